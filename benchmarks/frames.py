@@ -2,7 +2,7 @@
 
 `python -m benchmarks.frames` opens the demo without a browser, adds a recipient to an item and presses
 Save. It prints the frames of the screen's thread, down to the hand-over to a worker, and those of the
-worker's thread, down to httpx, for each request of the save.
+worker's thread, down to the transport, for each request of the save.
 """
 
 import os
@@ -19,6 +19,7 @@ from unittest.mock import patch
 import httpx
 
 from components import wiring
+from item_visibility.api.http.transport import Network
 from item_visibility.api.identifiers import ItemKey
 from item_visibility_service.sample.load import SHOWCASE
 from tests.support.screens import Window
@@ -57,7 +58,7 @@ def main() -> None:
 def watched() -> Iterator[Save]:
     """Note the frames of ours at the hand-over to a worker, and at each request of a worker."""
     save = Save()
-    hand_over, send = ThreadPoolExecutor.submit, httpx.HTTPTransport.handle_request
+    hand_over, send = ThreadPoolExecutor.submit, Network.handle_request
 
     def watched_hand_over(pool: ThreadPoolExecutor, *work: object, **named: object) -> "Future[object]":
         frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
@@ -65,15 +66,15 @@ def watched() -> Iterator[Save]:
             save.press = frames
         return hand_over(pool, *work, **named)  # type: ignore[arg-type]  # passed through
 
-    def watched_send(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+    def watched_send(network: Network, request: httpx.Request) -> httpx.Response:
         if save.press:
             frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
             save.requests.append((request.extensions["operation"], frames))
-        return send(transport, request)
+        return send(network, request)
 
     with (
         patch.object(ThreadPoolExecutor, "submit", watched_hand_over),
-        patch.object(httpx.HTTPTransport, "handle_request", watched_send),
+        patch.object(Network, "handle_request", watched_send),
     ):
         yield save
 

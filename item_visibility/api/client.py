@@ -7,20 +7,23 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Self
 
+from item_visibility import timings_and_retries
 from item_visibility.api import requests
 from item_visibility.api.address_checks import check_auth_url, check_base_url
-from item_visibility.api.calls import Calls
+from item_visibility.api.answers import Failure, Success, read_answer
 from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
-from item_visibility.api.http.transport import BaseTransport, Http
+from item_visibility.api.http.transport import BaseTransport, BearerAuth, Http
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import EndObserver, Observer, ignore
+from item_visibility.api.observing import CallRecord, EndObserver, Observer, ignore, record
 from item_visibility.api.operations import Visibilities
-from item_visibility.api.token.bearer import BearerAuth
-from item_visibility.api.token.fetching import fetch_token
-from item_visibility.api.token.oauth import token_request
-from item_visibility.api.token.renewal import AccessToken, ClientCredentials, TokenSource
+from item_visibility.api.requests import Request
+from item_visibility.api.retry import RetryBudget, wait_s
+from item_visibility.api.token.oauth import fetch_token, token_request
+from item_visibility.api.token.renewal import AccessToken, ClientCredentials, Grant, NoToken, TokenSource
+from item_visibility.api.wording import Attempts, call_error, token_lost_error
+from item_visibility.errors import TokenError
 
 MAX_CONNECTIONS = 32
 
@@ -63,15 +66,15 @@ class VisibilityClient(Visibilities):
     ) -> None:
         client_secret = SecretText(client_secret)
         self._base_url = check_base_url(base_url)
-        self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
-        tokens = known_tokens or KnownTokens()
-        fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call, tokens=tokens)
-        self._tokens = TokenSource(fetch, clock=clock)
-        auth = BearerAuth(self._tokens, self._http)
-        self._calls = Calls(
-            auth=auth, on_call=on_call, on_end=on_end, clock=clock, now=now, sleep=sleep, chance=chance
-        )
+        self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
+        self._record = partial(record, on_call, now)
+        self._on_end = on_end
+        self._known_tokens = known_tokens or KnownTokens()
+        self._tokens = TokenSource(partial(self._fetch_token, request), clock=clock)
+        self._auth = BearerAuth(self._tokens)
+        self._budget = RetryBudget()
+        self._sleep, self._clock, self._now, self._chance = sleep, clock, now, chance
 
     @property
     def certificates(self) -> tuple[Certificate, ...]:
@@ -90,25 +93,25 @@ class VisibilityClient(Visibilities):
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
-        return self._calls.run(requests.get_visibilities(self._base_url, item))
+        return self._call(requests.get_visibilities(self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the recipients of the item from a list. The specification does not say whether others stay.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
         """
-        self._calls.run(requests.set_visibilities(self._base_url, item, recipients))
+        self._call(requests.set_visibilities(self._base_url, item, recipients))
 
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
         """
-        self._calls.run(requests.remove_visibilities(self._base_url, item))
+        self._call(requests.remove_visibilities(self._base_url, item))
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible for one recipient. Spec: "Endpoints"."""
-        self._calls.run(requests.add_visibility(self._base_url, item, recipient_id))
+        self._call(requests.add_visibility(self._base_url, item, recipient_id))
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
@@ -116,7 +119,7 @@ class VisibilityClient(Visibilities):
         NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
         Spec: "Endpoints"; Note N5.
         """
-        self._calls.run(requests.remove_visibility(self._base_url, item, recipient_id))
+        self._call(requests.remove_visibility(self._base_url, item, recipient_id))
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
@@ -124,3 +127,53 @@ class VisibilityClient(Visibilities):
         If this fails, TokenError says why, and calls go on with the token in use.
         """
         return self._tokens.requested()
+
+    def _call(self, request: Request) -> frozenset[str] | None:
+        """Send the request, again when that is safe and useful, and return its result. Note N17.
+
+        Raises CallError, or TokenError when nothing can have been applied.
+        """
+        started_s = self._clock()
+        attempts, spent = Attempts(), 0
+        sent: list[CallRecord] = []
+        outcome: Success | Failure | None = None
+        try:
+            while not isinstance(outcome, Success):
+                note = partial(self._record, request, attempt=attempts.count + 1)
+                try:
+                    answer = self._http.send(request, self._auth, on_renewal=partial(note, is_renewed=True))
+                except TokenError as error:
+                    if attempts.may_be_applied:
+                        raise token_lost_error(request, error, attempts) from None
+                    raise
+                outcome = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
+                sent.append(note(answer, outcome))
+                if isinstance(outcome, Failure):
+                    attempts = attempts.and_one(outcome, request.operation)
+                    spent += self._wait_to_repeat(request, outcome, attempts, started_s)
+            self._budget.succeed(spent)
+            return outcome.recipients
+        finally:
+            self._on_end(request, sent, outcome if isinstance(outcome, Success) else None)
+
+    def _wait_to_repeat(
+        self, request: Request, failure: Failure, attempts: Attempts, started_s: float
+    ) -> int:
+        """Wait before another attempt and return its cost; raise CallError when there must be none."""
+        may_repeat = request.operation.may_repeat or not attempts.may_be_applied
+        pause_s = wait_s(failure, attempt=attempts.count, chance=self._chance(), now=self._now())
+        if may_repeat and pause_s is not None:
+            is_late = self._clock() - started_s + pause_s > timings_and_retries.LAST_ATTEMPT_WITHIN_S
+            cost = 0 if is_late else self._budget.spend(failure)
+            if cost:
+                self._sleep(pause_s)
+                return cost
+        raise call_error(request, failure, attempts)
+
+    def _fetch_token(self, request: Request) -> Grant | NoToken:
+        outcome = fetch_token(
+            partial(self._http.send, request), now=self._now, record=partial(self._record, request)
+        )
+        if isinstance(outcome, Grant):
+            self._known_tokens.note(outcome.access_token)
+        return outcome

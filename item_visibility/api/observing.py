@@ -129,79 +129,61 @@ def ignore(*_: object) -> None:
     """Do nothing: the default of a callback that nobody needs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """One request, its answer, and its meaning when it was read. `attempt` counts those of its call."""
+def record(  # noqa: PLR0913  (facts by name)
+    observer: Observer,
+    now: Callable[[], datetime],
+    request: Request,
+    answer: Answer | Failure,
+    outcome: Success | Failure | Grant | None = None,
+    *,
+    attempt: int = 1,
+    is_renewed: bool = False,
+) -> CallRecord:
+    """Record one request that has just ended: for the observer, those who collect, and the log.
 
-    request: Request
-    answer: Answer | Failure
-    meaning: Success | Failure | Grant | None = None
-    attempt: int = 1
-    is_renewed: bool = False
-    ended_at: datetime
+    `outcome` is the meaning of the answer, when it was read.
+    """
+    failed = answer if isinstance(answer, Failure) else outcome if isinstance(outcome, Failure) else None
+    call = CallRecord(
+        request.operation.name,
+        None if isinstance(answer, Failure) else answer.status,
+        failed.fact if failed is not None and _is_unusable(failed) else "",
+        server_date=None if isinstance(answer, Failure) else read_date(answer.date),
+        has_content=isinstance(answer, Answer) and answer.has_content,
+        request_id=answer.request_id,
+        took_s=answer.took_s,
+        method=request.operation.method,
+        path=request.path,
+        problem=None if failed is None else failed.problem,
+        attempt=attempt,
+        is_renewed=is_renewed,
+        shape=outcome.shape if isinstance(outcome, Success) else None,
+        expires_in=outcome.expires_in if isinstance(outcome, Grant) else None,
+        sent_at=now() - timedelta(seconds=answer.took_s),
+    )
+    _log(call, is_read=request.operation.is_read)
+    observer(call)
+    for one in _collecting.get():
+        one.add(call)
+    return call
 
 
-def tell(observer: Observer, exchange: Exchange) -> CallRecord:
-    """Tell the observer, those who collect, and the log of one request; return its record."""
-    record = _record_of(exchange)
-    level = _level(exchange.request, record)
+def _is_unusable(failed: Failure) -> bool:
+    """True when there was no answer, or none that can be used. An error says by its status what it is."""
+    return failed.answer is None or issubclass(failed.meaning.error, UnexpectedAnswerError)
+
+
+def _log(call: CallRecord, *, is_read: bool) -> None:
+    """Write faults as warnings, changes as information, and reads as details."""
+    status = call.status or FROM_SERVER_ERRORS
+    is_fault = status >= FROM_SERVER_ERRORS or meaning_of(status).error is NotAllowedError
+    level = logging.WARNING if is_fault else logging.DEBUG if is_read else logging.INFO
+    level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):
         logger.log(
             level,
             "%s: %s",
-            record.operation,
-            record.failure or record.status,
-            extra={"request_id": record.request_id, "took_ms": round(record.took_s * 1000)},
+            call.operation,
+            call.failure or call.status,
+            extra={"request_id": call.request_id, "took_ms": round(call.took_s * 1000)},
         )
-    observer(record)
-    for one in _collecting.get():
-        one.add(record)
-    return record
-
-
-def _record_of(exchange: Exchange) -> CallRecord:
-    request, answer, meaning = exchange.request, exchange.answer, exchange.meaning
-    operation = request.operation
-    sent_at = exchange.ended_at - timedelta(seconds=answer.took_s)
-    if isinstance(answer, Failure):
-        return CallRecord(
-            operation.name,
-            None,
-            answer.fact,
-            request_id=answer.request_id,
-            took_s=answer.took_s,
-            method=operation.method,
-            path=request.path,
-            attempt=exchange.attempt,
-            sent_at=sent_at,
-        )
-    failed = meaning if isinstance(meaning, Failure) else None
-    is_unexpected = failed is not None and issubclass(failed.meaning.error, UnexpectedAnswerError)
-    return CallRecord(
-        operation.name,
-        answer.status,
-        failed.fact if failed is not None and is_unexpected else "",
-        server_date=read_date(answer.date),
-        has_content=answer.has_content,
-        request_id=answer.request_id,
-        took_s=answer.took_s,
-        method=operation.method,
-        path=request.path,
-        problem=None if failed is None else failed.problem,
-        attempt=exchange.attempt,
-        is_renewed=exchange.is_renewed,
-        shape=meaning.shape if isinstance(meaning, Success) else None,
-        expires_in=meaning.expires_in if isinstance(meaning, Grant) else None,
-        sent_at=sent_at,
-    )
-
-
-def _level(request: Request, record: CallRecord) -> int:
-    """Return the level in the log: faults warn, changes are told, reads are details."""
-    if record.is_renewed:
-        return logging.DEBUG
-    if record.status is None or record.status >= FROM_SERVER_ERRORS:
-        return logging.WARNING
-    if meaning_of(record.status).error is NotAllowedError:
-        return logging.WARNING
-    return logging.DEBUG if request.operation.is_read else logging.INFO

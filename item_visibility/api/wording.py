@@ -19,8 +19,9 @@ class Attempts:
     count: int = 0
     may_be_applied: bool = False
 
-    def and_one(self, *, may_be_applied: bool) -> "Attempts":
-        """Return these attempts and one more."""
+    def and_one(self, failure: Failure, operation: Operation) -> "Attempts":
+        """Return these attempts and one more, which failed."""
+        may_be_applied = failure.meaning.may_be_applied and not operation.is_read
         return Attempts(self.count + 1, self.may_be_applied or may_be_applied)
 
 

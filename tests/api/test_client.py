@@ -23,7 +23,7 @@ from item_visibility import (
     VisibilityClient,
     timings_and_retries,
 )
-from item_visibility.api.http.sockets import NAME_NOT_FOUND
+from item_visibility.api.http.transport import NAME_NOT_FOUND
 from item_visibility.api.observing import CallRecord
 from tests.support.scripted_transport import (
     AUTH_URL,

@@ -18,11 +18,10 @@ from item_visibility import (
     timings_and_retries,
 )
 from item_visibility.api.answers import Failure
-from item_visibility.api.http import sockets
-from item_visibility.api.http.sockets import Deadline, Sockets
-from item_visibility.api.http.transport import Http
-from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.api.http.transport import Http, Sockets, Stream
+from item_visibility.api.operations import GET_VISIBILITIES, SET_VISIBILITIES
 from item_visibility.api.requests import Request
+from item_visibility.api.statuses import TOO_LATE
 from tests.support.slow_server import (
     DRIPPING_BODY,
     DRIPPING_HEAD,
@@ -107,65 +106,75 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def deadline(clock: HandClock) -> Deadline:
+def sockets(clock: HandClock) -> Sockets:
     """An exchange of ten seconds."""
-    deadline = Deadline(clock)
-    deadline.begin(clock() + 10.0)
-    return deadline
+    sockets = Sockets(clock)
+    sockets.begin(10.0)
+    return sockets
 
 
 @pytest.mark.parametrize(("wait_s", "expected"), [(3.0, 3.0), (30.0, 10.0), (None, 10.0)])
-def test_no_wait_is_longer_than_what_is_left(
-    deadline: Deadline, wait_s: float | None, expected: float
-) -> None:
+def test_no_wait_is_longer_than_what_is_left(sockets: Sockets, wait_s: float | None, expected: float) -> None:
     """Nor longer than a next piece may take."""
-    assert deadline.left_s(wait_s, httpcore.ReadTimeout) == expected
+    assert sockets.left_s(wait_s, httpcore.ReadTimeout) == expected
 
 
-def test_nothing_is_waited_for_when_nothing_is_left(deadline: Deadline, clock: HandClock) -> None:
+def test_nothing_is_waited_for_when_nothing_is_left(sockets: Sockets, clock: HandClock) -> None:
     """Until the next exchange begins."""
     clock.move(10.0)
     with pytest.raises(httpcore.ReadTimeout):
-        deadline.left_s(3.0, httpcore.ReadTimeout)
-    deadline.begin(clock() + 5.0)
-    assert deadline.left_s(None, httpcore.ReadTimeout) == 5.0
+        sockets.left_s(3.0, httpcore.ReadTimeout)
+    sockets.begin(5.0)
+    assert sockets.left_s(None, httpcore.ReadTimeout) == 5.0
 
 
-def test_what_was_cut_stays_cut(deadline: Deadline, clock: HandClock) -> None:
+def test_what_was_cut_stays_cut(sockets: Sockets) -> None:
     """Another exchange on it ends before it begins."""
-    deadline.cut()
-    deadline.begin(clock() + 5.0)
+    sockets.cut()
+    sockets.begin(5.0)
     with pytest.raises(httpcore.ConnectTimeout):
-        deadline.left_s(None, httpcore.ConnectTimeout)
+        sockets.left_s(None, httpcore.ConnectTimeout)
 
 
 @pytest.mark.contract
-def test_cutting_what_is_closed_does_no_harm(deadline: Deadline) -> None:
+def test_cutting_what_is_closed_does_no_harm(sockets: Sockets) -> None:
     """It ended by itself a moment before."""
     first, second = socket.socketpair()
-    deadline.hold(first)
+    sockets.socket = first
     first.close()
-    deadline.cut()
+    sockets.cut()
     second.close()
     with pytest.raises(httpcore.WriteTimeout):
-        deadline.left_s(None, httpcore.WriteTimeout)
+        sockets.left_s(None, httpcore.WriteTimeout)
+
+
+def find_addresses(monkeypatch: pytest.MonkeyPatch, name: str, addresses: list[str]) -> None:
+    """Let a name lead to these addresses."""
+    look_up = socket.getaddrinfo
+
+    def find(host: str, port: int, *options: int, **named_options: int) -> list[tuple[object, ...]]:
+        if host != name:
+            return list(look_up(host, port, *options, **named_options))
+        return [(0, 0, 0, "", (address, port)) for address in addresses]
+
+    monkeypatch.setattr(socket, "getaddrinfo", find)
 
 
 @pytest.mark.contract
 def test_the_next_address_is_tried_where_one_takes_no_connection(
-    deadline: Deadline, monkeypatch: pytest.MonkeyPatch
+    sockets: Sockets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a name may have several."""
-    monkeypatch.setattr(sockets, "_addresses", lambda *_: ["::1", "127.0.0.1"])
+    find_addresses(monkeypatch, "two.example", ["::1", "127.0.0.1"])
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         port = listener.getsockname()[1]
-        with closing(Sockets(deadline).connect_tcp("two.example", port, 5.0)) as made:
+        with closing(sockets.connect_tcp("two.example", port, 5.0)) as made:
             assert made.get_extra_info("server_addr") == ("127.0.0.1", port)
 
 
 @pytest.mark.contract
 def test_addresses_are_tried_no_longer_than_the_deadline(
-    deadline: Deadline, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+    sockets: Sockets, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name may have any number of them."""
     tried: list[str] = []
@@ -175,90 +184,58 @@ def test_addresses_are_tried_no_longer_than_the_deadline(
         clock.move(timeout)
         raise httpcore.ConnectTimeout
 
-    monkeypatch.setattr(sockets, "_addresses", lambda *_: [f"192.0.2.{number}" for number in range(9)])
+    find_addresses(monkeypatch, "many.example", [f"192.0.2.{number}" for number in range(9)])
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", hang)
     with pytest.raises(httpcore.ConnectTimeout, match="takes longer"):
-        Sockets(deadline).connect_tcp("many.example", 443, 4.0)
+        sockets.connect_tcp("many.example", 443, 4.0)
     assert tried == ["192.0.2.0", "192.0.2.1", "192.0.2.2"]
 
 
 @pytest.mark.parametrize("failure", [socket.gaierror("unknown"), UnicodeError("too long")])
 def test_a_name_that_leads_nowhere_is_no_connection(
-    deadline: Deadline, failure: Exception, monkeypatch: pytest.MonkeyPatch
+    sockets: Sockets, failure: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that nothing was sent."""
     monkeypatch.setattr(socket, "getaddrinfo", Mock(side_effect=failure))
     with pytest.raises(httpcore.ConnectError, match=str(failure)):
-        Sockets(deadline).connect_tcp("nowhere.example", 443, 5.0)
+        sockets.connect_tcp("nowhere.example", 443, 5.0)
 
 
-class Taker:
-    """The other side, which takes one byte at a time, each after a second, until it leaves."""
-
-    def __init__(self, clock: HandClock, *, bytes_taken: int = 100, end: Exception | None = None) -> None:
-        self._clock = clock
-        self._left = bytes_taken
-        self._end = end
-        self.taken = b""
-        self.waits_s: list[float | None] = [None]
-
-    def get_extra_info(self, _info: str) -> "Taker":
-        """It is its own socket."""
-        return self
-
-    def gettimeout(self) -> float | None:
-        """The wait that was set last; None before the first."""
-        return self.waits_s[-1]
-
-    def settimeout(self, wait_s: float) -> None:
-        """Note it: waits are counted by the clock."""
-        self.waits_s.append(wait_s)
-
-    def send(self, rest: memoryview) -> int:
-        """Take one byte, or leave."""
-        self._clock.move(1.0)
-        if self._end is not None and len(self.taken) == self._left:
-            raise self._end
-        self.taken += bytes(rest[:1])
-        return 1
-
-
-def test_a_request_that_is_taken_byte_by_byte_ends_at_the_deadline(
-    deadline: Deadline, clock: HandClock
-) -> None:
+def test_a_request_that_is_accepted_slowly_ends_at_the_deadline(sockets: Sockets, clock: HandClock) -> None:
     """It was sent in part, so its outcome is not known."""
-    taker = Taker(clock)
+    system = Mock(spec=httpcore.NetworkStream)
+    system.write.side_effect = lambda *_: clock.move(1.0)
     with pytest.raises(httpcore.WriteTimeout):
-        sockets._Stream(taker, deadline).write(b"x" * 100, 5.0)  # type: ignore[arg-type]  # noqa: SLF001
-    assert len(taker.taken) == 10
+        Stream(system, sockets).write(b"x" * 100_000, 8.0)
+    assert [wait_s for _, wait_s in (call.args for call in system.write.call_args_list)] == [
+        *(8.0, 8.0, 8.0, 7.0, 6.0),
+        *(5.0, 4.0, 3.0, 2.0, 1.0),
+    ]
 
 
-def test_a_wait_is_set_only_where_it_changes(deadline: Deadline, clock: HandClock) -> None:
-    """Setting it asks the system; only what is left of an exchange makes it shorter."""
-    taker = Taker(clock)
-    sockets._Stream(taker, deadline).write(b"12345678", 5.0)  # type: ignore[arg-type]  # noqa: SLF001
-    assert taker.waits_s == [None, 5.0, 4.0, 3.0]
+def test_a_request_is_sent_as_a_whole(sockets: Sockets) -> None:
+    """In several pieces when it is long."""
+    system = Mock(spec=httpcore.NetworkStream)
+    Stream(system, sockets).write(bytes(range(256)) * 100, 8.0)
+    assert b"".join(call.args[0] for call in system.write.call_args_list) == bytes(range(256)) * 100
 
 
-@pytest.mark.parametrize(
-    ("end", "told"),
-    [(TimeoutError(), httpcore.WriteTimeout), (BrokenPipeError(), httpcore.WriteError)],
-)
-def test_a_request_that_cannot_be_sent_is_told_as_httpcore_does(
-    deadline: Deadline, clock: HandClock, end: Exception, told: type[Exception]
-) -> None:
-    """Above it, nothing knows of sockets."""
-    taker = Taker(clock, bytes_taken=3, end=end)
-    with pytest.raises(told):
-        sockets._Stream(taker, deadline).write(b"12345", 5.0)  # type: ignore[arg-type]  # noqa: SLF001
-    assert taker.taken == b"123"
+@pytest.mark.contract
+@pytest.mark.usefixtures("soon")
+def test_a_list_that_nobody_reads_ends_at_the_deadline() -> None:
+    """The connection is accepted, and then the other side does nothing."""
+    http = Http(transport=None, max_connections=1, clock=time.monotonic)
+    with closing(http), socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
+        outcome = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
+    assert isinstance(outcome, Failure)
+    assert outcome.meaning is TOO_LATE
 
 
-def test_a_handshake_takes_no_longer_than_what_is_left(deadline: Deadline, clock: HandClock) -> None:
+def test_a_handshake_takes_no_longer_than_what_is_left(sockets: Sockets, clock: HandClock) -> None:
     """And what is read behind it neither."""
     system = Mock(spec=httpcore.NetworkStream)
-    stream = sockets._Stream(system, deadline)  # noqa: SLF001  (httpcore sees no other)
-    encrypted = stream.start_tls(Mock(), "api.example.com", 30.0)
+    encrypted = Stream(system, sockets).start_tls(Mock(), "api.example.com", 30.0)
     clock.move(4.0)
     encrypted.read(1, 30.0)
     assert system.start_tls.call_args.args[1:] == ("api.example.com", 10.0)

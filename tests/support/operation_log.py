@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.http.transport import BearerAuth, Http
 from item_visibility.api.requests import Request
-from item_visibility.api.token.bearer import BearerAuth
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
 from item_visibility_service.http.handlers import OnOperation, Operation
@@ -104,16 +104,20 @@ def operations_run_as_asked() -> Iterator[OperationLog]:
 
 def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     """Record each exchange of each client."""
-    send = BearerAuth.send
+    send = Http.send
 
     def watched(
-        auth: BearerAuth, request: Request, *, on_renewal: Callable[[Answer], None]
+        http: Http,
+        request: Request,
+        auth: BearerAuth | None = None,
+        *,
+        on_renewal: Callable[[Answer], object] | None = None,
     ) -> Answer | Failure:
-        exchanged = send(auth, request, on_renewal=on_renewal)
+        exchanged = send(http, request, auth, on_renewal=on_renewal)
         log.ask(request, exchanged)
         return exchanged
 
-    patch.setattr(BearerAuth, "send", watched)
+    patch.setattr(Http, "send", watched)
 
 
 def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ class ScriptedTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Record the request and answer it."""
         request.read()
+        request = _copy(request)
         if request.url.host == "login.example.com":
             self.token_requests.append(request)
             return _take(next(self._token_steps, token_answer(len(self.token_requests))), request)
@@ -49,6 +50,17 @@ class ScriptedTransport(httpx.BaseTransport):
     def lines(self) -> list[str]:
         """Method and raw path of each call."""
         return [f"{call.method} {call.url.raw_path.decode('ascii')}" for call in self.calls]
+
+
+def _copy(request: httpx.Request) -> httpx.Request:
+    """Return the request as it is now: a 401 puts another token into the same one."""
+    return httpx.Request(
+        request.method,
+        request.url,
+        headers=request.headers,
+        content=request.content,
+        extensions=request.extensions,
+    )
 
 
 def _take(step: Step, request: httpx.Request) -> httpx.Response:

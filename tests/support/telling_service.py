@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from item_visibility.api import requests
 from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.observing import Exchange, ignore, tell
+from item_visibility.api.observing import ignore, record
 from item_visibility.api.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
@@ -34,10 +34,7 @@ class TellingService(FakeService):
         status = (200 if is_read else 204) if problem is None else problem.status
         answer = Answer(status, request_id="f00d", took_s=0.034)
         meaning = None if error is None else Failure(UNEXPECTED, "", answer, problem)
-        tell(
-            ignore,
-            Exchange(request=_request(call), answer=answer, meaning=meaning, ended_at=self.time.now()),
-        )
+        record(ignore, self.time.now, _request(call), answer, meaning)
 
 
 def _request(call: FakeCall) -> requests.Request:

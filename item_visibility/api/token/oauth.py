@@ -1,4 +1,4 @@
-"""The token request and its answer: the only module that knows Authlib. Spec: "Authentication".
+"""The token request and its answer. The only module that knows Authlib. Spec: "Authentication".
 
 Authlib only builds the request. It never sends it, because its errors hold the request and with it
 the secret. The answer is read here, because Authlib 1.9 treats an
@@ -7,6 +7,8 @@ the secret. The answer is read here, because Authlib 1.9 treats an
 
 import math
 import re
+from collections.abc import Callable
+from datetime import datetime
 from http import HTTPStatus
 
 from authlib.oauth2 import ClientAuth  # type: ignore[import-untyped]  # no types yet
@@ -14,15 +16,16 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
     prepare_token_request,
 )
 
-from item_visibility.api.answers import Answer
+from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.masking import SecretText
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
-from item_visibility.api.statuses import CLIENT_REFUSALS
+from item_visibility.api.retry import retry_after_s
+from item_visibility.api.statuses import CLIENT_REFUSALS, UNEXPECTED
 from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
-from item_visibility.timings_and_retries import LONGEST_TOKEN_LIFETIME_S
+from item_visibility.timings_and_retries import LONGEST_RETRY_AFTER_S, LONGEST_TOKEN_LIFETIME_S
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
@@ -45,6 +48,7 @@ ASK_TO_CHECK_OR_ALLOW = (
 )
 _ADVICE = {_SAID_OF_AN_ACCOUNT: ASK_TO_ENABLE, _SAID_OF_MUCH: ASK_TO_CHECK_OR_ALLOW}
 TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
+_UNUSABLE = "its answer holds no token that can be used"
 
 
 def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
@@ -57,6 +61,32 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
         prepare_token_request("client_credentials"),
     )
     return Request(REQUEST_TOKEN, url, headers=tuple(headers.items()), body=body.encode("ascii"))
+
+
+def fetch_token(
+    send: Callable[[], Answer | Failure],
+    *,
+    now: Callable[[], datetime],
+    record: Callable[[Answer | Failure, Grant | Failure | None], object],
+) -> Grant | NoToken:
+    """Send the request once and return the token, or the reason why there is none.
+
+    The endpoint's `Retry-After` counts up to 60 s. Note N12. `record` gets the answer with its meaning; of a
+    refusal only the status.
+    """
+    answer = send()
+    if isinstance(answer, Failure):
+        record(answer, None)
+        message = f"The token endpoint gave no token: {answer.fact}."
+        was_sent = answer.meaning.may_be_applied
+        return NoToken(TokenUnavailableError, message, TRY_LATER if was_sent else answer.meaning.advice)
+    pause_s = min(retry_after_s(answer, now=now()), LONGEST_RETRY_AFTER_S)
+    outcome = read_token_answer(answer, pause_s=pause_s)
+    if isinstance(outcome, Grant):
+        record(answer, outcome)
+    else:
+        record(answer, Failure(UNEXPECTED, _UNUSABLE) if answer.status == HTTPStatus.OK else None)
+    return outcome
 
 
 def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
