@@ -41,26 +41,6 @@ def test_save_never_stands_twice_and_a_double_click_writes_once(
     assert person.page.evaluate("window.__mostSaves") == 1
 
 
-def test_the_shortcut_takes_along_what_was_just_pasted_and_pressed_twice_writes_once(
-    configured: Place, person: Person, service_log: HoldingLog
-) -> None:
-    """Ctrl+S right after the paste, before the screen shows it; and twice in one moment."""
-    item = configured.new_item(ANNA, CLARA)
-    person.open(configured.address(item)).reads("2 recipients can see this item")
-    expect(person.button("Save")).to_have_attribute("aria-keyshortcuts", "Control+S Meta+S")
-    person.add(BERTA)
-    person.page.keyboard.press("Control+s")
-    person.reads_saved(f"Added {BERTA}")
-    assert service_log.changes(item) == [("addVisibility", BERTA)]
-    person.tick(2)
-    person.reads_staged()
-    person.page.keyboard.press("Control+s")
-    person.page.keyboard.press("Control+s")
-    person.reads_saved(f"Removed {CLARA}")
-    person.settles()
-    assert service_log.changes(item)[1:] == [("removeVisibility", CLARA)]
-
-
 def test_a_save_goes_on_when_the_browser_is_closed(
     configured: Place, new_person: NewPerson, service_log: HoldingLog
 ) -> None:
