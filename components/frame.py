@@ -7,7 +7,6 @@ import streamlit as st
 from components.notices import show_error
 from components.shell.environment_band import PRODUCT, enter_addressed, show_environment, show_other_address
 from components.shell.frame_look import dress_screen
-from components.shell.late_edits import let_last_edit_arrive
 from components.shell.screen_title import title_screen
 from components.sign_in.gate import admit_person, looks_admitted
 from components.wiring import get_desk
@@ -50,7 +49,6 @@ def draw_frame() -> None:
         title_screen(page.title)
     show_other_address(desk)
     _tell_of_records(desk)
-    let_last_edit_arrive(page)
     with desk.scans.people.waiting():
         page.run()
 

@@ -204,9 +204,6 @@ REDRAW_SCAN_EVERY_S = 1.0
 REDRAW_NEW_SCAN_EVERY_S = 0.2
 """A scan is redrawn this often until its first items are read: they are to be seen within a second."""
 
-LATE_EDIT_WITHIN_S = 0.4
-"""The wait for the last edit of a table: Streamlit 1.67 sends it some 150 ms after it was made."""
-
 ADDRESS_LATE_BY_S = 2.0
 """A browser may still send the address from before for this long; later, it is the Back button."""
 

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from components.shell.late_edits import let_edits_arrive
 from item_visibility.desk.directory import Kind
 
 _KEY = "directory_part"
@@ -17,7 +16,6 @@ def choose_part() -> Kind | None:
         key=_KEY,
         default="Recipients",
         required=True,
-        on_change=let_edits_arrive,
         label_visibility="collapsed",
     )
     return _KINDS.get(part)

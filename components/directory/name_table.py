@@ -1,14 +1,13 @@
-"""The names of one kind in a table: search, pages, edits saved at once, removal."""
+"""The names of one kind in a table: search, pages, and one form for edits and removals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from components.notices import Notice, keep_notice, kept_error, show_error
-from components.shell.late_edits import expect_late_edits, let_edits_arrive
 from components.table_state import changed, key_for
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
@@ -20,8 +19,8 @@ from item_visibility.people.person import Role
 
 _TEXT = "directory_text"
 _NUMBER = "name_table.number"
-_MOUNT = "name_table.mount"
 _SHOWN = "name_table.shown"
+_SAVES = "name_table.saves"
 _NAME, _MARKET, _DELETE = "name", "market", "delete"
 _IDS = {
     Kind.SUPPLIER: ("Supplier number",),
@@ -36,23 +35,25 @@ _COLUMNS = {
     "note": st.column_config.TextColumn("Note", width="medium"),
     _DELETE: st.column_config.CheckboxColumn("Delete", width="small"),
 }
+_NO_CHANGES = (
+    "Nothing was changed. If you edited a cell a moment ago, press Save changes again: "
+    "the table sends an edit shortly after it was made."
+)
 _OPTIONAL = ("supplier", "note")
 """Columns that are shown only where they say something."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Mount:
-    """The rows that the table was mounted with, in order, and the edits that are saved already."""
+    """The rows that the table was mounted with, in order."""
 
     key: str
     kind: Kind
     ids: tuple[Ids, ...]
-    kept: dict[Ids, NewName] = field(default_factory=dict)
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
     """Draw the search, one page of its results as an editable table, and the page buttons."""
-    _keep_edits(desk)
     text = st.text_input(
         "Find names",
         key=_TEXT,
@@ -72,7 +73,7 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         _show_none(desk, kind, text)
         return
     _show_table(desk, kind, page)
-    _show_pages(desk, kind, page)
+    _show_pages(kind, page)
 
 
 def _show_none(desk: Desk, kind: Kind, text: str) -> None:
@@ -100,42 +101,37 @@ def _look_for_all() -> None:
 
 
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
-    expect_late_edits()
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
-    is_locked = not desk.doorkeeper.allows(Role.EDITOR)
     table = _table(desk, kind, page.rows)
-    if is_locked:
-        table = table.drop(columns=_DELETE)
+    if not desk.doorkeeper.allows(Role.EDITOR):
+        _draw_table(mount, table.drop(columns=_DELETE), is_locked=True)
+        return
+    with st.form(f"{mount.key}_form", border=False):
+        _draw_table(mount, table, is_locked=False)
+        st.form_submit_button(
+            "Save changes", key="save_names", icon=":material/save:", on_click=_save, args=(desk, mount)
+        )
+
+
+def _draw_table(mount: _Mount, table: pd.DataFrame, *, is_locked: bool) -> None:
     st.data_editor(
         table,
         key=mount.key,
         num_rows="fixed",
         hide_index=True,
-        disabled=is_locked or [*_IDS[kind], *_OPTIONAL],
+        disabled=is_locked or [*_IDS[mount.kind], *_OPTIONAL],
         column_order=[str(name) for name in table if name not in _OPTIONAL or table[name].any()],
         column_config=_COLUMNS,
-        on_change=_keep_edits,
-        args=(desk,),
-        alt=f"Known {_WORDS[kind]} and their names",
+        alt=f"Known {_WORDS[mount.kind]} and their names",
     )
-    if not is_locked:
-        st.button(
-            "Delete selected",
-            key="delete_selected",
-            icon=":material/delete:",
-            disabled=not _selected(mount),
-            on_click=_delete,
-            args=(desk,),
-        )
 
 
-def _show_pages(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
+def _show_pages(kind: Kind, page: DirectoryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
         words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
-        hint = " · A name is kept when you leave its cell." if desk.doorkeeper.allows(Role.EDITOR) else ""
         more, at_least = ("more than ", " or more") if page.is_more else ("", "")
         st.caption(
-            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')}{hint}",
+            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')}",
             width="stretch",
         )
         for label, key, number, is_there in (
@@ -146,7 +142,6 @@ def _show_pages(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
 
 
 def _turn_to(number: int) -> None:
-    let_edits_arrive()
     st.session_state[_NUMBER] = number
 
 
@@ -164,25 +159,25 @@ def _table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
 
 
 def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
-    """Return the same table while its rows are the same. A newly mounted one has no edits."""
-    mount: _Mount | None = st.session_state.get(_MOUNT)
-    key = key_for("directory", (kind.value, ids))
-    if mount is None or mount.key != key or key not in st.session_state:
-        mount = st.session_state[_MOUNT] = _Mount(key, kind, ids)
-    return mount
+    """Return the table of these rows. After each save it is a new one, without edits."""
+    key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
+    return _Mount(key, kind, ids)
 
 
-def _keep_edits(desk: Desk) -> None:
-    """Save every name and market entered since the table was mounted, each once."""
-    mount: _Mount | None = st.session_state.get(_MOUNT)
-    if mount is None:
+def _save(desk: Desk, mount: _Mount) -> None:
+    """Save the names and markets that were entered, and delete the rows that were ticked."""
+    deleted = _ticked(mount)
+    entered = {ids: new for ids, new in _entered(mount).items() if ids not in deleted}
+    if not (entered or deleted):
+        keep_notice(Notice(_NO_CHANGES))
         return
-    new = {ids: names for ids, names in _entered(mount).items() if mount.kept.get(ids) != names}
-    if not new:
-        return
-    with kept_error("What you entered was not kept."):
-        desk.directory.change(mount.kind, new)
-        mount.kept.update(new)
+    with kept_error("Not all changes were saved."):
+        desk.directory.change(mount.kind, entered)
+        desk.directory.forget(mount.kind, deleted)
+        st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
+        saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
+        gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
+        keep_notice(Notice("Saved in the directory. At the service, nothing was changed.", (*saved, *gone)))
 
 
 def _entered(mount: _Mount) -> dict[Ids, NewName]:
@@ -204,19 +199,9 @@ def _text(change: Mapping[object, object], column: str) -> str | None:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _selected(mount: _Mount) -> list[Ids]:
+def _ticked(mount: _Mount) -> list[Ids]:
     return [ids for ids, change in _changes(mount).items() if change.get(_DELETE) is True]
 
 
 def _changes(mount: _Mount) -> dict[Ids, Mapping[object, object]]:
     return changed(mount.key, mount.ids) or {}
-
-
-def _delete(desk: Desk) -> None:
-    mount: _Mount = st.session_state[_MOUNT]
-    selected = _selected(mount)
-    with kept_error("Nothing was deleted."):
-        desk.directory.forget(mount.kind, selected)
-        del st.session_state[_MOUNT]
-        lines = tuple(" · ".join(ids) for ids in selected)
-        keep_notice(Notice("Deleted from the directory. At the service, nothing was changed.", lines))

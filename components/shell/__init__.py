@@ -1,1 +1,1 @@
-"""The surroundings of every screen: environment, headers, late edits, the page for an unexpected error."""
+"""The surroundings of every screen: environment, headers, the page for an unexpected error."""

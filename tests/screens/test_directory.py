@@ -31,9 +31,10 @@ def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     return list(kit.records.directory[kind].all())
 
 
-def edited(rows: dict[object, object]) -> dict[str, object]:
-    """Edits as the table sends them."""
-    return {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+def save(window: Window, rows: dict[object, object]) -> None:
+    """Edit the table, and press Save changes."""
+    window.forge_along({"edited_rows": rows, "added_rows": [], "deleted_rows": []})
+    window.click("save_names")
 
 
 @pytest.mark.parametrize(
@@ -62,15 +63,15 @@ def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
     assert list(table.columns) == [*columns, "note", "delete"]
 
 
-def test_a_name_is_kept_when_its_cell_is_left(open_desk: OpenDesk) -> None:
-    """And later edits of the same table keep what somebody else changed meanwhile."""
+def test_names_are_saved_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:
+    """A later save keeps what somebody else changed meanwhile."""
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NamedRow(("A",)), NamedRow(("B",), "Old"))
     window = directory()
-    window.forge(edited({0: {"name": " Laden "}}))
+    save(window, {0: {"name": " Laden "}})
     assert known(kit, Kind.RECIPIENT)[0] == NamedRow(("A",), "Laden")
     put(kit, Kind.RECIPIENT, NamedRow(("A",), "From elsewhere"))
-    window.forge(edited({0: {"name": " Laden "}, 1: {"name": None}}))
+    save(window, {1: {"name": None}})
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "From elsewhere"), NamedRow(("B",))]
 
 
@@ -79,23 +80,24 @@ def test_a_market_is_kept_of_items_only(open_desk: OpenDesk) -> None:
     kit = open_desk()
     put(kit, Kind.ITEM, NamedRow(("S", "I"), "Käse"))
     put(kit, Kind.RECIPIENT, NamedRow(("A",), "Laden"))
-    directory("Items").forge(edited({0: {"market": "040"}}))
-    directory().forge(edited({0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}}))
+    save(directory("Items"), {0: {"market": "040"}})
+    save(directory(), {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}})
     assert known(kit, Kind.ITEM) == [NamedRow(("S", "I"), "Käse", "040")]
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
 
 
-def test_what_is_ticked_is_forgotten(open_desk: OpenDesk) -> None:
-    """Two actions; nothing at the service changes."""
+def test_ticked_rows_are_deleted_and_the_others_saved(open_desk: OpenDesk) -> None:
+    """Pressed again without an edit, it changes nothing; nothing at the service changes."""
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NamedRow(("A",)), NamedRow(("B",)))
     window = directory()
-    assert window.is_off("delete_selected")
-    window.forge(edited({1: {"delete": True}}))
-    window.click("delete_selected")
-    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",))]
-    assert window.alerts == ["Deleted from the directory. At the service, nothing was changed."]
-    assert "B" in window.texts
+    save(window, {0: {"name": "Laden"}, 1: {"name": "Gone", "delete": True}})
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
+    assert window.alerts == ["Saved in the directory. At the service, nothing was changed."]
+    assert {"Saved: A", "Deleted: B"} <= set(window.texts)
+    window.click("save_names")
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
+    assert "Nothing was changed." in window.alerts[0]
 
 
 def test_more_rows_than_are_counted_are_said_to_be_more(
@@ -140,9 +142,7 @@ def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: 
     put(kit, Kind.RECIPIENT, NamedRow(("A",), "Berlin 1"), NamedRow(("B",), "Berlin 2"))
     window = directory()
     window.enter("directory_text", "berlin")
-    window.forge(edited({0: {"name": "Bonn"}}))
-    window.leave()
-    window.leave()
+    save(window, {0: {"name": "Bonn"}})
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Bonn"), NamedRow(("B",), "Berlin 2")]
     assert list(window.editor.value["Recipient number"]) == ["B"]
 
@@ -183,17 +183,16 @@ def test_names_can_be_edited_where_all_is_read_only(open_desk: OpenDesk) -> None
     """They are ours: the service knows nothing of them."""
     kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     put(kit, Kind.RECIPIENT, NamedRow(("A",)))
-    directory().forge(edited({0: {"name": "Laden"}}))
+    save(directory(), {0: {"name": "Laden"}})
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
 
 
 def test_a_directory_that_cannot_be_read_is_told(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """Also names that were not kept, and rows that were not forgotten."""
+    """Also changes that were not saved."""
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NamedRow(("A",)))
     window = directory()
-    window.forge(edited({0: {"delete": True}}))
     break_records(tmp_path)
-    window.click("delete_selected")
-    assert window.alerts[0] == "Nothing was deleted."
+    save(window, {0: {"delete": True}})
+    assert window.alerts[0] == "Not all changes were saved."
     assert window.alerts[-1] == "The names could not be read. Nothing was changed."

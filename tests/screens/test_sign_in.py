@@ -131,12 +131,12 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     ("role", "offered"),
     [
         (Role.VIEWER, set()),
-        (Role.EDITOR, {"keep_name", "delete_selected", "make_set", "put_in", "delete_set"}),
+        (Role.EDITOR, {"keep_name", "save_names", "make_set", "put_in", "delete_set"}),
         (
             Role.ADMIN,
             {
                 "keep_name",
-                "delete_selected",
+                "save_names",
                 "make_set",
                 "put_in",
                 "delete_set",
@@ -156,7 +156,7 @@ def test_the_directory_offers_what_the_role_allows(
     window.go_to(DIRECTORY_PAGE)
     there = window.keys
     window.switch("directory_part", "Recipient sets")
-    everything = {"keep_name", "delete_selected", "make_set", "put_in", "delete_set"}
+    everything = {"keep_name", "save_names", "make_set", "put_in", "delete_set"}
     everything |= {"names_file_0", "sets_file_0"}
     assert (there | window.keys) & everything == offered
 

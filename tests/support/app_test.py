@@ -14,14 +14,13 @@ from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components.item import saving
-from components.shell import late_edits
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Look for components once, compile each page once, check a save often, expect no late edit."""
+    """Look for components once, compile each page once, check a save often."""
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -30,7 +29,6 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
         patch.setattr(saving, "LOOK_AT_SAVE_EVERY_S", 0.005)
-        patch.setattr(late_edits, "LATE_EDIT_WITHIN_S", 0.0)
         yield
 
 
