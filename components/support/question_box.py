@@ -1,9 +1,8 @@
-"""The box for what a customer asks: a line, a mail, or several rows."""
+"""The field for what a customer asks."""
 
 import streamlit as st
 
 from components.examples import example_item, example_recipient
-from components.support.caret_and_paste import prepare_field, with_line_ends
 from components.verbatim import plain
 from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.check.question.parts import IN_ORDER, Question
@@ -27,7 +26,6 @@ def ask_questions(desk: Desk) -> tuple[Question, ...]:
             autocomplete="off",
         )
         st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
-    prepare_field(_BOX)
     questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
     if not questions:
         _offer_example(desk)
@@ -41,10 +39,7 @@ def change_question(number: int, question: Question) -> None:
 
 
 def _offer_example(desk: Desk) -> None:
-    st.caption(
-        "A sentence, a mail or rows copied from a table will do: supplier, item, recipient. "
-        "Several lines get several answers."
-    )
+    st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
     item, recipient = example_item(desk), example_recipient(desk)
     if item is None or recipient is None:
         return
@@ -67,7 +62,7 @@ def _ask_example(words: str, question: Question) -> None:
 
 
 def _ask(desk: Desk) -> None:
-    text = with_line_ends(st.session_state.get(_BOX, ""))
+    text: str = st.session_state.get(_BOX, "")
     if text.strip():
         _keep(read_questions(text, known=desk.names, finder=desk.finder))
 

@@ -11,34 +11,33 @@ from tests.support.thorough import this_is_thorough
 
 YES = "Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany."
 NO = "No, Le Panier Wholesale cannot see Oat biscuits 250 g · Germany; others can."
-LINES = "Marktplatz Supermarkets, Oat biscuits 250 g, Germany\nLe Panier Wholesale\tOat biscuits 250 g\tDE\n"
+LINE = "Marktplatz Supermarkets, Oat biscuits 250 g, Germany"
 
 
 def opened(demo: Place, person: Person) -> Person:
     """A person on the check page, who has clicked nothing."""
     person.open(f"{demo.dashboard.url}/check")
-    expect(person.field("Paste a question")).to_be_focused()
+    expect(person.field("Paste a question")).to_be_visible()
     return person
 
 
 @pytest.mark.parametrize("width", [1440, 390] if this_is_thorough() else [390])
-def test_a_paste_and_enter_are_an_answer_for_each_line(demo: Place, person: Person, width: int) -> None:
-    """The cursor is in the field, the lines stay apart in it, and the item can be opened in a new tab."""
+def test_a_paste_and_enter_are_an_answer(demo: Place, person: Person, width: int) -> None:
+    """And the item can be opened in a new tab."""
     person.page.set_viewport_size({"width": width, "height": 900})
     opened(demo, person)
-    person.add(LINES, to="Paste a question")
+    person.paste("Paste a question", LINE)
     person.page.keyboard.press("Enter")
-    person.reads(NO)
     person.reads(YES)
     item = person.page.get_by_role("link", name="Open this item").first
     assert person.address_of(item).startswith(f"{demo.dashboard.url}/?supplier=9521000010000&item=")
-    expect(person.page.get_by_text(re.compile("^Asked at"))).to_have_count(2)
-    expect(person.page.get_by_role("button", name=re.compile("Recipient "))).to_have_count(2)
+    expect(person.page.get_by_text(re.compile("^Asked at"))).to_have_count(1)
+    expect(person.page.get_by_role("button", name=re.compile("Recipient "))).to_have_count(1)
 
 
 def test_a_reading_is_corrected_without_a_mouse(demo: Place, person: Person) -> None:
     """From the field to the chip, a name, Enter: the answer is another."""
-    opened(demo, person)
+    opened(demo, person).field("Paste a question").click()
     person.page.keyboard.type("Can Marktplatz Supermarkets see oat biscuits 250 g in Germany?")
     person.page.keyboard.press("Enter")
     person.reads(YES)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from components.support.answer_card import MOST_ANSWERS
-from components.support.caret_and_paste import LINE_END
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft
@@ -66,7 +65,7 @@ def correct(window: Window, role: str, what: str, text: str) -> None:
 def test_an_empty_page_says_what_to_do() -> None:
     """Nothing is asked before a person asks."""
     window = open_check()
-    assert window.says("Several lines get several answers.")
+    assert window.says("rows copied from a table will do")
     assert window.alerts == []
 
 
@@ -295,18 +294,6 @@ def test_an_item_that_is_entered_brings_its_supplier() -> None:
     correct(window, "item", "picked", ITEM.supplier_item_id)
     assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert window.address == ASKED
-
-
-@pytest.mark.usefixtures("kit")
-def test_each_line_of_a_paste_gets_its_answer() -> None:
-    """The field holds a sign where a line ended."""
-    window = open_check()
-    lines = ["Kaufhaus 1, Whole milk, Germany", "Kaufhaus 2, Whole milk, DE"]
-    window.enter("question", f" {LINE_END} ".join(lines))
-    assert window.alerts == [
-        "Yes, Kaufhaus 1 can see Whole milk · Germany.",
-        "No, Kaufhaus 2 cannot see Whole milk · Germany; others can.",
-    ]
 
 
 def test_who_removed_it_is_said_below_a_no_and_one_press_stages_it_again(kit: DeskKit) -> None:
