@@ -6,7 +6,6 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import streamlit as st
 
 from components.notices import show_error
-from components.shell.copy_link import offer_text
 from components.wiring import address_of_environment
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.evidence.sealed_pack import Evidence
@@ -47,7 +46,6 @@ def _make_and_show(make: Make, link: str) -> None:
         return
     text = evidence.text()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evidence_ways"):
-        offer_text(text, label="Copy for the ticket", key="evidence_copy")
         st.download_button(
             "Page to read (HTML)",
             evidence.page,
@@ -66,9 +64,10 @@ def _make_and_show(make: Make, link: str) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-        if evidence.pack.curls:
-            offer_text("\n".join(evidence.pack.curls), label="Copy as cURL", key="evidence_curl")
     st.code(text, language=None, wrap_lines=True)
+    if evidence.pack.curls:
+        with st.expander("Copy as cURL", key="evidence_curl"):
+            st.code("\n".join(evidence.pack.curls), language="bash", wrap_lines=True)
 
 
 def _link(address: Mapping[str, str]) -> str:

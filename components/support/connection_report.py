@@ -3,7 +3,6 @@
 import streamlit as st
 
 from components.clock import time_alone, time_of_day
-from components.shell.copy_link import offer_text
 from components.support.exchange_tables import show_exchanges, show_facts, show_last_hour
 from components.text_table import show_table
 from components.verbatim import plain, showable
@@ -32,23 +31,20 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     report: ConnectionReport = st.session_state[_REPORT]
     with headline.container():
         _show_sentence(report.judgement)
-    with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
-        st.button(
-            "Test again",
-            key=_BUTTON,
-            icon=":material/refresh:",
-            on_click=_forget,
-            help="Asks for a token and reads once",
-        )
-        text = "\n".join(report_lines(report))
-        offer_text(text, label="Copy all for their support", key="copy_report")
+    st.button(
+        "Test again",
+        key=_BUTTON,
+        icon=":material/refresh:",
+        on_click=_forget,
+        help="Asks for a token and reads once",
+    )
     read = "" if item is None else desk.names.item_title(item)
     st.caption(
         f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
     )
     _show_report(report)
-    with st.expander("All of it as text", key="report_as_text", icon=":material/article:"):
-        st.code(showable(text), language=None)
+    with st.expander("Copy all for their support", key="report_as_text", icon=":material/article:"):
+        st.code(showable("\n".join(report_lines(report))), language=None)
 
 
 def _forget() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import streamlit as st
 
 from components.clock import full_time, time_of_day
-from components.shell.copy_link import offer_text
 from components.support.question_box import change_question
 from components.verbatim import plain
 from components.wiring import address_of_environment
@@ -48,10 +47,9 @@ def show_reasons(desk: Desk, question: Question, why_not: WhyNot, number: int) -
 def show_customer_words(why_not: WhyNot, answer: CheckAnswer, number: int) -> None:
     """Draw what to tell the customer, to be copied."""
     words = customer_words(why_not, answer, when=full_time)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"customer_words_{number}"):
-        st.caption("To tell the customer", width="content")
-        offer_text(words, label="Copy", key=f"copy_customer_words_{number}")
-    st.code(words, language=None, wrap_lines=True)
+    with st.container(gap="xsmall", key=f"customer_words_{number}"):
+        st.caption("To tell the customer")
+        st.code(words, language=None, wrap_lines=True)
 
 
 def _show_first(desk: Desk, question: Question, why_not: WhyNot, number: int) -> None:
