@@ -204,6 +204,9 @@ REDRAW_SCAN_EVERY_S = 1.0
 REDRAW_NEW_SCAN_EVERY_S = 0.2
 """A scan is redrawn this often until its first items are read: they are to be seen within a second."""
 
+LOOK_AT_PAGE_EVERY_S = 15.0
+"""A page looks this often if the sign-in and our own database are as they were when it was drawn."""
+
 ADDRESS_LATE_BY_S = 2.0
 """A browser may still send the address from before for this long; later, it is the Back button."""
 

@@ -169,13 +169,6 @@ class Person:
         self.entry(page).click()
         self.actions += 1
 
-    def address_of(self, link: Locator) -> str:
-        """Return the address that a link would open in a new tab."""
-        self.settles()
-        link.hover()
-        address: str = link.evaluate("link => link.href")
-        return address
-
     def enter(self, name: str, text: str) -> None:
         """Type into the field and press Enter."""
         self.hand.enter(self.field(name), text)

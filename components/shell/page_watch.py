@@ -1,0 +1,44 @@
+"""A look every 15 seconds at what can change without a press: the sign-in, and our own database."""
+
+import streamlit as st
+
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.people.person import Role
+from item_visibility.timings_and_retries import LOOK_AT_PAGE_EVERY_S
+
+_DRAWN = "page_watch.drawn"
+
+
+def is_readable(desk: Desk) -> bool:
+    """True when our own database answers."""
+    try:
+        desk.records.check_reading()
+    except ItemVisibilityError:
+        return False
+    return True
+
+
+def has_changed(desk: Desk, *, was_readable: bool) -> bool:
+    """True when the person may not look any more, or the database answers again or no longer."""
+    if is_readable(desk) != was_readable:
+        return True
+    try:
+        desk.doorkeeper.admit(Role.VIEWER)
+    except ItemVisibilityError:
+        return was_readable  # without the database a sign-out cannot be looked up: the page says so already
+    return False
+
+
+def watch_page(desk: Desk, *, was_readable: bool) -> None:
+    """Draw nothing, and rerun the page only when one of the two has changed since it was drawn."""
+    st.session_state[_DRAWN] = True
+    _look(desk, was_readable=was_readable)
+
+
+@st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
+def _look(desk: Desk, *, was_readable: bool) -> None:
+    if st.session_state.pop(_DRAWN, False):
+        return  # the whole page is being drawn
+    if has_changed(desk, was_readable=was_readable):
+        st.rerun()
