@@ -6,7 +6,6 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
-from components.sent_each_run import send_each_run
 from components.verbatim import plain
 from item_visibility.desk.coverage.matrix import MOST_COLUMNS
 from item_visibility.desk.coverage.wanted import Against, Wanted
@@ -48,7 +47,6 @@ def choose_coverage(desk: Desk) -> Wanted | None:
             placeholder="All; or words of a name, a market, part of a number",
             autocomplete="off",
         )
-        send_each_run(AGAINST, st.session_state[AGAINST])
         st.segmented_control(
             "Show for",
             ("Recipients seen most", "Recipients of a set", "Recipients I choose", "Recipient sets"),

@@ -9,7 +9,6 @@ from components.coverage.cell_table import show_cells
 from components.coverage.heat_map import show_legend, show_map
 from components.followed_address import is_from_person, note_address
 from components.notices import show_error
-from components.sent_each_run import send_each_run
 from components.table_state import key_for
 from components.verbatim import plain
 from item_visibility.changes.in_words import many
@@ -79,7 +78,6 @@ def _follow_view() -> None:
     if VIEW not in st.session_state or is_from_person(_WHO, in_address):
         note_address(_WHO, in_address, before=in_address)
         st.session_state[VIEW] = in_address
-    send_each_run(VIEW, st.session_state[VIEW])
 
 
 def _write_view() -> None:

@@ -9,7 +9,6 @@ from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.notices import show_error
-from components.sent_each_run import send_each_run
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.scans.recipient_view import ALONE, OtherSide, Side
 from item_visibility.desk.use_cases import Desk
@@ -62,7 +61,7 @@ def _choose_side(desk: Desk) -> tuple[Side, str]:
     kept: str = st.session_state.get(_COMPARE, "")
     if kept.startswith(_SET) and kept not in options:
         options.append(kept)  # it is gone: that is told below
-    send_each_run(_COMPARE, kept if kept in options else options[0])
+    st.session_state[_COMPARE] = kept if kept in options else options[0]
     st.selectbox(
         "Compare with",
         options,

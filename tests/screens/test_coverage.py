@@ -166,15 +166,6 @@ def test_back_brings_the_view_of_its_address(open_desk: OpenDesk) -> None:
     assert (window.tables, window.value_of("coverage_view")) == ({TABLE}, "Table")
 
 
-def test_whom_and_how_it_is_shown_is_sent_with_each_run(open_desk: OpenDesk) -> None:
-    """A busy machine may drop the first, and the browser would send the default as the person's choice."""
-    named(open_desk)
-    window = look(supplier="S", against="chosen", recipient="A")
-    window.leave()
-    fields = map(window.app.segmented_control, ("coverage_against", "coverage_view"))
-    assert all(field.proto.set_value for field in fields)
-
-
 def test_a_chosen_cell_leads_to_the_item_and_its_check(open_desk: OpenDesk) -> None:
     """With its recipient; a cell that is about the item alone leads to the item."""
     kit = named(open_desk)
