@@ -18,16 +18,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.shell.allowed_origins import OwnWindowsOnly
-from components.shell.browser_cookie import BrowserCookie
+from components.shell.allowed_requests import AllowedRequests, is_here
+from components.shell.base_path import BasePath
 from components.shell.door import paths_of
 from components.shell.headers import SecurityHeaders, content_security_policy
-from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
-from components.shell.own_machine import OwnMachineOnly, is_here
 from components.shell.unexpected_error import show_unexpected_error
-from components.shell.uploads import UploadsOfOwnWindows
-from components.sign_in.failed_sign_in import FailedSignIn
-from components.sign_in.kept_link import SignInCookies
+from components.sign_in.cookies import SignInCookies
 from components.wiring import (
     close_desk,
     has_provider,
@@ -90,14 +86,14 @@ app = st.App(
     ],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
-        Middleware(OwnMachineOnly, is_open=is_open_to_everyone, base_path=BASE_PATH),
-        Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
-        Middleware(BelowBasePath, base_path=BASE_PATH),
-        Middleware(UploadsOfOwnWindows, base_path=BASE_PATH),
-        Middleware(NoDeepAddresses, base_path=BASE_PATH),
-        Middleware(BrowserCookie, base_path=BASE_PATH),
+        Middleware(
+            AllowedRequests,
+            is_open=is_open_to_everyone,
+            allowed_hosts=st.get_option("server.allowedHosts"),
+            base_path=BASE_PATH,
+        ),
+        Middleware(BasePath, base_path=BASE_PATH),
         Middleware(SignInCookies, has_provider=has_provider, base_path=BASE_PATH),
-        Middleware(FailedSignIn, base_path=BASE_PATH),
     ],
     on_script_error=show_unexpected_error,
 )

@@ -22,7 +22,6 @@ _NAVIGATION = (  # in this order: what does not fit into the width of the window
     ("support/history.py", "History", ":material/history:", "history"),
     ("directory/directory.py", "Directory", ":material/contacts:", "directory"),
     ("system/connection.py", "Connection", ":material/lan:", "connection"),
-    ("items/parked.py", "Parked", ":material/archive:", "parked"),
     ("support/recipient.py", "Recipient", ":material/person_search:", "recipient"),
 )
 
@@ -60,8 +59,8 @@ def draw_frame() -> None:
 def _warn_of_database() -> None:
     """Warn that our own database cannot be read: something missing below may exist all the same."""
     st.warning(
-        "The dashboard's own database cannot be used now. Names, history and sets that are missing here may be "
-        "there all the same. At the service, this changes nothing.",
+        "The dashboard's own database cannot be used now. Names, history and sets that are missing here may "
+        "be there all the same. At the service, this changes nothing.",
         icon=":material/database_off:",
     )
 

@@ -61,6 +61,8 @@ PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
 }
 KEYWORDS = {"body", "caption", "delta", "help", "label", "text", "title", "format_func"}
 KEYWORDS_OF_CHOICES = {*KEYWORDS, "options"}
+STYLE_SHEET = "st.html(_LAYOUT)"
+"""The one use of HTML: a file of ours."""
 LOGGERS = {"logger", "_LOGGER", "logging"}
 
 Duty = tuple[str, str, int]
@@ -98,6 +100,8 @@ class Screen:
         """The arguments of a call that will be read as Markdown."""
         match call.func:
             case ast.Attribute(value=ast.Name(id=base)) if base in LOGGERS:
+                return
+            case ast.Attribute(attr="html") if ast.unparse(call) == STYLE_SHEET:
                 return
             case ast.Attribute(value=ast.Name(id="st"), attr=name) if name in FORBIDDEN:
                 yield call

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.allowed_origins import OwnWindowsOnly
+from components.shell.allowed_requests import AllowedRequests
 
 ALLOWED = ("localhost", "127.0.0.1", "[::1]", "Dash.example.com", "*.inside.example")
 LET_IN = 200
@@ -41,7 +41,8 @@ def knock(scope: Scope, behind: Behind, *, allowed: tuple[str, ...] = ALLOWED) -
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(OwnWindowsOnly(behind, allowed, "/tools/")(scope, receive, send))
+    door = AllowedRequests(behind, is_open=lambda: True, allowed_hosts=allowed, base_path="/tools/")
+    asyncio.run(door(scope, receive, send))
     return sent
 
 

@@ -14,9 +14,9 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import runtime
 
 import app as launcher
+from components.shell.allowed_requests import AllowedRequests
+from components.shell.base_path import BasePath
 from components.shell.door import paths_of
-from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
-from components.shell.uploads import UploadsOfOwnWindows
 
 UPLOAD = "_stcore/upload_file"
 
@@ -27,11 +27,11 @@ async def answer_page(request: Request) -> Response:
     return PlainTextResponse("file") if is_file else HTMLResponse("page")
 
 
-def ask(middleware: type, base_path: str, method: str, path: str) -> httpx.Response:
+def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
     """The answer behind this middleware."""
     server = Starlette(
         routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
-        middleware=[Middleware(middleware, base_path=base_path)],
+        middleware=[middleware],
     )
 
     async def get() -> httpx.Response:
@@ -58,7 +58,7 @@ def test_an_address_below_the_first_level_leads_to_the_first_page(
     base_path: str, path: str, expected: tuple[int, str]
 ) -> None:
     """Streamlit's page would stay blank there; its files are served as they are."""
-    answered = ask(NoDeepAddresses, base_path, "GET", path)
+    answered = ask(Middleware(BasePath, base_path=base_path), "GET", path)
     assert (answered.status_code, answered.headers.get("location", answered.text)) == expected
 
 
@@ -85,7 +85,7 @@ def test_an_address_outside_the_base_path_leads_below_it(
     base_path: str, method: str, path: str, expected: str | None
 ) -> None:
     """The rest of it stays, and it never leads to another machine; probes of a load balancer stay."""
-    assert ask(BelowBasePath, base_path, method, path).headers.get("location") == expected
+    assert ask(Middleware(BasePath, base_path=base_path), method, path).headers.get("location") == expected
 
 
 @pytest.mark.parametrize("base_path", ["", "tools"])
@@ -135,12 +135,12 @@ def test_a_file_is_taken_in_by_the_process_that_serves_its_window(
     """Another one says so, so that a proxy asks the next."""
     here = Mock(is_active_session=lambda window: window == "here")
     monkeypatch.setattr(runtime, "get_instance", lambda: here)
-    answered = ask(UploadsOfOwnWindows, "/tools/", method, path)
+    door = Middleware(AllowedRequests, is_open=lambda: True, allowed_hosts=(), base_path="/tools/")
+    answered = ask(door, method, path)
     assert (answered.status_code, answered.text.partition(" It was not")[0]) == expected
 
 
-@pytest.mark.parametrize("middleware", [BelowBasePath, UploadsOfOwnWindows])
-def test_what_is_no_request_passes(middleware: type) -> None:
+def test_what_is_no_request_passes() -> None:
     """A web socket, and the start of the program."""
     passed: list[str] = []
 
@@ -154,8 +154,8 @@ def test_what_is_no_request_passes(middleware: type) -> None:
         """Send nothing."""
 
     async def knock() -> None:
-        await middleware(keep, "tools")({"type": "websocket", "path": "/", "headers": []}, receive, send)
-        await middleware(keep, "tools")({"type": "lifespan"}, receive, send)
+        await BasePath(keep, "tools")({"type": "websocket", "path": "/", "headers": []}, receive, send)
+        await BasePath(keep, "tools")({"type": "lifespan"}, receive, send)
 
     asyncio.run(knock())
     assert passed == ["websocket", "lifespan"]

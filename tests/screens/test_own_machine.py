@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.own_machine import OwnMachineOnly
+from components.shell.allowed_requests import AllowedRequests
 
 LET_IN = 200
 
@@ -20,7 +20,8 @@ def knock(
 ) -> list[Message]:
     """The answer to somebody at this address."""
     sent: list[Message] = []
-    scope: Scope = {"type": kind, "method": "GET", "path": path, "headers": [], "client": client}
+    headers = [(b"host", b"localhost:8501")]
+    scope: Scope = {"type": kind, "method": "GET", "path": path, "headers": headers, "client": client}
 
     async def receive() -> Message:
         return {"type": "websocket.connect"}
@@ -28,7 +29,8 @@ def knock(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(OwnMachineOnly(behind, lambda: is_open, "/tools/")(scope, receive, send))
+    door = AllowedRequests(behind, is_open=lambda: is_open, allowed_hosts=(), base_path="/tools/")
+    asyncio.run(door(scope, receive, send))
     return sent
 
 

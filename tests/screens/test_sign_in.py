@@ -15,8 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 from components import wiring
 from components.shell import browser_cookie
 from components.sign_in import way_out, window_person
-from components.sign_in.failed_sign_in import FailedSignIn
-from components.sign_in.kept_link import COOKIE, SignInCookies
+from components.sign_in.cookies import RETURN_COOKIE, SignInCookies
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
 from item_visibility.people.sign_in_rules import SignInRules
@@ -231,7 +230,7 @@ def exchange(
     return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
 
 
-async def asked(app: FailedSignIn, path: str, cookie: str = "") -> httpx.Response:
+async def asked(app: SignInCookies, path: str, cookie: str = "") -> httpx.Response:
     """The application's answer."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
         return await client.get(path, headers={"cookie": cookie})
@@ -246,12 +245,12 @@ def test_a_link_is_remembered_until_the_provider_has_answered() -> None:
     """Then it is opened, and forgotten."""
     _, page = exchange(with_cookies, "/tools/bulk", query="job=1", headers={"accept": "text/html"})
     assert page["set-cookie"] == (
-        f"{COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+        f"{RETURN_COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
     )
-    cookie = {"cookie": f"{COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1"}
+    cookie = {"cookie": f"{RETURN_COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1"}
     _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == "/tools/bulk?job=1"
-    assert f"{COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax" in back.getlist("set-cookie")
+    assert f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax" in back.getlist("set-cookie")
 
 
 @pytest.mark.parametrize("path", ["/tools/", "/tools/auth/login", "/tools/a/b", "/elsewhere"])
@@ -279,7 +278,7 @@ def test_nothing_is_remembered_where_nobody_leaves_to_sign_in() -> None:
 )
 def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
     """Nor back to a page after a sign-in that failed."""
-    cookie = {"cookie": f"{COOKIE}={remembered}"}
+    cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
     _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=cookies)
     assert back["location"] == "/tools/"
 
@@ -307,7 +306,7 @@ def test_somebody_who_comes_back_and_is_not_signed_in_is_told(
 ) -> None:
     """The provider did not answer in time: Streamlit would show the first screen again, without a word."""
     answer = PlainTextResponse("", headers={"set-cookie": set_cookie} if set_cookie else {})
-    app = FailedSignIn(answer, "/tools/")
+    app = with_cookies(answer)
     assert asyncio.run(asked(app, "/tools/oauth2callback?code=1", asked_with)).status_code == status
 
 
@@ -324,6 +323,6 @@ def test_a_provider_that_does_not_answer_is_told_in_words(
     path: str, status: int, expected: tuple[int, bytes]
 ) -> None:
     """Streamlit says "Authentication error", and no more."""
-    app = FailedSignIn(PlainTextResponse("as it was", status_code=status), "/tools/")
+    app = with_cookies(PlainTextResponse("as it was", status_code=status))
     answer = asyncio.run(asked(app, path))
     assert (answer.status_code, answer.content[: len(expected[1])]) == expected

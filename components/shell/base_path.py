@@ -1,0 +1,56 @@
+"""Addresses where nothing is served: they lead to a page instead of a blank window."""
+
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from components.shell.door import first_path, is_page, paths_of, probe_paths
+
+
+class BasePath:
+    """ASGI middleware that redirects to the nearest page.
+
+    - An address outside the base path leads to the same one below it. Links from before there was a base path
+      still work; Streamlit 1.67 says "Not Found" there.
+    - An address such as `/items/item` leads to the first page. Streamlit 1.67 answers every unknown address
+      with its page, whose files have relative addresses: one level down none of them is found.
+    """
+
+    def __init__(self, app: ASGIApp, base_path: str) -> None:
+        self._app = app
+        self._base = first_path(base_path)
+        self._at_root = probe_paths(base_path) | paths_of("metrics", base_path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve as ASGI does, and redirect where nothing is served."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif scope["method"] in {"GET", "HEAD"} and self._is_outside(scope["path"]):
+            await RedirectResponse(self._address_below(scope))(scope, receive, send)
+        elif "/" in scope["path"].removeprefix(self._base).strip("/"):
+            await self._serve_no_page(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _serve_no_page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve files as they are, and redirect in place of a page."""
+        is_redirected = False
+
+        async def send_file(message: Message) -> None:
+            nonlocal is_redirected
+            if message["type"] == "http.response.start" and is_page(message):
+                is_redirected = True
+                await RedirectResponse(self._base)(scope, receive, send)
+            elif not is_redirected:
+                await send(message)
+
+        await self._app(scope, receive, send_file)
+
+    def _is_outside(self, path: str) -> bool:
+        return not path.startswith(self._base) and path not in self._at_root
+
+    def _address_below(self, scope: Scope) -> str:
+        path = "" if f"{scope['path']}/" == self._base else scope["path"].lstrip("/")
+        query = scope.get("query_string", b"").decode("latin-1")
+        return f"{self._base}{quote(path)}{'?' if query else ''}{query}"

@@ -1,0 +1,157 @@
+"""Cookies of a browser and of a sign-in, and words for a sign-in that failed.
+
+Streamlit 1.67 always returns to the first page after a sign-in, sets its cookies without `Secure`, and says
+"Authentication error", or nothing, when the provider does not answer.
+"""
+
+import secrets
+from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import quote, unquote
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from components.shell.browser_cookie import COOKIE, is_an_id
+from components.shell.door import first_path, refusal
+
+RETURN_COOKIE = "item_visibility_return"
+_RETURN_LASTS_S = 600
+"""A sign-in that takes longer ends on the first page."""
+_BROWSER_LASTS_S = 400 * 24 * 60 * 60  # no browser keeps a cookie longer
+_ID_BYTES = 32
+
+_CALLBACK = "oauth2callback"
+_LOGIN = "auth/login"
+_FIRST_REQUEST = "_stcore/host-config"
+_NO_PAGES = ("_stcore/", "auth/", "media/", _CALLBACK)
+_SIGNED_IN = "_streamlit_user="
+"""The beginning of the cookie that Streamlit sets for a person who signs in."""
+
+_FAILED = (
+    "You could not be signed in: the sign-in does not answer the dashboard. Nothing was changed.\n"
+    "Open the dashboard again in a minute. If it stays so, tell whoever runs it: the log says why.\n"
+)
+
+
+class SignInCookies:
+    """ASGI middleware that sets and corrects cookies.
+
+    - The browser's id. Only the page's own first request sets it. A browser holds back a strict cookie on a
+      link followed from another site: a new one there would replace its own.
+    - The page that was asked for, until the provider has answered; only if `has_provider`, because elsewhere
+      nobody leaves the dashboard to sign in.
+    - Every cookie is `Secure` over https.
+
+    It also answers in words when the provider cannot be asked.
+    """
+
+    def __init__(self, app: ASGIApp, has_provider: Callable[[], bool], base_path: str) -> None:
+        self._app = app
+        self._has_provider = has_provider
+        self._first = first_path(base_path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve as ASGI does, with the cookies and the redirect put right."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        page = self._page(scope)
+
+        async def send_with_cookies(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._put_right(scope, message, page=page)
+            await send(message)
+
+        if self._name(scope) in {_LOGIN, _CALLBACK}:
+            await self._sign_in(scope, receive, send_with_cookies)
+        else:
+            await self._app(scope, receive, send_with_cookies)
+
+    def _put_right(self, scope: Scope, start: Message, *, page: str) -> None:
+        headers = MutableHeaders(scope=start)
+        return_to = self._return_to(scope)
+        if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
+            headers["location"] = return_to
+        if page:
+            headers.append("set-cookie", self._return_cookie(page, lasts_s=_RETURN_LASTS_S))
+        if return_to:
+            headers.append("set-cookie", self._return_cookie("", lasts_s=0))
+        if self._name(scope) == _FIRST_REQUEST and not is_an_id(_cookies(scope).get(COOKIE, "")):
+            headers.append("set-cookie", self._browser_cookie())
+        if _came_by_https(scope):
+            _secure(start)
+
+    async def _sign_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one step of a sign-in, with our own words if it failed."""
+        held: list[Message] = []
+
+        async def hold(message: Message) -> None:
+            held.append(message)
+
+        await self._app(scope, receive, hold)
+        if self._has_failed(scope, held[0]):
+            await refusal(scope, HTTPStatus.BAD_GATEWAY, _FAILED)(scope, receive, send)
+            return
+        for message in held:
+            await send(message)
+
+    def _has_failed(self, scope: Scope, start: Message) -> bool:
+        """True when a sign-in could not begin, or nobody is signed in though the provider sent them back."""
+        if self._name(scope) == _LOGIN:
+            return bool(start["status"] == HTTPStatus.BAD_REQUEST)
+        cookies = [one for one in Headers(raw=start["headers"]).getlist("set-cookie") if _SIGNED_IN in one]
+        was_signed_in = _SIGNED_IN in Headers(scope=scope).get("cookie", "")
+        is_signed_in = "max-age=0" not in cookies[-1].lower() if cookies else was_signed_in
+        return b"code=" in scope["query_string"] and not is_signed_in
+
+    def _page(self, scope: Scope) -> str:
+        """Return the address of a page with something open in it; nothing for any other request."""
+        path, query = scope["path"], scope["query_string"].decode("latin-1")
+        name = self._name(scope)
+        is_page = "text/html" in Headers(scope=scope).get("accept", "") and not name.startswith(_NO_PAGES)
+        is_ours = is_page and scope["method"] == "GET" and path.startswith(self._first) and "/" not in name
+        if not is_ours or not (query or name) or not self._has_provider():
+            return ""
+        return f"{path}?{query}" if query else path
+
+    def _return_to(self, scope: Scope) -> str:
+        """Return the remembered page when the provider answers, if it is a page of this dashboard."""
+        if self._name(scope) != _CALLBACK:
+            return ""
+        page = unquote(_cookies(scope).get(RETURN_COOKIE, ""))
+        is_safe = page.startswith(self._first) and not page.startswith("//") and page.isprintable()
+        return page if is_safe and page.isascii() and "\\" not in page else ""
+
+    def _return_cookie(self, page: str, *, lasts_s: int) -> str:
+        value = quote(page, safe="")
+        return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
+
+    def _browser_cookie(self) -> str:
+        new_id = secrets.token_urlsafe(_ID_BYTES)
+        lasts = f"Max-Age={_BROWSER_LASTS_S}"
+        return f"{COOKIE}={new_id}; Path={self._first}; {lasts}; HttpOnly; SameSite=Strict"
+
+    def _name(self, scope: Scope) -> str:
+        """Return the path below the base path; another path as it is, with its slash."""
+        path: str = scope["path"]
+        return path.removeprefix(self._first)
+
+
+def _cookies(scope: Scope) -> dict[str, str]:
+    return cookie_parser("; ".join(Headers(scope=scope).getlist("cookie")))
+
+
+def _came_by_https(scope: Scope) -> bool:
+    """True when the browser used https, even if a proxy in front of us decrypted it."""
+    forwarded = Headers(scope=scope).get("x-forwarded-proto", "").split(",")[0].strip().lower()
+    return scope.get("scheme") == "https" or forwarded == "https"
+
+
+def _secure(start: Message) -> None:
+    """Add `Secure` to every cookie without it."""
+    start["headers"] = [
+        (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
+        for name, value in start["headers"]
+    ]
