@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from item_visibility.api.answers import Answer, Failure, ListShape, Success
-from item_visibility.api.dates import read_date
 from item_visibility.api.requests import Request
+from item_visibility.api.retry import read_date
 from item_visibility.api.statuses import FROM_SERVER_ERRORS, meaning_of
 from item_visibility.api.token.renewal import Grant
 from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAnswerError

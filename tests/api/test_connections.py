@@ -16,8 +16,9 @@ from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.transport import Http
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
-from item_visibility.errors import NotSentError
+from item_visibility.errors import NotSentError, UnknownOutcomeError
 from item_visibility.timings_and_retries import KEEP_CONNECTION_S
+from tests.support.slow_server import PAUSE_S, SlowServer, whole
 from tests.support.waiting import HandClock
 
 
@@ -294,6 +295,45 @@ def test_a_connection_is_kept_until_another_server_is_asked(server: CountingServ
         answers = [http.send(request) for request in (here, here, there, there, here)]
     assert [answer.status for answer in answers if isinstance(answer, Answer)] == [200] * 5
     assert (server.connections, other.connections) == (2, 1)
+
+
+def leave(connection: socket.socket) -> None:
+    """End the connection without a word."""
+    connection.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.contract
+def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -> None:
+    """It did not announce it, and nothing is lost."""
+
+    def answer_and_leave(connection: socket.socket) -> None:
+        whole(b"[]")(connection)
+        leave(connection)
+
+    with closing(SlowServer(answer_and_leave)) as server:
+        request = Request(GET_VISIBILITIES, f"{server.base_url}/x")
+        first = http.send(request)
+        time.sleep(PAUSE_S)
+        second = http.send(request)
+    assert [answer.status for answer in (first, second) if isinstance(answer, Answer)] == [200, 200]
+
+
+@pytest.mark.contract
+def test_a_connection_that_ends_before_the_answer_begins_leaves_the_outcome_unknown() -> None:
+    """Also one that was kept: the service may have applied the request, so a list is not sent again."""
+    plays = iter([whole(b"[]"), leave, whole(b"[]")])
+
+    def play(connection: socket.socket) -> None:
+        next(plays)(connection)
+
+    with (
+        closing(SlowServer(play)) as server,
+        VisibilityClient(server.base_url, server.auth_url, "id", "secret") as client,
+    ):
+        client.get_visibilities(ItemKey("S", "I"))
+        with pytest.raises(UnknownOutcomeError) as caught:
+            client.set_visibilities(ItemKey("S", "I"), ["r"])
+    assert (caught.value.attempts, caught.value.was_ambiguous) == (1, True)
 
 
 @pytest.mark.contract

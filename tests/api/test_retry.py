@@ -6,9 +6,8 @@ import pytest
 
 from item_visibility import timings_and_retries
 from item_visibility.api.answers import Answer, Failure, read_answer
-from item_visibility.api.dates import read_date
 from item_visibility.api.operations import ADD_VISIBILITY
-from item_visibility.api.retry import RetryBudget, retry_after_s, wait_s
+from item_visibility.api.retry import RetryBudget, read_date, retry_after_s, wait_s
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
