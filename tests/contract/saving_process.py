@@ -43,7 +43,7 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
     """Save random changes of the own recipients and undo each, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(database_url)
-    history, search = History(records, service="default"), HistorySearch(records, service="default")
+    history, search = History(records, service=seed), HistorySearch(records, service=seed)
     with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         saver = Saver(client, history, clock=utc_now, sleep=time.sleep)
         current = client.get_visibilities(ITEM)

@@ -8,12 +8,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.saving.save import OTHER_CONTENT
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.database.shared_locks import SharedLocks
@@ -182,6 +184,51 @@ def test_a_change_of_a_dead_process_is_claimed_once(
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
     assert claimed(*filter(None, entries)) == Counter(additions(FEW))
+
+
+def test_opening_an_item_settles_the_save_of_a_dead_process_at_once(
+    nursery: Nursery, service: FaultService, line: tuple[str, ...]
+) -> None:
+    """While the process lives, a save is under way; afterwards exactly what it made is done and undoable."""
+    held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
+    with (
+        closing(opened(line)) as desk,
+        one_save_under_way(nursery, service, line, FEW, held) as process_id,
+    ):
+        made = wait_until(lambda: two_of(truth(service) - BEFORE))
+        assert desk.settle(ITEM) is True
+        assert open_keys(desk) == [KEY]
+        nursery.kill(process_id)
+        held.may_end.set()
+        wait_until(lambda: not desk.settle(ITEM))
+        status = desk.latest_save(ITEM)
+        undo = desk.undo(KEY, desk.read(ITEM))
+    assert status is not None
+    assert status.result is not None
+    assert (frozenset(status.result.added), status.result.verdict) == (made, Verdict.DIFFERS)
+    assert StepOutcome.UNKNOWN not in {step.outcome for step in status.result.steps}
+    assert (undo.request.remove, undo.request.add) == (made, frozenset())
+
+
+def test_a_key_is_bound_to_its_content_in_every_process(service: FaultService, line: tuple[str, ...]) -> None:
+    """The other process refuses other content, and answers the same content with the first result."""
+    request = a_request(ITEM, key="key", base=BEFORE, add={"A"})
+    with closing(opened(line)) as one, closing(opened(line)) as other:
+        first = saved_on(one, request).result
+        refused = saved_on(other, replace(request, add=frozenset({"B"}))).result
+        other.save(request)
+        again = wait_until(lambda: other.save(request).result)
+    assert refused is not None
+    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT)
+    assert first is not None
+    assert (again.verdict, again.steps, again.after) == (first.verdict, first.steps, first.after)
+    assert truth(service) == BEFORE | {"A"}
+    assert len(service.asked("addVisibility")) == 1
+
+
+def two_of(recipients: frozenset[str]) -> frozenset[str] | None:
+    """The recipients, once there are two."""
+    return recipients if len(recipients) == FEW - 1 else None
 
 
 def opened(line: tuple[str, ...]) -> Desk:

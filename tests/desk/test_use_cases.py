@@ -11,6 +11,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Operation, Origin
+from item_visibility.changes.saving.save import OTHER_CONTENT
 from item_visibility.changes.saving.save_worker import SaveState
 from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.directory import Kind
@@ -97,6 +98,21 @@ def test_the_same_key_is_saved_once(kit: DeskKit) -> None:
     first, second = kit.save(request), kit.save(request)
     assert first == second
     assert len(kit.fake.writes) == 1
+
+
+def test_a_key_is_bound_to_its_content_across_a_restart(tmp_path: Path) -> None:
+    """Pressing twice saves once, also when the program was started again; other content is refused."""
+    request = a_request(ITEM, base={"A", "B"}, add={"C"})
+    fake = FakeService({ITEM: {"A", "B"}})
+    with open_kit(tmp_path, fake=fake) as kit:
+        first = kit.save(request).result
+    with open_kit(tmp_path, fake=fake) as kit:
+        again = kit.save(request).result
+        refused = kit.desk.save(replace(request, add=frozenset("D"))).result
+    assert again == first
+    assert refused is not None
+    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT)
+    assert [call.recipient_id for call in fake.writes] == ["C"]
 
 
 def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:

@@ -1,13 +1,14 @@
 """The history: what is on record, on either database."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, Operation, Origin, SaveRequest
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
@@ -80,6 +81,19 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
         StepResult(ChangeStep("B", Goal.VISIBLE), StepOutcome.UNKNOWN),
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
     )
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
+    history: History, operation: Operation
+) -> None:
+    """So a key that is used again is held against what was saved with it."""
+    request = replace(ask("k", add=()), base=frozenset("Z"), operation=operation)
+    history.begin(request, plan_of(request, "Z"), started_at=START)
+    entry = history.entry("k")
+    assert entry is not None
+    assert entry.request.operation is operation
+    assert entry.request.has_content_of(request)
 
 
 @pytest.mark.parametrize(("added", "whole"), [("BC", True), ("B", False)])

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from pathlib import Path
 from unittest.mock import Mock
@@ -161,6 +162,41 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
         entry = history.entry("open")
     assert entry is not None
     assert entry.was_settled_later is False
+
+
+def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(tmp_path: Path) -> None:
+    """Somebody who holds it is still saving; other items stay for later."""
+    with open_kit(tmp_path) as kit:
+        history = kit.records.history
+        begin(history, ITEM, key="open")
+        begin(history, OTHER_ITEM, key="of another item")
+        one, maker = settling_of(kit, tmp_path), locks_in(tmp_path)
+        with maker.holding(SERVICE, ITEM.supplier, ITEM.supplier_item_id, sleep=kit.fake.time.sleep):
+            assert one.settle(ITEM) is True
+            assert open_keys(history) == ["open", "of another item"]
+        assert one.settle(ITEM) is False
+        assert open_keys(history) == ["of another item"]
+
+
+def test_opening_an_item_waits_for_the_look_that_settles_it(tmp_path: Path) -> None:
+    """The thread of this process holds the item while it reads: that is no save under way."""
+    is_reading, goes_on = threading.Event(), threading.Event()
+
+    def hold(_call: FakeCall) -> None:
+        is_reading.set()
+        assert goes_on.wait(60)
+
+    with open_kit(tmp_path) as kit, ThreadPoolExecutor(1) as pool:
+        begin(kit.records.history, ITEM, key="open")
+        kit.fake.before_call = hold
+        settling = settling_of(kit, tmp_path)
+        settling.start()
+        assert is_reading.wait(60)
+        opening = pool.submit(settling.settle, ITEM)
+        goes_on.set()
+        assert opening.result() is False
+        assert open_keys(kit.records.history) == []
+        settling.stop()
 
 
 def test_two_living_processes_settle_a_save_once(tmp_path: Path) -> None:
