@@ -279,24 +279,6 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asked(desk.fake)) == 4
 
 
-def test_memory_is_bounded_for_long_lists_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of saves with long lists fewer are kept, and always the newest one."""
-    monkeypatch.setattr(save_worker, "REMEMBERED_RECIPIENTS", 20)
-    desk = bench(*"ABCDE")
-    worker = worker_on(desk.saver)
-    for number in range(3):  # each names some seventeen recipients: as read, before, after, and its step
-        worker.submit(ask(key=f"key-{number}", base="ABCDE", add="F"))
-        ended_save(worker, f"key-{number}")
-    remembered = [number for number in range(3) if worker.status(f"key-{number}")]
-    monkeypatch.setattr(save_worker, "REMEMBERED_RECIPIENTS", 0)
-    worker.submit(ask(key="key-3", base="ABCDE", add="G"))
-    newest = ended_save(worker, "key-3")
-    worker.close()
-    assert remembered == [2]
-    assert newest.state is SaveState.ENDED
-    assert worker.status("key-2") is None
-
-
 def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The item goes with its last save."""
     monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 1)

@@ -219,7 +219,7 @@ def test_a_key_is_bound_to_its_content_in_every_process(service: FaultService, l
         other.save(request)
         again = wait_until(lambda: other.save(request).result)
     assert refused is not None
-    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT)
+    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT.message)
     assert first is not None
     assert (again.verdict, again.steps, again.after) == (first.verdict, first.steps, first.after)
     assert truth(service) == BEFORE | {"A"}

@@ -111,7 +111,7 @@ def test_a_key_is_bound_to_its_content_across_a_restart(tmp_path: Path) -> None:
         refused = kit.desk.save(replace(request, add=frozenset("D"))).result
     assert again == first
     assert refused is not None
-    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT)
+    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT.message)
     assert [call.recipient_id for call in fake.writes] == ["C"]
 
 

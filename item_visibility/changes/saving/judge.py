@@ -16,7 +16,7 @@ CHANGED_WHILE_SAVING = "This was changed again while the save ran."
 INTERRUPTED = (
     "The end of this save was not recorded: the program stopped, or its database could not be written."
 )
-NOT_MADE = "The program stopped before this change was made."
+NOT_MADE = "A read afterwards shows that this change was not made."
 _NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
 _SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
 

@@ -8,9 +8,9 @@ from threading import Semaphore
 
 from item_visibility.api.observing import collected, ignore
 from item_visibility.api.operations import Visibilities
-from item_visibility.changes.confirmation import reason_to_hold
+from item_visibility.changes.confirmation import Hold, reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.outcome import SaveResult, Verdict, exchanges_of
+from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict, exchanges_of
 from item_visibility.changes.plan import ChangePlan, is_met, plan_changes
 from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.judge import judge, judge_interrupted, others_changes
@@ -22,13 +22,13 @@ from item_visibility.people.person import Role
 
 logger = logging.getLogger(__name__)
 
-_MOST_UNRECORDED = 100
-"""The limit on results kept for later; older ones are found again by reading."""
-
 EXCHANGES_KEPT = 40
 """The limit of requests on record for a save, its first and its last: a job has 100,000 of them."""
 
-OTHER_CONTENT = "This form was already saved with other content. Nothing was sent."
+OTHER_CONTENT = Hold(
+    "This form was already saved with other content. Nothing was sent.",
+    advice="Reload the item, and make the change again.",
+)
 """A key is bound to what was saved with it: item, person, operation and changes."""
 
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
@@ -56,7 +56,6 @@ class Saver:
         self._history = history
         self._clock = clock
         self._sleep = sleep
-        self._unrecorded: dict[str, SaveResult] = {}
 
     def save(
         self,
@@ -92,13 +91,15 @@ class Saver:
                 return self._known_result(request, known, started_at=started_at)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
-            held = self._hold_back(request, plan, started_at=started_at)
-            if held is not None:
-                return held
+            hold = reason_to_hold(request, plan)
+            if hold is not None:
+                return nothing_sent(
+                    request, hold, started_at=started_at, ended_at=self._clock(), current=current
+                )
             known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
             return plan if known is None else self._known_result(request, known, started_at=started_at)
         except ItemVisibilityError as error:
-            return not_begun(request, error, started_at=started_at, ended_at=self._clock())
+            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
@@ -106,33 +107,12 @@ class Saver:
         Call it only while the item is held, so that nobody is making the save any more: a change that
         no read shows was then not made. A save that cannot be read stays open, and is NOT_CONFIRMED.
         """
-        known = self._unrecorded.get(entry.request.key)
-        if known is not None:
-            self._record({entry.request.key: known})
-            return known
         with collected(EXCHANGES_KEPT) as asked:
             result = self._read_result(entry, is_over=True)
         result = replace(result, exchanges=exchanges_of(asked))
         if result.after is not None:
             self._history.settle_open(entry.request.key, result)
         return result
-
-    def _hold_back(
-        self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime
-    ) -> SaveResult | None:
-        hold = reason_to_hold(request, plan)
-        if hold is None:
-            return None
-        return SaveResult(
-            item=request.item,
-            verdict=Verdict.NOTHING_SENT,
-            others=others_changes(request.base, plan.current),
-            before=plan.current,
-            started_at=started_at,
-            ended_at=self._clock(),
-            message=hold.message,
-            advice=hold.advice,
-        )
 
     def _write(
         self,
@@ -159,15 +139,12 @@ class Saver:
         return judge(request, writing, started_at=started_at, ended_at=self._clock())
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record this result and any that could not be recorded before; report a failure in the result.
+        """Record this result, and report a failure in it: it is true all the same.
 
-        After a failure the result is still true. It is kept here, and recorded as soon as possible.
+        The save then stays open, and is settled by reading.
         """
-        self._unrecorded[key] = result
-        for forgotten in list(self._unrecorded)[:-_MOST_UNRECORDED]:
-            self._unrecorded.pop(forgotten, None)
         try:
-            self._record(dict(self._unrecorded))
+            self._history.settle(key, result)
         except RecordsError as error:
             logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
             return replace(
@@ -177,35 +154,17 @@ class Saver:
             )
         return result
 
-    def _record(self, results: dict[str, SaveResult]) -> None:
-        for key, result in results.items():
-            self._history.settle(key, result)
-            self._unrecorded.pop(key, None)
-
     def _known_result(self, request: SaveRequest, entry: HistoryEntry, *, started_at: datetime) -> SaveResult:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
         if not request.has_content_of(entry.request):
-            return refused_key(request, started_at=started_at, ended_at=self._clock())
-        known = entry.result or self._unrecorded.get(entry.request.key)
-        return known or self._read_result(entry, is_over=False)
+            return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
+        return entry.result or self._read_result(entry, is_over=False)
 
     def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:
         item = entry.request.item
         reader = ListReader(lambda: self._visibilities.get_visibilities(item), sleep=self._sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
         return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
-
-
-def refused_key(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
-    """Return the result of a request whose key was used for something else."""
-    return SaveResult(
-        item=request.item,
-        verdict=Verdict.NOTHING_SENT,
-        started_at=started_at,
-        ended_at=ended_at,
-        message=OTHER_CONTENT,
-        advice="Reload the item, and make the change again.",
-    )
 
 
 def _check_role(request: SaveRequest) -> None:
@@ -217,16 +176,24 @@ def _check_role(request: SaveRequest) -> None:
         )
 
 
-def not_begun(
-    request: SaveRequest, error: ItemVisibilityError, *, started_at: datetime, ended_at: datetime
+def nothing_sent(
+    request: SaveRequest,
+    reason: Hold | ItemVisibilityError,
+    *,
+    started_at: datetime,
+    ended_at: datetime,
+    current: frozenset[str] | None = None,
 ) -> SaveResult:
-    """Return the result of a save that an error ended before anything was sent."""
+    """Return the result of a save of which nothing was sent. `current` is the list, if it was read."""
+    error = reason if isinstance(reason, ItemVisibilityError) else None
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
+        others=OthersChanges() if current is None else others_changes(request.base, current),
+        before=current,
         started_at=started_at,
         ended_at=ended_at,
-        message=in_words(error),
-        advice=error.advice,
+        message=reason.message if error is None else in_words(error),
+        advice=reason.advice,
         error=error,
     )

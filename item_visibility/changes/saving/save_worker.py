@@ -16,21 +16,18 @@ from item_visibility.changes.plan import steps_for
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver, not_begun, refused_key
+from item_visibility.changes.saving.save import OTHER_CONTENT, Saver, nothing_sent
 from item_visibility.errors import RecordsError
 from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
 """People save a few items at once; jobs have threads of their own."""
 
-REMEMBERED_SAVES = 200
-"""The limit on ended saves kept in memory; the history keeps them all."""
-
-REMEMBERED_RECIPIENTS = 300_000
-"""The limit on recipients in their lists together, some 50 MB; fewer saves with long lists are kept."""
+REMEMBERED_SAVES = 20
+"""The limit on ended saves kept in memory, with their lists; the history keeps them all."""
 
 Follower = Callable[[SaveRequest, SaveResult], None]
-"""Told of every save that ended, in the thread that made it; it raises nothing."""
+"""Called after each save, in the thread that made it. Must not raise."""
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +57,7 @@ class SaveStatus:
 
 
 class SaveWorker:
-    """Runs saves in threads, and tells `followers` of each that ended.
+    """Runs saves in threads, and calls `followers` after each.
 
     It holds an item's lock while it saves it, in the order of submission. A key submitted twice is saved
     once: this worker knows it while it remembers the save, and the history knows it afterwards.
@@ -107,7 +104,9 @@ class SaveWorker:
 
     def _refused(self, request: SaveRequest) -> SaveStatus:
         now = self._clock()
-        return SaveStatus(request, SaveState.ENDED, 0, 0, refused_key(request, started_at=now, ended_at=now))
+        return SaveStatus(
+            request, SaveState.ENDED, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
+        )
 
     def status(self, key: str) -> SaveStatus | None:
         """Return the status of the save with this key, or None when it is not remembered."""
@@ -168,7 +167,7 @@ class SaveWorker:
         with self._lock:
             is_begun = self._statuses[request.key].state is not SaveState.WAITING
         if isinstance(error, RecordsError) and not is_begun:
-            return not_begun(request, error, started_at=started_at, ended_at=self._clock())
+            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
         _log_failure(request.key, error)
         return _broken_off(request, started_at=started_at, ended_at=self._clock())
 
@@ -177,23 +176,12 @@ class SaveWorker:
             self._statuses[status.request.key] = status
 
     def _forget_the_oldest(self) -> None:
-        """Limit memory: drop the oldest submitted saves first, but no running ones and not the newest."""
-        ended = [(one.request, one.result) for one in reversed(self._statuses.values()) if one.result]
-        named = 0
-        for position, (request, result) in enumerate(ended):
-            named += _recipients_named(request, result)
-            if position and (position >= REMEMBERED_SAVES or named > REMEMBERED_RECIPIENTS):
-                self._forget(request)
-
-    def _forget(self, request: SaveRequest) -> None:
-        del self._statuses[request.key]
-        if self._latest[request.item] == request.key:
-            del self._latest[request.item]
-
-
-def _recipients_named(request: SaveRequest, result: SaveResult) -> int:
-    """Return the number of recipients in the lists and steps of a save; one named twice counts twice."""
-    return sum(len(names or ()) for names in (request.base, result.before, result.after, result.steps))
+        """Limit memory: drop the oldest submitted saves first, but no running ones."""
+        ended = [one.request for one in reversed(self._statuses.values()) if one.result]
+        for request in ended[REMEMBERED_SAVES:]:
+            del self._statuses[request.key]
+            if self._latest[request.item] == request.key:
+                del self._latest[request.item]
 
 
 def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
