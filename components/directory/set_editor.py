@@ -109,6 +109,7 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
         key=_MEMBERS,
         about=chosen.name,
         listed=chosen.recipients,
+        listed_mark="in the set already",
     )
     with st.container(horizontal=True, key="member_buttons"):
         for label, key, icon, change in (

@@ -6,9 +6,11 @@ const LONGEST_QUERY = 200
 const WHOLE_NUMBER = /^\s*\d{13}\s*$/
 const SEVERAL = /[\n\t,;]/
 const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
+const SENTENCE = /(\S+\s+){4}\S/
 const AT_ONCE_MS = 10_000 // a busy machine draws late
 // Streamlit 1.67 sends a click and a change of this field that come together as one run of the field alone.
 const AFTER_CLICK_MS = 600
+const isList = (text) => SEVERAL.test(text) || NUMBERS.test(text) || SENTENCE.test(text)
 const memory = new WeakMap()
 const left = (window.__findByName ??= {})
 
@@ -21,26 +23,26 @@ const made = (tag, attributes, ...children) => {
 const named = ({ name, note, number, mark }) => {
   const text = made("span", { class: "text" })
   if (name) text.append(made("span", { class: "name" }, name))
-  if (note) text.append(made("span", {}, name ? `· ${note}` : note))
+  if (note) text.append(made("span", {}, name ? ` · ${note}` : note))
   const beside = mark ? [made("span", { class: "mark" }, mark)] : []
-  return [text, ...beside, made("span", { class: "number" }, number)]
+  return [text, ...beside, ...(number ? [made("span", { class: "number" }, number)] : [])]
 }
 const called = ({ name, number }) => [name, number].filter(Boolean).join(" ")
-const counted = (count, isMore) => (isMore ? `More than ${count} found` : `${count} found`)
 
 export default function ({ data, parentElement: root, setStateValue }) {
   const at = (selector) => root.querySelector(selector)
   const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), asks = at(".asks")
-  const hint = at(".hint"), status = at("[role=status]"), add = at(".add")
-  const one = at("#one"), clear = at(".clear")
+  const panel = at(".panel"), hint = at("#hint"), status = at("[role=status]"), add = at(".add")
+  const one = at("#one"), clear = at(".clear"), box = at(".box")
+  const line = at(".line"), decide = at(".decide"), said = at(".said"), drop = at(".drop")
   const isNew = !memory.has(root)
-  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, waits: "", raw: "" }
+  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, waits: "", raw: "" }
   memory.set(root, m)
 
   // A field of one choice shows the name of what is chosen: that is no text to look for.
   const typed = () => (data.isSingle && !m.isTyped ? "" : input.value)
   const isAnswered = () => data.query === typed() || typed().length > LONGEST_QUERY
-  const matches = () => (data.query === typed() && (typed().trim() || data.isSingle) ? data.options : [])
+  const matches = () => (data.query === typed() ? data.options : [])
   const options = () => {
     const found = matches()
     const asNumber = { id: typed().trim(), number: "", note: data.asNumber, isNumber: true }
@@ -71,13 +73,13 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const choose = (option) => {
     empty()
     if (data.isSingle) drawOne(option)
-    send(option.isNumber ? "used" : "picked", option.id)
+    send(option.group ? "grouped" : option.isNumber ? "used" : "picked", option.id)
   }
   const enter = (text) => { empty(); send("entered", text) }
   const remove = (chip) => {
     if (data.isSingle) { empty(); drawOne() }
     say(`${called(chip)} removed`)
-    send("removed", chip.id)
+    send(chip.group ? "ungrouped" : "removed", chip.id)
     input.focus()
   }
 
@@ -88,7 +90,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (!input.value.trim() && m.isTyped && data.isSingle && data.chosen.length) return remove(data.chosen[0])
     if (!typed().trim()) return
     if (!isAnswered()) { m.waits = way; return ask() }
-    const sure = found.find((option) => option.id === data.taken)
+    const sure = found.find((option) => !option.group && option.id === data.taken)
     if (sure) return choose(sure)
     if (found.length === 1 && isSeen && way === "enter") return choose(found[0])
     if (!found.length || way === "add") return enter(input.value)
@@ -105,7 +107,6 @@ export default function ({ data, parentElement: root, setStateValue }) {
     list.replaceChildren(...found.map((option, position) => {
       const line = made("li", { id: `option-${position}`, role: "option", "aria-selected": String(position === m.active) },
         ...named(option))
-      line.onmousedown = (event) => event.preventDefault()
       line.onclick = () => choose(option)
       return line
     }))
@@ -116,12 +117,17 @@ export default function ({ data, parentElement: root, setStateValue }) {
     }
     const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
     const none = data.isSingle && !data.asNumber ? "No match. Try fewer letters, or press Enter for the nearest."
-      : "No match. Press Enter to enter it as it is."
-    const text = words || (isNone ? none : "")
-    hint.textContent = text
-    hint.hidden = !text
-    if (!list.hidden) say(`${counted(matches().length, data.isMore)}. ${words}`)
-    else if (text) say(text)
+      : "No match. Press Enter to see the nearest, or to enter a number or a text."
+    hint.textContent = words || (isNone ? none : list.hidden ? "" : data.moreWords)
+    hint.hidden = !hint.textContent
+    panel.hidden = list.hidden && hint.hidden
+    if (!list.hidden) say(`${matches().length} found ${data.moreWords}. ${words}`)
+    else if (hint.textContent) say(hint.textContent)
+    showAsks()
+  }
+  // Questions lie over the page, so they close when the person goes elsewhere; the line below brings them back.
+  const showAsks = () => {
+    asks.hidden = !data.asked.length || (!data.isSingle && !(m.isAsking && panel.hidden))
   }
 
   const drawOne = (choice) => {
@@ -153,32 +159,49 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (data.more) drawn.unshift(made("li", { class: "chip more" }, `${data.more} more`))
     chips.replaceChildren(...drawn)
     chips.hidden = !drawn.length
+    if (m.last !== data.chosen.at(-1)?.id) box.scrollTop = box.scrollHeight
+    m.last = data.chosen.at(-1)?.id
   }
   const drawAsks = () => {
-    const drawn = data.asked.map(({ text, shown, alike, before, after, use: useWords, useLabel }) => {
-      const answer = (words, act, value) => {
-        const button = made("button", { type: "button" }, ...words)
-        button.disabled = data.isOff
-        button.onclick = () => { input.focus(); send(act, value) }
-        return button
-      }
-      const use = answer([useWords], "used", text)
-      if (useLabel) use.setAttribute("aria-label", useLabel)
+    const answer = (words, act, value) => {
+      const button = made("button", { type: "button" }, ...words)
+      button.disabled = data.isOff
+      button.onclick = () => { input.focus(); send(act, value) }
+      return button
+    }
+    const drawn = data.asked.map(({ text, shown, alike, before, after, use }, position) => {
+      const words = made("span", { class: "words", id: `ask-${position}` },
+        before && `${before} `, made("span", { class: "name" }, shown), after && ` ${after}`)
+      const likely = alike.map((one) => answer(named(one), "named", [text, one.id]))
+      const asId = use ? [answer([use], "used", text)] : []
       const drop = answer(["\u00d7"], "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"
-      const words = made("span", { class: "words" }, before && `${before} `, made("span", { class: "name" }, shown), ` ${after}`)
-      const likely = alike.map((one) => answer(named(one), "named", [text, one.id]))
-      return made("li", { class: "ask" }, words, ...likely, ...(useWords ? [use] : []), drop)
+      for (const button of asId) button.setAttribute("aria-describedby", `ask-${position}`)
+      return made("li", { class: "ask" }, words, ...likely, ...asId, drop)
     })
+    const others = data.askedInAll - data.asked.length
     if (data.askedInAll > 1) {
-      const all = made("button", { type: "button" }, `Use all ${data.askedInAll} as numbers`)
-      all.disabled = data.isOff
-      all.onclick = () => { input.focus(); send("used all", "") }
-      drawn.push(made("li", { class: "ask" }, made("span", { class: "words" }, `${data.askedInAll} texts to decide.`), all))
+      const words = others > 0 ? [`and ${others} more texts`] : []
+      drawn.push(made("li", { class: "ask" }, ...words, answer([`Drop all ${data.askedInAll}`], "dropped all", "")))
     }
     asks.replaceChildren(...drawn)
-    asks.hidden = !drawn.length
+    const texts = data.asked.map(({ text }) => text).join("\n")
+    const focused = document.activeElement
+    if (m.texts !== texts && texts) {
+      m.isAsking = isHere() || focused === document.body || !focused
+      say(`${data.askedInAll} to decide: ${data.asked.map(({ shown }) => shown).join(", ")}`)
+    }
+    m.texts = texts
+  }
+  const drawLine = () => {
+    line.hidden = data.isSingle
+    decide.hidden = !data.askedInAll
+    decide.textContent = `${data.askedInAll} to decide`
+    said.textContent = [data.note, data.ignored && `Ignored: ${data.ignored}`].filter(Boolean).join(" · ")
+    said.title = said.textContent
+    drop.hidden = !data.ignored
+    decide.disabled = drop.disabled = data.isOff
   }
 
   const move = (event) => {
@@ -197,6 +220,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     show()
   }
   const close = () => { m.isOpen = false; m.active = -1; show() }
+  const isHere = () => Boolean(root.getRootNode().activeElement)
 
   // Streamlit 1.67 builds the field anew when something appears above it: text and focus come back.
   if (isNew) {
@@ -210,11 +234,13 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (hadFocus) setTimeout(() => input.focus())
   }
   // Half a text was meant for the item that was open: it does not go along to another one.
-  const isHere = root.getRootNode().activeElement === input
-  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && !isHere
+  const hasFocus = root.getRootNode().activeElement === input
+  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && !hasFocus
   sent.about = data.about
   if (isLeft && input.value) empty()
 
+  asks.classList.toggle("over", !data.isSingle)
+  box.classList.toggle("many", !data.isSingle)
   at("label").textContent = data.label
   input.placeholder = data.placeholder
   input.disabled = add.disabled = clear.disabled = data.isOff
@@ -224,7 +250,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     m.isTyped = true
     drawOne(data.chosen[0])
     const isAtOnce = !data.isSingle && event.inputType === "insertText" && event.data === input.value && input.value.length > 1
-    if (isAtOnce && (SEVERAL.test(m.raw) || NUMBERS.test(input.value) || WHOLE_NUMBER.test(input.value))) {
+    if (isAtOnce && (isList(m.raw) || WHOLE_NUMBER.test(input.value))) {
       return enter(m.raw)
     }
     Object.assign(m, { isOpen: true, active: -1, waits: "" })
@@ -236,7 +262,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   input.onpaste = (event) => {
     const text = event.clipboardData.getData("text")
     const isNumber = /\d/.test(text) && !/\s/.test(text.trim())
-    if (data.isSingle || input.value || !(SEVERAL.test(text.trim()) || isNumber || NUMBERS.test(text))) return
+    if (data.isSingle || input.value || !(isList(text.trim()) || isNumber)) return
     event.preventDefault()
     enter(text)
   }
@@ -248,6 +274,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
       if (!event.repeat) take(event.ctrlKey || event.metaKey ? "add" : "enter", m.isOpen)
     } else if (event.key === "Escape") {
       if (m.isOpen) close()
+      else if (!data.isSingle && !asks.hidden) { m.isAsking = false; show() }
       else if (data.isSingle ? m.isTyped : input.value) empty()
     } else if (data.isSingle) {
       return
@@ -270,29 +297,39 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   input.onfocus = () => { if (data.isSingle && !m.isTyped) input.select() }
   input.onclick = () => {
-    if (!data.isSingle || m.isOpen) return
-    if (!m.isTyped) input.select()
+    if (m.isOpen || !(data.isSingle || (matches().length && !typed() && asks.hidden))) return
+    if (data.isSingle && !m.isTyped) input.select()
     m.isOpen = true
     ask()
     show()
   }
   clear.onclick = () => remove(data.chosen[0])
   add.onclick = () => { take("add", m.isOpen); input.focus() }
-  at(".box").onmousedown = (event) => {
-    if (event.target === input || event.target.closest("button")) return
+  box.onmousedown = (event) => {
+    if (event.target === input || event.target.closest("button") || event.offsetX > box.clientWidth) return
     event.preventDefault()
     input.focus()
   }
+  panel.onmousedown = asks.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
+  decide.onclick = () => { input.focus(); m.isAsking = true; show() }
+  drop.onclick = () => { input.focus(); send("cleared", "") }
+  m.leave = (event) => {
+    if (data.isSingle || !root.isConnected || root.contains(event.relatedTarget)) return
+    m.isAsking = false
+    showAsks()
+  }
+  if (isNew) root.addEventListener("focusout", (event) => m.leave(event))
 
   // Another choice is shown in place of half a text. What stays under the hand, or was entered: a text that was
   // typed after that choice was made here, and one whose choice before it goes.
-  const isNext = m.done !== data.done && (isHere || m.waits)
-  if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (isHere && !data.chosen.length)
+  const isNext = m.done !== data.done && (hasFocus || m.waits)
+  if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (hasFocus && !data.chosen.length)
   m.chosen = data.chosen[0]?.id
   m.done = data.done
   drawOne(data.chosen[0])
   drawChips()
   drawAsks()
+  drawLine()
   show()
   if (m.waits && isAnswered()) {
     const way = m.waits

@@ -19,14 +19,18 @@ from components.verbatim import visible
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
+from item_visibility.desk.finder.recipient_groups import GroupChoice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.files.table_in_words import cut
+from item_visibility.intake.numbers.number_forms import has_digit
 from item_visibility.intake.paste import DoubtfulText
 
 _Data = dict[str, object]
 """The data that the component gets."""
-_MOST_CHIPS = 20
+_MOST_CHIPS = 100
 _MOST_ASKED = 10
+_UNKNOWN = "is not in the directory."
+_LONGEST_LINE = 300
 _ASKING = "combobox.asking"
 """The session key of the fields whose text came with this run."""
 _HERE = Path(__file__).parent
@@ -43,9 +47,16 @@ _HTML = """
     <button type="button" class="remove clear" tabindex="-1" hidden>&times;</button>
   </div>
   <button type="button" class="add">Add</button>
-  <ul id="list" role="listbox" aria-label="Matches" hidden></ul>
+  <div class="panel" hidden>
+    <ul id="list" role="listbox" aria-label="Matches" hidden></ul>
+    <p id="hint" hidden></p>
+  </div>
 </div>
-<p class="hint" id="hint" hidden></p>
+<p class="line" hidden>
+  <button type="button" class="decide" hidden></button>
+  <span class="said" aria-live="polite"></span>
+  <button type="button" class="drop" hidden>Drop</button>
+</p>
 <ul class="asks" aria-label="To decide" hidden></ul>
 <div class="sr" role="status" aria-live="polite"></div>
 """
@@ -61,9 +72,9 @@ _mount_combobox = st.components.v2.component(
 class Act:
     """One thing that the person did.
 
-    They `picked` a number found by name, `removed` the number of a chip or of the field, or `entered` a text
-    or a column. Asked about a text, they `used` it as a number, `named` the `number` that it stands for,
-    or `dropped` it; or they `used all` texts as numbers.
+    They `picked` a number found by name or `grouped` a group, `removed` the number of a chip or of the field,
+    `ungrouped` a group, or `entered` a text or a column. Asked about a text, they `used` it as a number,
+    `named` the `number` that it means, or `dropped` it; they `dropped all`, or `cleared` what was ignored.
     """
 
     what: str
@@ -75,7 +86,8 @@ class Act:
 class Field:
     """One field on a page. `about` is the subject of what is done in it.
 
-    Only the field runs again while somebody types. `on_acts` takes in what was done; then all is drawn anew.
+    Only the field runs again while somebody types. `on_acts` takes in what was done; then the whole page runs
+    again if `reruns_page`.
     """
 
     kind: Kind
@@ -85,6 +97,19 @@ class Field:
     about: str
     on_acts: Callable[[], None]
     is_off: bool = False
+    reruns_page: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Many:
+    """What a field of many choices shows: chips with marks, texts to decide about, and a line of words."""
+
+    chosen: Sequence[Choice]
+    marks: Mapping[str, str]
+    groups: Sequence[GroupChoice] = ()
+    asked: Sequence[DoubtfulText] = ()
+    ignored: Sequence[str] = ()
+    note: str = ""
 
 
 def acts_key(key: str) -> str:
@@ -129,26 +154,34 @@ def find_many(
     finder: Finder,
     field: Field,
     *,
-    chosen: Sequence[Choice],
-    asked: Sequence[DoubtfulText],
+    shown: Callable[[], Many],
     mark: Callable[[str], str],
+    groups: Callable[[str], Sequence[GroupChoice]] = lambda _: (),
 ) -> None:
     """Draw the field with its chips, and with the texts that the person is asked about.
 
-    `mark` returns the state of a number in a few words; they stand beside it in the list.
+    `mark` returns the state of a number in a few words, for the list. `groups` finds groups.
     """
 
     def look(query: str) -> _Data:
         matches = finder.find(field.kind, query)
-        return _found(matches, [_option(one) | {"mark": mark(one.id)} for one in matches.choices])
+        options = [_option(one, mark=mark(one.id)) for one in matches.choices]
+        of_groups = [_group_option(one) for one in groups(query)]
+        return _found(matches, [*options, *of_groups])
 
-    data: _Data = {
-        "isSingle": False,
-        "chosen": [_option(one) for one in chosen[-_MOST_CHIPS:]],
-        "more": max(len(chosen) - _MOST_CHIPS, 0),
-        "asked": [_asked(one) for one in asked[:_MOST_ASKED]],
-        "askedInAll": len(asked),
-    }
+    def data() -> _Data:
+        many = shown()
+        chips = [_option(one, mark=many.marks.get(one.id, "")) for one in many.chosen[-_MOST_CHIPS:]]
+        return {
+            "isSingle": False,
+            "chosen": [*map(_group_option, many.groups), *chips],
+            "more": max(len(many.chosen) - _MOST_CHIPS, 0),
+            "asked": [_asked(one) for one in many.asked[:_MOST_ASKED]],
+            "askedInAll": len(many.asked),
+            "ignored": visible(" … ".join(many.ignored))[:_LONGEST_LINE],
+            "note": visible(many.note),
+        }
+
     _draw_whole(field, data, look)
 
 
@@ -178,39 +211,42 @@ def find_one(
         return found | {"asNumber": _use_words(field.kind, text) if is_number else ""}
 
     data: _Data = {
+        "ignored": "",
+        "note": "",
         "isSingle": True,
         "chosen": [] if chosen is None else [_option(chosen)],
         "more": 0,
         "asked": [] if asked is None else [_asked_one(field.kind, asked)],
         "askedInAll": 0 if asked is None else 1,
     }
-    _draw_whole(field, data, look)
+    _draw_whole(field, lambda: data, look)
 
 
-def _draw_whole(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
+def _draw_whole(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data]) -> None:
     st.session_state[_whole_key(field.key)] = True
     _draw(field, data, look)
 
 
 @st.fragment
-def _draw(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
+def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data]) -> None:
     key = field.key
     is_whole = st.session_state.pop(_whole_key(key), False)
-    if _pending(key) or acts_key(key) in st.session_state:
-        field.on_acts()
-        st.rerun()
     # Streamlit 1.67 runs one field alone for a change of it that comes together with a click, or with a text
     # in another field.
     is_taken = st.session_state.pop(_taken_key(key), False)
     others = st.session_state.pop(_ASKING, frozenset[str]()) - {key}
-    if not is_whole and (is_taken or others):
+    has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
+    if has_acts:
+        field.on_acts()
+        st.session_state.pop(_taken_key(key), None)
+    if (has_acts and field.reruns_page) or (not is_whole and (is_taken or others)):
         st.rerun()
     query = st.session_state[_drawn_key(key)] = typed(key)
-    data = data | look(query) | {"query": query, "done": st.session_state.get(_done_key(key), 0)}
     shown = {"key": key, "label": field.label, "placeholder": field.placeholder}
+    shown |= {"query": query, "done": st.session_state.get(_done_key(key), 0)}
     _mount_combobox(
         key=key,
-        data=data | shown | {"about": field.about, "isOff": field.is_off},
+        data=data() | look(query) | shown | {"about": field.about, "isOff": field.is_off},
         on_query_change=lambda: _keep_typed(key),
         on_acts_change=lambda: None,
     )
@@ -218,30 +254,47 @@ def _draw(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
 
 def _found(matches: Matches, options: list[dict[str, str]]) -> _Data:
     taken = matches.taken.id if matches.taken else None
-    return {"options": options, "isMore": matches.is_more, "taken": taken, "asNumber": ""}
+    more = f"{matches.more:,}" if matches.is_counted else f"more than {matches.more:,}"
+    words = f"and {more} more: type more letters" if matches.more else ""
+    return {"options": options, "moreWords": words, "taken": taken, "asNumber": ""}
 
 
-def _option(choice: Choice) -> dict[str, str]:
+def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:
     return {
         "id": choice.id,
         "name": visible(choice.name),
         "note": visible(choice.market),
         "number": visible(choice.id),
+        "mark": visible(mark),
     }
+
+
+def _group_option(group: GroupChoice) -> dict[str, str]:
+    count = "" if group.count is None else f"{group.count:,}"
+    words = {"name": visible(group.words), "note": count, "number": "", "mark": ""}
+    return words | {"id": group.id, "group": "group"}
 
 
 def _asked(one: DoubtfulText) -> dict[str, object]:
     alike = [{"id": number, "name": visible(name), "number": visible(number)} for number, name in one.alike]
-    shown = visible(one.text)
-    words = {"before": "", "after": "Not in the directory. Use as a number?", "use": "Use as a number"}
-    return words | {"text": one.text, "shown": shown, "alike": alike, "useLabel": f"Use as a number: {shown}"}
+    is_name = " " in one.text or not has_digit(one.text)
+    if one.text in dict(one.alike):
+        words = {"before": "", "after": "may be an id."}
+    elif one.is_shared:
+        words = {"before": "Several are called", "after": ""}
+    elif one.why_not:
+        words = {"before": "", "after": one.why_not}
+    else:
+        words = {"before": "Nobody is called", "after": ""} if is_name else {"before": "", "after": _UNKNOWN}
+    use = "" if one.why_not else "Add it as an id"
+    return words | {"text": one.text, "shown": visible(one.text), "alike": alike, "use": use}
 
 
 def _asked_one(kind: Kind, one: EnteredOne) -> dict[str, object]:
     words = {"before": f"No {kind.value} called", "after": one.why_not or "is known here."}
     words |= {"text": one.asked, "shown": visible(one.asked)}
     use = "" if one.why_not else _use_words(kind, one.asked)
-    return words | {"use": use, "useLabel": "", "alike": [_option(choice) for choice in one.nearest]}
+    return words | {"use": use, "alike": [_option(choice) for choice in one.nearest]}
 
 
 def _use_words(kind: Kind, text: str) -> str:

@@ -32,6 +32,7 @@ from item_visibility.desk.evidence.make_packs import EvidenceDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.finder.entered_texts import EnteredTexts
 from item_visibility.desk.finder.find_by_name import Finder
+from item_visibility.desk.finder.recipient_groups import RecipientGroups
 from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, undo_request
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
@@ -68,6 +69,7 @@ class Desk:
         sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
         names: known ids and their names.
+        groups: recipients that are chosen together, from a set or another item.
         files: import and export of names and sets.
         why_not: why a recipient cannot see an item.
         bulk: many items at once.
@@ -116,6 +118,7 @@ class Desk:
         self.names = KnownNames(records.directory)
         self.finder = Finder(records.directory)
         self.entered = EnteredTexts(self.finder, self.names)
+        self.groups = RecipientGroups(self.finder, records, sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.lists = items.lists

@@ -58,10 +58,12 @@ def names(matches: Matches) -> list[str]:
     ("typed", "found"),
     [
         ("sonnenhof", ["430", "431", "433"]),
-        ("wholesale sonnenhof", ["431", "433"]),
+        ("wholesale sonnenhof", ["433", "431"]),
         ("sonn super", ["430"]),
         ("lodz", ["434"]),
-        ("43", ["434", "432", "430", "431", "433", "435", "436"]),
+        ("43", ["430", "431", "432", "433", "434", "435", "436"]),
+        ("wholesale", ["433", "431", "432"]),
+        ("wholesale so", ["433", "431"]),
         ("431", ["431"]),
         ("panier, wholesale", ["432"]),
         ("sonenhof", ["430", "431", "433"]),
@@ -77,7 +79,7 @@ def names(matches: Matches) -> list[str]:
     ],
 )
 def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: list[str]) -> None:
-    """Matches without a typo come first, whole words before beginnings, then by name."""
+    """Names that begin with the text come first, then whole words, beginnings and parts; then by number."""
     assert names(finder.find(Kind.RECIPIENT, typed)) == found
 
 
@@ -132,7 +134,17 @@ def test_a_text_names_one_without_a_doubt_or_none(finder: Finder, typed: str, ta
 def test_a_long_list_is_cut_and_says_so(finder: Finder) -> None:
     """More is found by typing more."""
     found = finder.find(Kind.RECIPIENT, "shop")
-    assert (len(found.choices), found.is_more) == (8, True)
+    assert (len(found.choices), found.more, found.is_counted) == (8, 12, True)
+
+
+def test_an_exact_name_is_first_among_more_matches_than_are_looked_at(tmp_path: Path) -> None:
+    """However many names hold its words; then the rest is not counted."""
+    with open_kit(tmp_path) as kit:
+        rows = kit.records.directory[Kind.RECIPIENT]
+        rows.put([NamedRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put([NamedRow(("999",), "Sonnenhof")])
+        found = kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof")
+        assert (found.choices[0].id, found.is_counted) == ("999", False)
 
 
 def test_a_match_in_spite_of_errors_says_so(finder: Finder) -> None:

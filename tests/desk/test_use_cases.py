@@ -372,11 +372,11 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
 
 
 def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
-    """Known ids as they are, a name with the numbers that it may mean."""
+    """Known ids as they are, and the recipient with exactly this name."""
     kit.records.directory.remember([ITEM], ["KNOWN"])
     put_names(kit.records.directory, recipients=[("9520000000011", "Laden Süd")])
     entered = read_entered("KNOWN\nLaden Süd\nLaden", kit.desk.names)
-    assert entered.ids == ("KNOWN",)
+    assert entered.ids == ("KNOWN", "9520000000011")
     assert kit.desk.names.recipients_called(["laden süd"]) == {"laden süd": (("9520000000011", "Laden Süd"),)}
     assert kit.desk.names.recipients_like("laden") == (("9520000000011", "Laden Süd"),)
 

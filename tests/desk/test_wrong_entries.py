@@ -45,7 +45,22 @@ def test_the_corpus_is_large_enough() -> None:
     assert {group["kind"] for group in _GROUPS} == {"name", "half typed", "misspelt", "pasted"}
 
 
-@pytest.mark.parametrize("text", TEXTS)
+SENTENCES = [
+    "Please add Sonnenhof to the list",
+    "Bitte Sonnenhof freischalten ab 01.12.2026",
+    "Can 7 shops see the biscuits?",
+]
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_of_a_sentence_nothing_is_taken_unasked(kit: DeskKit, text: str) -> None:
+    """What is part of a known name is asked about, and the rest is ignored."""
+    read = kit.desk.entered.read(text, listed=LISTED)
+    assert read.ids == ()
+    assert set(" ".join((*read.ignored, *(one.text for one in read.doubtful))).split()) == set(text.split())
+
+
+@pytest.mark.parametrize("text", [text for text in TEXTS if text not in SENTENCES])
 def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
     """In Add recipients and in a set; also beside the list of an item, and in a pasted column."""
     for listed in (frozenset[str](), LISTED):

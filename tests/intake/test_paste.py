@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.intake.paste import (
-    DoubtfulText,
-    EnteredIds,
-    doubts_about,
-    read_entered,
-)
+from item_visibility.intake.paste import DoubtfulText, EnteredIds, read_entered, remarks_on
 from item_visibility.intake.split_ids import split_ids
 
 NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
@@ -24,6 +19,7 @@ class Known:
 
     ids: frozenset[str] = frozenset()
     names: Mapping[str, str] = field(default_factory=dict)
+    suppliers: frozenset[str] = frozenset()
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
         """Those of them that are known."""
@@ -34,12 +30,15 @@ class Known:
         found = {name: self._named(name.__eq__) for name in names}
         return {name: pairs for name, pairs in found.items() if pairs}
 
-    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
-        """Those whose names hold the text."""
-        return self._named(lambda known: text in known)
+    def is_known_supplier(self, supplier: str) -> bool:
+        """True for these."""
+        return supplier in self.suppliers
 
     def _named(self, fits: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
         return tuple((one, name) for one, name in self.names.items() if fits(name))
+
+
+NOBODY = Known()
 
 
 @pytest.mark.parametrize(
@@ -86,11 +85,8 @@ def test_any_id_can_be_quoted(ids: list[str]) -> None:
     assert split_ids(quoted) == tuple(ids)
 
 
-NOBODY = Known()
-
-
 @pytest.mark.parametrize(
-    ("pasted_id", "why"),
+    ("entered_id", "why"),
     [
         ("4000001000006", "check digit does not fit: 4000001000005 would"),
         ("4.00638E+15", "a spreadsheet shortened this number"),
@@ -101,20 +97,20 @@ NOBODY = Known()
         ("SHO\u00adP7", "holds characters that cannot be seen; looks like SHOP7, which is in the list"),
     ],
 )
-def test_an_id_that_looks_damaged_is_remarked_upon(pasted_id: str, why: str) -> None:
-    """It is taken all the same: it may be right."""
-    assert doubts_about([pasted_id], listed=frozenset({"0012345", "SHOP7"})) == {pasted_id: why}
+def test_a_suspicious_id_is_remarked_upon(entered_id: str, why: str) -> None:
+    """A remark never blocks it."""
+    assert remarks_on([entered_id], listed=frozenset({"0012345", "SHOP7"})) == {entered_id: why}
 
 
 def test_two_entered_ids_that_look_alike_are_remarked_upon() -> None:
     """The second of the two is suspicious."""
-    found = doubts_about(["shop7", "SHOP7"], listed=frozenset())
-    assert found == {"SHOP7": "looks like shop7, which is entered too"}
+    remarks = remarks_on(["shop7", "SHOP7"], listed=frozenset())
+    assert remarks == {"SHOP7": "looks like shop7, which is entered too"}
 
 
 def test_an_ordinary_id_is_not_suspicious() -> None:
     """A valid location number that is like no other has no remark."""
-    assert doubts_about(["4000001000005"], listed=frozenset({"4000002000004"})) == {}
+    assert remarks_on(["4000001000005"], listed=frozenset({"4000002000004"})) == {}
 
 
 @pytest.mark.parametrize(
@@ -127,25 +123,60 @@ def test_words_are_no_numbers(text: str) -> None:
     assert read_entered(text, NOBODY, as_numbers=frozenset({one.text})).ids == (one.text,)
 
 
-def test_a_name_is_offered_with_its_number() -> None:
-    """Also when it holds a digit, or is made of parts that could be ids."""
+def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
+    """Also when it holds a digit, or is made of parts that could be ids; part of a name is asked about."""
     known = Known(names=NAMES)
     assert read_entered("Kaufhaus 7; Sonnenhof, Nord 1", known) == EnteredIds(
-        (),
+        ("4300000000021", "77"), (DoubtfulText("Sonnenhof"),)
+    )
+
+
+def test_a_name_of_several_is_asked_about_with_all_of_them() -> None:
+    """Alone, and among numbers."""
+    known = Known(names={"1": "Shop24", "2": "Shop24"})
+    assert read_entered("Shop24, 55", known) == EnteredIds(
+        ("55",), (DoubtfulText("Shop24", (("1", "Shop24"), ("2", "Shop24")), is_shared=True),)
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["Sonnenhof Supermarkets Nord", "Neue Sonnenhof Supermarkets", "Kaufhaus 7 Nord"]
+)
+def test_a_known_name_within_a_longer_one_is_not_taken(text: str) -> None:
+    """It may be another recipient."""
+    assert read_entered(text, Known(names=NAMES)) == EnteredIds((), (DoubtfulText(text),))
+    read = read_entered(f"Please add {text} to it", Known(names=NAMES))
+    assert read.ids == ()
+
+
+MAIL = """Sehr geehrte Damen und Herren,
+bitte geben Sie den Artikel für Sonnenhof Supermarkets und 77 frei.
+Mit freundlichen Grüßen
+Hans Müller
+"""
+
+
+def test_a_message_is_read_for_known_ids_and_names() -> None:
+    """The rest is ignored; a short number may be an amount, so it is asked about."""
+    assert read_entered(MAIL, Known(names=NAMES)) == EnteredIds(
+        ("4300000000014",),
+        (DoubtfulText("77"),),
         (
-            DoubtfulText("Kaufhaus 7", (("4300000000021", "Kaufhaus 7"),)),
-            DoubtfulText("Sonnenhof", (("4300000000014", "Sonnenhof Supermarkets"),)),
-            DoubtfulText("Nord 1", (("77", "Nord 1"),)),
+            "Sehr geehrte Damen und Herren",
+            "bitte geben Sie den Artikel für",
+            "und frei.",
+            "Mit freundlichen Grüßen",
+            "Hans Müller",
         ),
     )
 
 
-def test_a_name_of_one_word_with_a_digit_is_asked_about() -> None:
-    """Alone, and among numbers."""
-    known = Known(names={"1": "Shop24"})
-    assert read_entered("Shop24, 55", known) == EnteredIds(
-        ("55",), (DoubtfulText("Shop24", (("1", "Shop24"),)),)
-    )
+def test_what_may_be_an_id_or_a_name_in_a_message_is_asked_about() -> None:
+    """A number that is not known, two words with capitals; a supplier's number is neither."""
+    known = Known(suppliers=frozenset({"9999999"}))
+    read = read_entered("Please add Zzyxx Handel and 1234567 for supplier 9999999 today.", known)
+    assert ([one.text for one in read.doubtful], read.ids) == (["Zzyxx Handel", "1234567"], ())
+    assert read.ignored == ("Please add and for supplier 9999999 today.",)
 
 
 def test_a_known_id_needs_no_digit() -> None:

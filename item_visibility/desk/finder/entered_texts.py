@@ -7,6 +7,7 @@ any other text the person is asked.
 from collections.abc import Iterable
 from dataclasses import replace
 
+from item_visibility.api.identifiers import refusal
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.numbers.number_forms import form_of, forms_in_use
@@ -28,28 +29,26 @@ class EnteredTexts:
     def read(
         self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
     ) -> EnteredIds:
-        """Return the recipients of a text or a pasted column, and the texts that the person is asked about.
+        """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
 
         A recipient is known here or `listed`, or has the form of a number, or was declared one
         (`as_numbers`). The full name of exactly one recipient stands for it.
         """
-        entered = read_entered(text, self._names, there=listed, as_numbers=as_numbers)
         forms = self._forms(listed)
-        sure = listed | as_numbers | self._names.known_recipients(entered.ids)
-        odd = frozenset(one for one in entered.ids if one not in sure and form_of(one) not in forms)
-        ids = [one for one in entered.ids if one not in odd]
-        doubtful = [DoubtfulText(one) for one in dict.fromkeys(entered.ids) if one in odd]
-        called = self._names.recipients_called([one.text for one in entered.doubtful])
-        for one in entered.doubtful:
-            named = called.get(one.text, ())
-            if len(named) == 1:
-                ids.append(named[0][0])
-            else:
-                doubtful.append(one)
-        return EnteredIds(tuple(ids), tuple(map(self._with_nearest, range(len(doubtful)), doubtful)))
+        entered = read_entered(
+            text,
+            self._names,
+            there=listed,
+            as_numbers=as_numbers,
+            is_id=lambda one: form_of(one) in forms,
+            is_like_name=lambda one: bool(self._finder.find(Kind.RECIPIENT, one).choices),
+        )
+        doubtful = tuple(map(self._explained, range(len(entered.doubtful)), entered.doubtful))
+        return replace(entered, doubtful=doubtful)
 
-    def _with_nearest(self, position: int, one: DoubtfulText) -> DoubtfulText:
+    def _explained(self, position: int, one: DoubtfulText) -> DoubtfulText:
         """Return the text with the recipients that it may mean; of many texts only the first ones."""
+        one = replace(one, why_not=refusal(one.text, name="recipient") or "")
         if one.alike or position >= _MOST_NEAREST:
             return one
         nearest = self._finder.nearest(Kind.RECIPIENT, one.text)

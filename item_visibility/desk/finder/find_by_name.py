@@ -17,8 +17,8 @@ SHOWN = 8
 """The number of matches that a list shows."""
 _NEAREST = 3
 _SHORTEST_WORD = 3
-_LOOKED_AT = 200
-"""The limit of rows to put in order."""
+_LOOKED_AT = 1_000
+"""The limit of rows to count and put in order."""
 _LOOKED_AT_FOR_ERRORS = 1_000
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
@@ -46,10 +46,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The best matches of a text. `taken` is the one that the text names without a doubt, if any."""
+    """The best matches of a text, and how many more there are; `is_counted` unless there are even more.
+
+    `taken` is the one that the text names without a doubt, if any.
+    """
 
     choices: tuple[Choice, ...] = ()
-    is_more: bool = False
+    more: int = 0
+    is_counted: bool = True
     taken: Choice | None = None
 
 
@@ -60,20 +64,27 @@ class Finder:
         self._rows = rows
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
-        """Return the best matches of a text, those typed right first. An empty text has none."""
+        """Return the best matches of a text, those typed right first. An empty text has none.
+
+        An id or a name that is or begins with the whole text comes before others.
+        """
         words = _words(text, kind)
         if not words or len(text) > _MOST_CHARACTERS:
             return Matches()
         rows, near = self._rows[kind], []
         found = list(or_else((), lambda: rows.with_words(words, limit=_LOOKED_AT, supplier=supplier)))
-        found.sort(key=lambda row: _rank(row, words))
+        is_counted = len(found) < _LOOKED_AT
+        if not is_counted:
+            same = or_else({}, lambda: rows.called([text])).get(text, ())
+            found = [*(row for row in same if row not in found and supplier in {None, row.ids[0]}), *found]
+        found.sort(key=lambda row: (_distance_of_whole(row, text), _rank(row, words), row.ids))
         if not found and any(word.errors for word in words):
             perhaps = or_else(
                 (), lambda: rows.perhaps_with_words(words, limit=_LOOKED_AT_FOR_ERRORS, supplier=supplier)
             )
             near = _nearly(perhaps, words)
         choices = [_choice(row) for row in found] + [replace(_choice(row), is_near=True) for row in near]
-        return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
+        return _matches(choices, is_counted=is_counted, taken=_taken(choices, text))
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
@@ -92,8 +103,8 @@ class Finder:
 
     def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
-        rows = or_else((), lambda: self._rows[kind].find("", limit=SHOWN + 1, supplier=supplier))
-        return Matches(tuple(map(_choice, rows[:SHOWN])), len(rows) > SHOWN)
+        rows = or_else((), lambda: self._rows[kind].find("", limit=_SAMPLE, supplier=supplier))
+        return _matches(list(map(_choice, rows)), is_counted=len(rows) < _SAMPLE)
 
     def called(self, kind: Kind, name: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return all with exactly this name, without regard to case and accents."""
@@ -114,7 +125,9 @@ class Finder:
         words = _words(text, kind)
         rows = self._rows[kind]
         found = or_else((), lambda: rows.with_words(words, limit=_LOOKED_AT)) if words else ()
-        return tuple(map(_choice, sorted(found, key=lambda row: _rank(row, words))))
+        return tuple(
+            map(_choice, sorted(found, key=lambda row: (_rank(row, words), folded(row.name), row.ids)))
+        )
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
@@ -143,11 +156,25 @@ def _choice(row: NamedRow) -> Choice:
     return Choice(row.ids, row.name, market_of(row))
 
 
-def _rank(row: NamedRow, words: tuple[Word, ...]) -> tuple[int, str, Ids]:
-    """Return the order of a match: whole words first, then beginnings, then parts; then by name."""
-    name = folded(row.name)
-    tokens = name.split()
-    return sum(_distance(row.ids[-1], tokens, word) for word in words), name, row.ids
+def _matches(choices: list[Choice], *, is_counted: bool, taken: Choice | None = None) -> Matches:
+    more = max(len(choices) - SHOWN, 0)
+    return Matches(tuple(choices[:SHOWN]), more, is_counted=is_counted, taken=taken)
+
+
+def _rank(row: NamedRow, words: tuple[Word, ...]) -> int:
+    """Return the order of a match by its words: whole words first, then beginnings, then parts."""
+    tokens = folded(row.name).split()
+    return sum(_distance(row.ids[-1], tokens, word) for word in words)
+
+
+def _distance_of_whole(row: NamedRow, text: str) -> int:
+    """Return the order of a match by the whole text: the same, its first words, its beginning, another."""
+    name, typed, own_id, wanted = folded(row.name), folded(text), row.ids[-1], text.strip()
+    if wanted == own_id or name == typed:
+        return 0
+    if typed and name.startswith(f"{typed} "):
+        return 1
+    return 2 if (typed and name.startswith(typed)) or own_id.startswith(wanted) else 3
 
 
 def _distance(own_id: str, tokens: list[str], word: Word) -> int:

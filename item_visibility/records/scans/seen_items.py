@@ -1,7 +1,7 @@
 """The recipients of each of many items, and since when they are known."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, sel
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
-from item_visibility.records.database.row_values import AnyRow, read_item_key
+from item_visibility.records.database.row_values import AnyRow, item_digest, read_item_key
 from item_visibility.records.database.tables import known_item, recipient_list, seen_list
 from item_visibility.records.scans.scan_tables import earlier_list, failed_read
 from item_visibility.records.scans.stored_scans import is_known_item
@@ -94,6 +94,18 @@ class SeenItems:
                 for recipient_id in row.recipients:
                     counts[recipient_id] += row.items
         return counts
+
+    def sizes(self, items: Collection[ItemKey]) -> dict[ItemKey, int]:
+        """Return how many recipients each of a few items had when it was read last."""
+        digests = [item_digest(item) for item in items]
+        columns = (seen_list.c.supplier, seen_list.c.supplier_item_id, recipient_list.c.recipients)
+        query: Select[tuple[object, ...]] = (
+            select(*columns)
+            .join(recipient_list, seen_list.c.list_digest == recipient_list.c.digest)
+            .where(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
+        )
+        with self._database.read() as connection:
+            return {read_item_key(row): len(row.recipients) for row in connection.execute(query)}
 
     def earlier(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
