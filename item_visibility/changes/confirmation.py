@@ -10,16 +10,7 @@ LARGE_REMOVAL_SHARE = 0.5
 """Removing more than this share of the recipients is confirmed by typing their number."""
 LARGE_ADDITION = 100
 """Adding more than this many at once is confirmed: perhaps the wrong list was pasted or copied."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """The count that a person types before a large change is saved, and why it is asked for."""
-
-    count: int
-    question: str
-    why: str
-    is_removal: bool
+MAY_BE_LOST = "What another program adds at this very moment may be lost."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +34,6 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
     """True when nobody is left, or more than half of the earlier recipients are removed."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
-
-
-def confirmation_of(*, before: int, removed: int, added: int) -> Confirmation | None:
-    """Return the confirmation that this change needs, or None. A large removal is asked about first."""
-    if is_large_removal(before=before, removed=removed, added=added):
-        leaves_nobody = before - removed + added == 0
-        why = "Nobody will see the item any more." if leaves_nobody else "That is more than half."
-        return Confirmation(
-            removed, f"Remove {removed:,} of {many(before, 'recipient')}?", why, is_removal=True
-        )
-    if added > LARGE_ADDITION:
-        why = f"That is more than {LARGE_ADDITION} at once."
-        return Confirmation(added, f"Add {added:,} recipients?", why, is_removal=False)
-    return None
-
-
-MAY_BE_LOST = "What another program adds at this very moment may be lost."
 
 
 def question_for(request: SaveRequest, *, is_indirect: bool = False) -> Question | None:

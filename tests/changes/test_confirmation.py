@@ -8,7 +8,6 @@ import pytest
 from item_visibility.changes.confirmation import (
     LARGE_ADDITION,
     MAY_BE_LOST,
-    confirmation_of,
     is_confirmed,
     is_large_removal,
     question_for,
@@ -54,31 +53,6 @@ def test_exactly_the_asked_count_confirms(
 ) -> None:
     """Spaces around it do not matter, and where no count is asked for any text will do."""
     assert is_confirmed(count, typed=typed) is is_enough
-
-
-@pytest.mark.parametrize(
-    ("before", "removed", "added", "count", "words"),
-    [
-        (5, 3, 0, 3, "Remove 3 of 5 recipients? That is more than half."),
-        (5, 3, 200, 3, "Remove 3 of 5 recipients? That is more than half."),
-        (2, 2, 0, 2, "Remove 2 of 2 recipients? Nobody will see the item any more."),
-        (0, 0, 1234, 1234, "Add 1,234 recipients? That is more than 100 at once."),
-    ],
-)
-def test_a_large_change_is_asked_about_with_its_count(
-    before: int, removed: int, added: int, count: int, words: str
-) -> None:
-    """A removal first: it takes the item out of sight."""
-    asked = confirmation_of(before=before, removed=removed, added=added)
-    assert asked is not None
-    assert (asked.count, f"{asked.question} {asked.why}") == (count, words)
-    assert asked.is_removal is bool(removed)
-
-
-@pytest.mark.parametrize(("removed", "added"), [(0, 0), (2, 0), (2, LARGE_ADDITION)])
-def test_a_small_change_is_not_asked_about(removed: int, added: int) -> None:
-    """Fewest actions: a paste of up to a hundred is saved at once."""
-    assert confirmation_of(before=5, removed=removed, added=added) is None
 
 
 LIST = frozenset("ABCDE")

@@ -1,27 +1,24 @@
-"""Killed while staging, saving, undoing or withdrawing: what is remembered is exact afterwards.
+"""Killed while saving, undoing or removing all: the next start knows exactly what was made.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of two.
 """
 
 import random
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.plan import is_met
-from item_visibility.desk.history.undo_saves import undo_of
+from item_visibility.changes.outcome import Verdict
 from item_visibility.desk.use_cases import Desk
+from item_visibility.records.history.search import HistoryFilter
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.remembering_process import (
     EVERYBODY,
     ITEM,
-    MOST_SAVES,
-    opened,
-    request_of,
     settings_for,
 )
 from tests.contract.wiring import open_fault_service
@@ -35,7 +32,7 @@ __all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(how_many(usual=1, thorough=100, variable="KILLS"))
+KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
 
 
@@ -69,23 +66,26 @@ def desk(
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     kill_at_work(nursery, service, line, seed)
     with closing(open_desk(settings_for(*line))) as opened_again:
-        wait_until(lambda: not opened_again.records.history.unsettled())
+        wait_until(lambda: not opened_again.settle(ITEM))
         yield opened_again
 
 
-def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: int) -> None:
-    """SIGKILL at a random moment: service, history, drafts and the undo agree."""
-    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
-    entries = entries_of(desk, seed)
+def test_what_is_recorded_is_exact(service: FaultService, desk: Desk) -> None:
+    """SIGKILL at a random moment: service and history agree, and the undo restores the list before."""
+    entries = [*desk.records.search.all(HistoryFilter())][::-1]
     latest = entries[-1]
-    draft = opened(desk)
-    assert wrong_lists(entries, truth) == []
-    assert open_steps(latest, truth) <= draft.add | draft.remove
-    undo = undo_of(desk.records.search, draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
-    status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.doorkeeper.person().name))
+    assert desk.records.history.unsettled() == ()
+    assert wrong_lists(entries, truth(service)) == []
+    undo = desk.undo(latest.request.key, desk.read(ITEM)).request
+    status = saved_on(desk, replace(undo, confirmed_count=len(undo.remove)))
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
-    assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.request.base
+    assert truth(service) == latest.request.base
+
+
+def truth(service: FaultService) -> frozenset[str]:
+    """The item's recipients."""
+    return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
 
 
 def kill_at_work(nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int) -> None:
@@ -95,29 +95,13 @@ def kill_at_work(nursery: Nursery, service: FaultService, line: tuple[str, ...],
     wait_until_quiet(service)
 
 
-def entries_of(desk: Desk, seed: int) -> list[HistoryEntry]:
-    """All saves on record, in their order."""
-    rows = desk.records.history
-    keys = [f"{seed}-{number}" for number in range(MOST_SAVES)]
-    return [entry for entry in map(rows.entry, keys) if entry is not None]
-
-
 def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:
-    """Replay the history: each save begins where the one before ended, and the last one ended as it is."""
+    """Replay the history: each save begins where the one before ended, and changed what it says."""
     seen: frozenset[str] | None = frozenset(EVERYBODY)
     wrong = []
     for entry in entries:
-        done = [step.step for step in entry.steps if step.outcome is StepOutcome.DONE]
+        added, removed = frozenset(entry.result.added), frozenset(entry.result.removed)
         wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
-        wrong += (
-            []
-            if all(is_met(step, entry.result.after or frozenset()) for step in done)
-            else [f"{entry.request.key}: done"]
-        )
-        seen = entry.result.after
+        seen = (entry.request.base | added) - removed
+        wrong += [] if entry.result.after == seen else [f"{entry.request.key}: made"]
     return wrong if seen == truth else [*wrong, "the end"]
-
-
-def open_steps(entry: HistoryEntry, truth: frozenset[str]) -> frozenset[str]:
-    """The recipients that the save did not come to."""
-    return frozenset(step.step.recipient_id for step in entry.steps if not is_met(step.step, truth))

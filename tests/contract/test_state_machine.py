@@ -2,6 +2,8 @@
 
 import itertools
 from contextlib import ExitStack
+from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,9 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from item_visibility import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.history.undo_saves import undo_changes
+from item_visibility.desk.history.undo_saves import undo_request
+from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.person import Role
 from tests.changes.saving import MemoryHistory, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
@@ -98,24 +101,35 @@ class Saving(RuleBasedStateMachine):
             assert self.saver.save(request) == result
             assert len(self.writes()) == writes
 
+    @rule(item=st.sampled_from(ITEMS), wanted=ID_SETS)
+    def set_exactly(self, item: ItemKey, wanted: frozenset[str]) -> None:
+        """Set the list, confirmed as the person last saw it."""
+        base = self.base[item]
+        self.run(
+            SaveRequest(
+                key=f"{next(self.keys)}",
+                item=item,
+                base=base,
+                add=wanted - base,
+                remove=base - wanted,
+                person="ada",
+                role=Role.EDITOR,
+                confirmed_count=len(base - wanted),
+                operation=Operation.SET if wanted else Operation.REMOVE_ALL,
+            )
+        )
+
     @rule()
     def undo(self) -> None:
-        """Take back what the last save did, when nobody changed its recipients since."""
-        if self.last is not None:
-            request, result = self.last
-            undo = undo_changes(result.steps, current=self.model[request.item])
-            self.run(
-                SaveRequest(
-                    key=f"{next(self.keys)}",
-                    item=request.item,
-                    base=self.model[request.item],
-                    add=undo.add,
-                    remove=undo.remove,
-                    person="ada",
-                    role=Role.EDITOR,
-                    confirmed_count=len(undo.remove),
-                )
-            )
+        """Undo what the last save did, and nobody changed since."""
+        entry = None if self.last is None else self.history.entry(self.last[0].key)
+        if entry is not None:
+            current, now = self.model[entry.request.item], utc_now()
+            reading = ReadItem(item=entry.request.item, recipients=current, asked_at=now, read_at=now)
+            search = Mock(changed_since=Mock(return_value=frozenset()))
+            undo = undo_request(search, entry, reading)
+            count = len(undo.request.remove)
+            self.run(replace(undo.request, person="ada", role=Role.EDITOR, confirmed_count=count))
 
     def run(self, request: SaveRequest) -> None:
         """Save, and hold every word against what is true; the model takes over what was not certain."""

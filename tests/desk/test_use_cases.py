@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Operation, Origin
@@ -17,7 +16,6 @@ from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import read_one
 from item_visibility.desk.finder.find_by_name import Choice
-from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.known_names import KnownId
 from item_visibility.errors import (
     HistoryError,
@@ -234,34 +232,6 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert [step.outcome for step in status.result.steps] == [StepOutcome.UNKNOWN]
     assert status.result.message.startswith("The end of this save is not recorded")
-
-
-def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:
-    """On top of what is staged; the rows change, and nothing is sent."""
-    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
-    sent = len(kit.fake.calls)
-    draft = Draft(ITEM, kit.fake.recipients_of(ITEM), START).with_added(["D"])
-
-    undo = undo_of(kit.records.search, draft, status)
-
-    assert (undo.draft.add, undo.draft.remove, undo.left_alone) == ({"A", "D"}, {"C"}, ())
-    assert undo.draft.version == draft.version + 1
-    assert len(kit.fake.calls) == sent
-
-
-def test_undo_leaves_alone_what_changed_since(kit: DeskKit) -> None:
-    """Somebody removed the recipient again: there is nothing to take back."""
-    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
-    undo = undo_of(kit.records.search, Draft(ITEM, frozenset({"A", "B"}), START), status)
-    assert undo.draft.is_empty
-    assert undo.left_alone == ("C",)
-
-
-def test_undo_of_a_save_without_a_result_stages_nothing(kit: DeskKit) -> None:
-    """A save that still runs has done nothing that could be taken back yet."""
-    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
-    running = replace(status, state=SaveState.RUNNING, result=None)
-    assert undo_of(kit.records.search, Draft(ITEM, frozenset(), START), running).draft.is_empty
 
 
 def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:

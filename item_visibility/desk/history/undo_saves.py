@@ -1,11 +1,10 @@
 """Saves on record: their state, and the undo of each: exactly what it did and nobody changed since."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
@@ -52,29 +51,6 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
         ),
         left_alone=tuple(step.recipient_id for step in done if not is_still_so[step]),
         not_restorable=tuple(step.recipient_id for step in undone if step not in sendable),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class UndoChanges:
-    """The changes that undo a save. `left_alone` are its recipients that were changed again since."""
-
-    add: frozenset[str]
-    remove: frozenset[str]
-    left_alone: tuple[str, ...]
-
-
-def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> UndoChanges:
-    """Return the changes that undo the save's own steps, given the current recipients.
-
-    Steps that were already in place, refused, not sent or unknown are not undone.
-    """
-    done = [result.step for result in steps if result.outcome is StepOutcome.DONE]
-    still_done = [step for step in done if is_met(step, current)]
-    return UndoChanges(
-        add=recipients_of(still_done, Goal.NOT_VISIBLE),
-        remove=recipients_of(still_done, Goal.VISIBLE),
-        left_alone=tuple(step.recipient_id for step in done if not is_met(step, current)),
     )
 
 
