@@ -6,18 +6,16 @@ The words are taken as a person reads them, and compared with what the fake serv
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC
 from itertools import product
 from unittest.mock import MagicMock
 
 import pytest
 
-from components import clock, notices
-from components.saving import press, told_outcome
+from components import clock, notices, text_table
+from components.item import save_result
 from components.support import answer_card, connection_report
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.save import Saver
@@ -26,13 +24,12 @@ from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.report import ConnectionDesk
 from item_visibility.desk.connection.told_report import report_lines
-from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.errors import RecordsError
 from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.support.claims import Facts, claims, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
-from tests.support.fake_visibilities import START, FakeCall
+from tests.support.fake_visibilities import FakeCall
 from tests.support.fault_matrix import (
     ADD,
     ALL,
@@ -52,9 +49,6 @@ from tests.support.recorded_screen import RecordedScreen, record
 from tests.support.wire import Wire, WireClient, WireFault, WireKind
 
 BEFORE = frozenset("ABC")
-ME = "this browser"
-ANOTHER, NOBODY_KNOWS = "another browser", ""
-"""The person behind a save that another window shows; the history does not name them."""
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
 SINGLY = ask(base=BEFORE, add="N", remove="A")
@@ -84,16 +78,11 @@ def saved(
     return saver.save(request), wire.fake.recipients_of(ITEM)
 
 
-def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, owner: str = ME) -> list[str]:
-    """The item page's words on a save: where Save was pressed, or in a window that read the list before."""
-    status = SaveStatus(replace(request, owner=owner), SaveState.ENDED, 1, 1, result)
-    read = Draft(request.item, request.base, START)
-    staged = replace(read, add=request.add - read.recipients, remove=request.remove & read.recipients)
-    draft = taken_in(staged, request, result) if owner == ME else read
+def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult) -> list[str]:
+    """The item page's words on a save."""
+    status = SaveStatus(request, SaveState.ENDED, 1, 1, result)
     desk = MagicMock(**{"names.recipient_names.return_value": {}})
-    screen.texts.append(told_outcome.verified_line(desk, status, draft))
-    told_outcome.show_outcome(desk, status, draft)
-    told_outcome.show_details(desk, status, draft, is_editable=False)
+    save_result._show_result(desk, MagicMock(), status, result, is_locked=False)  # noqa: SLF001  (what is drawn of it)
     return screen.texts
 
 
@@ -101,8 +90,7 @@ def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, o
 def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
     """A place where the components draw, without Streamlit."""
     monkeypatch.setattr(clock, "local_zone", lambda: UTC)
-    monkeypatch.setattr(told_outcome, "this_browser", lambda: ME)
-    return record(monkeypatch, told_outcome, press, notices, answer_card, connection_report)
+    return record(monkeypatch, save_result, text_table, notices, answer_card, connection_report)
 
 
 @pytest.fixture(scope="module")
@@ -120,9 +108,7 @@ def test_the_item_page_claims_only_what_is_so(
     """Recipients are added and removed, singly and with a list; one step or another fails."""
     result, now = saved(request_, faults, reads)
     facts = Facts(request_.add, request_.remove, request_.base or frozenset(), now)
-    shown(screen, request_, result)
-    shown(screen, request_, result, owner=ANOTHER)
-    assert false_claims(screen.texts, facts) == []
+    assert false_claims(shown(screen, request_, result), facts) == []
     assert broken_promises(result, now) == []
 
 
@@ -143,17 +129,6 @@ def test_what_is_known_is_claimed(
     """The matrix is not silent: what is so is said to be so, and what is unchanged, unchanged."""
     result, _ = saved(request_, faults, reads)
     assert claims(" ".join(shown(screen, request_, result))) == said
-
-
-@pytest.mark.parametrize("owner", [ME, ANOTHER, NOBODY_KNOWS])
-def test_what_is_missing_is_said_to_be_staged_only_where_save_was_pressed(
-    screen: RecordedScreen, owner: str
-) -> None:
-    """After a restart nobody knows where that was."""
-    result, _ = saved(SINGLY, TWO_STEPS[1], "right")
-    said = " ".join(shown(screen, SINGLY, result, owner=owner))
-    assert ("stay staged" in said) is (owner == ME)
-    assert ("Save was pressed in another browser." in said) is (owner == ANOTHER)
 
 
 def fail_at(history: MemoryHistory, wire: Wire, moment: str) -> None:

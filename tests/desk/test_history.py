@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.history.timeline import entries_of
-from item_visibility.desk.history.undo_saves import status_of, undo_of
 from item_visibility.errors import RecordsError
 from item_visibility.files import xlsx_out
 from item_visibility.records.history.search import HistoryFilter
@@ -61,19 +59,18 @@ def test_charts_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: Desk
 
 
 def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
-    """The rest is taken back, and the draft says of which save."""
-    draft = Draft(ITEM, frozenset("ABD"), START)
-    undo = undo_of(kit.records.search, draft, status_of(entry_of(kit, "k1")))
-    assert (undo.draft.add, undo.draft.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
-    assert (undo.draft.origin.kind, undo.draft.origin.undo_of) == (ChangeKind.UNDO, "k1")
+    """The rest is undone, and the request names the save."""
+    undo = kit.desk.undo("k1", kit.desk.read(ITEM))
+    assert (undo.request.add, undo.request.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
+    assert (undo.request.origin.kind, undo.request.origin.undo_of) == (ChangeKind.UNDO, "k1")
 
 
-def test_an_undo_is_not_staged_while_the_history_cannot_be_read(kit: DeskKit, tmp_path: Path) -> None:
-    """Somebody may have changed a recipient since: the undo could take back their work."""
-    status = status_of(entry_of(kit, "k1"))
+def test_there_is_no_undo_while_the_history_cannot_be_read(kit: DeskKit, tmp_path: Path) -> None:
+    """Somebody may have changed a recipient since: the undo could remove their change."""
+    reading = kit.desk.read(ITEM)
     break_records(tmp_path)
     with pytest.raises(RecordsError):
-        undo_of(kit.records.search, Draft(ITEM, frozenset("ABD"), START), status)
+        kit.desk.undo("k1", reading)
 
 
 def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:
