@@ -44,9 +44,8 @@ def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
     expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
 
 
-def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> None:
-    """The set is one click on an item."""
-    item = demo.new_item("9522000010007")
+def test_a_set_is_made(demo: Place, person: Person) -> None:
+    """From pasted numbers, and a name."""
     person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
     person.page.get_by_text("Recipient sets", exact=True).click()
     person.page.get_by_text("Make a new set").click()
@@ -55,9 +54,3 @@ def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> Non
     expect(person.page.get_by_role("list", name="Chosen").get_by_role("listitem")).to_have_count(2)
     person.press("Make set")
     person.reads("The set was made.")
-    person.open(demo.address(item)).press("Add set")
-    person.reads_staged()
-    person.press("Save")
-    person.reads(re.compile("Added .+ · verified"))
-    assert person.actions == 2
-    assert demo.recipients(item) == {"9522000010007", "9522000020006"}
