@@ -36,7 +36,7 @@ def _day(day: date, today: date) -> str:
 
 
 def full_time(moment: datetime) -> str:
-    """Return the local time with date and offset, as evidence needs it."""
+    """Return the local time with date and offset."""
     return moment.astimezone(local_zone()).strftime("%Y-%m-%d %H:%M:%S %z")
 
 

@@ -11,10 +11,10 @@ from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, outcome_words, results
 from components.bulk.table_pages import page_of, show_ways
-from components.evidence.pack_dialog import show_evidence
 from components.notices import kept_error
 from components.table_state import chosen as chosen_rows
 from components.table_state import key_for
+from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
@@ -63,7 +63,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
     following = (rows[-2].position, rows[-2].recipient_id) if is_more else None
     show_ways(name, following=following, key="bulk_rows")
     if row is not None:
-        show_evidence(lambda link: desk.evidence.of_row(job, row, link=link), {"job": job.key})
+        offer_ticket(lambda: desk.tickets.of_row(job, row), key="row")
 
 
 def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
@@ -93,7 +93,7 @@ def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
         on_select="rerun",
         selection_mode="single-row",
     )
-    st.caption("Choose a row to see its evidence.")
+    st.caption("Choose a row to copy it for a ticket.")
     return next(iter(chosen_rows(state, rows)), None)
 
 

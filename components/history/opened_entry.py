@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import full_time, time_of_day
-from components.evidence.pack_dialog import offer_evidence
 from components.history.entry_labels import GOALS, KINDS, ending
 from components.notices import show_problem
 from components.text_table import show_table
+from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.in_words import by_whom
@@ -33,9 +33,7 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
         _show_steps(entry, names)
         _show_others(entry, names)
         st.caption(_exact_times(entry))
-        offer_evidence(
-            lambda link: desk.evidence.of_save(request.key, link=link), {"entry": request.key}, key="entry"
-        )
+        offer_ticket(lambda: desk.tickets.of_save(request.key), key="entry")
         _show_lists(entry, names)
 
 
@@ -65,7 +63,7 @@ def _time(entry: HistoryEntry) -> str:
 
 
 def _exact_times(entry: HistoryEntry) -> str:
-    """Return the times as evidence needs them."""
+    """Return the times to the second."""
     begun = entry.started_at if entry.seen_before_at is None else entry.seen_before_at
     ended = entry.result.ended_at if entry.result else None
     until = f" to {full_time(ended)}" if ended else ""

@@ -8,12 +8,15 @@ import streamlit as st
 from components.finder.many_choices import chosen_recipients
 from components.item.form import ItemForm
 from components.item.form_link import link, link_parts
-from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly
+from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
+from components.ticket import show_ticket
 from item_visibility.desk.exports import ExportKind
+from item_visibility.desk.ticket import Ticket
 from item_visibility.desk.use_cases import Desk
 
 _FORMATS = {"XLSX": ExportKind.XLSX, "CSV": ExportKind.CSV, "JSON": ExportKind.JSON}
 _SHOWN = "more_menu.shown"
+_TICKET = "more_menu.ticket"
 _ASKED = "more_menu.asked"
 
 
@@ -29,6 +32,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         if not desk.is_locked:
             _offer_changes(desk, form, is_locked=is_locked)
         _offer_link(desk, form)
+        _offer_ticket(desk, form)
         with st.container(horizontal=True, key="downloads"):
             for name, kind in _FORMATS.items():
                 st.download_button(
@@ -72,6 +76,19 @@ def _offer_link(desk: Desk, form: ItemForm) -> None:
     if st.session_state.get(_SHOWN) == form.key:
         chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
         st.code(link(link_parts(form.item, add=chosen.ids)), language=None, wrap_lines=True)
+
+
+def _offer_ticket(desk: Desk, form: ItemForm) -> None:
+    if st.button("Copy for ticket", key="copy_ticket", icon=":material/content_copy:"):
+        st.session_state[_TICKET] = form.key
+    if st.session_state.get(_TICKET) == form.key:
+        show_ticket(lambda: _ticket(desk, form), key="item")
+
+
+def _ticket(desk: Desk, form: ItemForm) -> Ticket:
+    """Return the ticket of the last save in this window; without one, of a read made now."""
+    status = ended_save(form)
+    return desk.tickets.of_item(form.item) if status is None else desk.tickets.of_save(status.request.key)
 
 
 def _key(form: ItemForm) -> str:

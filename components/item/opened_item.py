@@ -17,6 +17,7 @@ from components.item.saving import (
 )
 from components.notices import Notice, keep_notice, show_error
 from components.shell.browser_cookie import this_browser
+from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.in_words import many
@@ -38,6 +39,7 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     except ItemVisibilityError as error:
         show_error("The recipients could not be read. Nothing was changed.", error)
         st.button("Try again", key="try_again", icon=":material/refresh:")
+        offer_ticket(lambda: desk.tickets.of_item(item), key="item")
         return None
     desk.remember_use(this_browser(), item)
     if is_busy:

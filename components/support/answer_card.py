@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.clock import full_time, time_of_day
-from components.evidence.pack_dialog import offer_evidence
 from components.notices import show_problem
 from components.support.question_box import change_question
 from components.support.question_reading import ask_what_is_meant, show_reading
 from components.support.why_not_card import explain, show_customer_words, show_reasons
+from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
@@ -63,11 +63,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
             st.markdown(f"Not used for this answer: {listed(question.left_over)}")
         st.caption(plain(_asked(answer)))
         if answer.item is not None:
-            offer_evidence(
-                lambda link: desk.evidence.of_check(answer, why_not, link=link),
-                _parts(question),
-                key=f"answer_{number}",
-            )
+            offer_ticket(lambda: desk.tickets.of_answer(answer, why_not), key=f"answer_{number}")
         if answer.item is not None and not answer.is_without_market:
             _show_changes(desk, answer.item, answer.recipient_id)
             _link_to(answer.item)

@@ -5,11 +5,12 @@ import streamlit as st
 from components.clock import time_alone, time_of_day
 from components.support.exchange_tables import show_exchanges, show_facts, show_last_hour
 from components.text_table import show_table
-from components.verbatim import plain, showable
+from components.ticket import offer_ticket
+from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.connection.examination import CheckStep, StepState
 from item_visibility.desk.connection.report import ConnectionReport
-from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.connection.told_report import report_ticket
 from item_visibility.desk.connection.us_or_them import Judgement, Level
 from item_visibility.desk.use_cases import Desk
 
@@ -31,20 +32,20 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     report: ConnectionReport = st.session_state[_REPORT]
     with headline.container():
         _show_sentence(report.judgement)
-    st.button(
-        "Test again",
-        key=_BUTTON,
-        icon=":material/refresh:",
-        on_click=_forget,
-        help="Asks for a token and reads once",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
+        st.button(
+            "Test again",
+            key=_BUTTON,
+            icon=":material/refresh:",
+            on_click=_forget,
+            help="Asks for a token and reads once",
+        )
+        offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
     read = "" if item is None else desk.names.item_title(item)
     st.caption(
         f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
     )
     _show_report(report)
-    with st.expander("Copy all for their support", key="report_as_text", icon=":material/article:"):
-        st.code(showable("\n".join(report_lines(report))), language=None)
 
 
 def _forget() -> None:

@@ -10,7 +10,8 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, OperationHour
 from item_visibility.desk.connection.fact_words import ToldFact
 from item_visibility.desk.connection.report import ConnectionReport
-from item_visibility.desk.connection.told_report import answer_words, problem_words, time_words
+from item_visibility.desk.connection.told_report import time_words
+from item_visibility.desk.ticket import answer_words, problem_words
 
 _WHICH, _OPERATION = "exchange_tables.which", "exchange_tables.operation"
 _ALL = "All"
@@ -85,7 +86,7 @@ def _row(call: CallRecord) -> tuple[str, ...]:
         call.path,
         f"{call.took_s * 1000:.0f} ms",
         str(call.attempt),
-        problem_words(call),
+        problem_words(call.problem),
         call.request_id,
     )
 

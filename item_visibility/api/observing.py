@@ -30,8 +30,8 @@ from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAns
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
 
-MOST_COLLECTED = 200
-"""A save of thousands of changes keeps its first and its last requests: begin and end tell what went on."""
+MOST_COLLECTED = 40
+"""The number of requests kept of one use case, the last ones: a job makes 100,000 of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,41 +83,31 @@ and the success, None when there was none."""
 
 
 class Collected:
-    """The requests of one use case. Of more than `limit` it keeps the first and the last. Thread-safe."""
+    """The last requests of one use case. Thread-safe."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._most_first = limit // 2
-        self._first: list[CallRecord] = []
-        self._last: deque[CallRecord] = deque(maxlen=limit - self._most_first)
-        self._count = 0
+        self._records: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
-        """The records that were kept, in the order in which the requests ended."""
+        """The last requests, in the order in which they ended."""
         with self._lock:
-            return (*self._first, *self._last)
-
-    @property
-    def skipped(self) -> int:
-        """The count of requests that were not kept, between the first and the last."""
-        with self._lock:
-            return self._count - len(self._first) - len(self._last)
+            return tuple(self._records)
 
     def add(self, record: CallRecord) -> None:
         """Keep one request."""
         with self._lock:
-            self._count += 1
-            (self._first if self._count <= self._most_first else self._last).append(record)
+            self._records.append(record)
 
 
 _collecting: ContextVar[tuple[Collected, ...]] = ContextVar("collecting", default=())
 
 
 @contextmanager
-def collected(limit: int = MOST_COLLECTED) -> Iterator[Collected]:
+def collected() -> Iterator[Collected]:
     """Collect the requests that this thread makes within the block; blocks may lie within each other."""
-    mine = Collected(limit)
+    mine = Collected()
     before = _collecting.set((*_collecting.get(), mine))
     try:
         yield mine

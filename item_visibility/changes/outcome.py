@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord, Collected
+from item_visibility.api.observing import CallRecord
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
 
@@ -66,19 +66,6 @@ class OthersChanges:
         return not self.added and not self.removed
 
 
-@dataclass(frozen=True, slots=True)
-class Exchanges:
-    """The requests that were made and their answers, in order, without `skipped` of them in the middle."""
-
-    records: tuple[CallRecord, ...] = ()
-    skipped: int = 0
-
-
-def exchanges_of(asked: Collected) -> Exchanges:
-    """Return what was collected."""
-    return Exchanges(asked.records, asked.skipped)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveResult:
     """The result of a save, and the service's list afterwards.
@@ -101,7 +88,7 @@ class SaveResult:
     message: str = ""
     advice: str = ""
     error: ItemVisibilityError | None = field(default=None, compare=False)
-    exchanges: Exchanges = field(default=Exchanges(), compare=False, repr=False)
+    exchanges: tuple[CallRecord, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_saved(self) -> bool:

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.api.observing import collected
-from item_visibility.changes.outcome import exchanges_of
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
@@ -28,7 +27,6 @@ from item_visibility.desk.connection.examination import Service
 from item_visibility.desk.connection.report import ConnectionDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
-from item_visibility.desk.evidence.make_packs import EvidenceDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.finder.entered_texts import EnteredTexts
 from item_visibility.desk.finder.find_by_name import Finder
@@ -36,12 +34,13 @@ from item_visibility.desk.finder.recipient_groups import RecipientGroups
 from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, undo_request
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
+from item_visibility.desk.redaction import redactor_for
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
+from item_visibility.desk.ticket import TicketDesk
 from item_visibility.desk.why_not.explain import WhyNotDesk
 from item_visibility.errors import HistoryError, ItemVisibilityError
-from item_visibility.evidence.redaction import redactor_for
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
@@ -73,7 +72,7 @@ class Desk:
         files: import and export of names and sets.
         why_not: why a recipient cannot see an item.
         bulk: many items at once.
-        evidence: what was asked and answered, for a ticket.
+        tickets: what was asked and answered, for a ticket.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
@@ -122,7 +121,7 @@ class Desk:
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.lists = items.lists
-        self.evidence = EvidenceDesk(
+        self.tickets = TicketDesk(
             environment,
             records=records,
             names=self.names,
@@ -276,7 +275,7 @@ class Desk:
             else:
                 answer = answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
                 answer = replace(answer, listed=reading.recipients or frozenset())
-        return replace(answer, exchanges=exchanges_of(made))
+        return replace(answer, exchanges=made.records)
 
     def _before(self) -> str:
         change = self.address.change

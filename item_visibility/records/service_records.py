@@ -13,7 +13,6 @@ from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
-from item_visibility.records.seal_key import SealKey
 
 
 class ServiceRecords:
@@ -25,7 +24,6 @@ class ServiceRecords:
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
         self.exchanges = SavesExchanges(database, service)
-        self.seal_key = SealKey(database)
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.sets = RecipientSets(database, service=service)

@@ -189,7 +189,7 @@ def test_a_traceback_from_a_wrong_address_shows_no_secret() -> None:
 
 
 def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
-    """So that evidence can hide it wherever it stands."""
+    """So that a ticket can hide it wherever it stands."""
     tokens = KnownTokens()
     with VisibilityClient(
         "https://api.example.com/v1",

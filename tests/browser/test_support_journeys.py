@@ -109,16 +109,15 @@ def test_what_changed_when_and_by_whom_is_one_action_away(place: Place, person: 
     assert person.actions == 1
 
 
-@pytest.mark.skipif(not this_is_thorough(), reason="test_evidence.py does more: --thorough")
 @with_every_right
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_evidence_is_one_press_below_an_answer(place: Place, person: Person) -> None:
-    """S4: what was asked and answered, and the words to tell, as one text."""
+def test_a_ticket_is_one_press_below_an_answer(place: Place, person: Person) -> None:
+    """S4: what was asked and answered, as text and as a command."""
     person.open(place.address(place.new_item(ANNA), "/check", recipient=BERTA)).reads("Asked at")
     person.settles()
-    person.press("Evidence")
-    person.reads("EVIDENCE: No, ")
-    person.reads(re.compile("GET /v1/itemvisibilities/.* → 200"))
+    person.press("Copy for ticket")
+    person.reads(re.compile(r"GET /v1/itemvisibilities/.* \| 200 in"))
+    person.reads(re.compile(r"^curl -sS"))
     assert person.actions == 1
 
 
@@ -158,12 +157,12 @@ def test_what_is_missing_is_previewed_before_anything_is_sent(demo: Place, perso
 @with_every_right
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_us_or_them_is_told_by_opening_the_page(place: Place, person: Person) -> None:
-    """S6: the sentence is there, from a test of this moment; the text for their support is folded below."""
+    """S6: the sentence is there, from a test of this moment; one action shows all of it for their support."""
     person.open(f"{place.dashboard.url}/connection")
     person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
     person.reads(re.compile("^Tested today "))
-    person.unfold("Copy all for their support")
-    person.reads(re.compile("Our side is fine"))
+    person.press("Copy for ticket")
+    person.reads("The same requests as cURL")
     assert person.actions == 1
 
 

@@ -74,8 +74,7 @@ BUTTONS = {
     ("download", "'Download as XLSX'"),
     ("download", "'Download as CSV to read in Excel'"),
     ("name_table", "'Download an example file'"),
-    ("pack_dialog", "'All of it (JSON)'"),
-    ("pack_dialog", "'Page to read (HTML)'"),
+    ("ticket", "'Download JSON'"),
     ("names_file", "plain(f'Export as {file_kind.words}')"),
     ("sets_file", "plain(f'Export as {file_kind.words}')"),
 }

@@ -21,8 +21,9 @@ from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECEN
 from item_visibility.desk.connection.examination import PROBE, StepState
 from item_visibility.desk.connection.fact_words import MERGES, SAID, OpenPoint
 from item_visibility.desk.connection.report import ConnectionReport
-from item_visibility.desk.connection.told_report import answer_words, in_utc, report_lines, time_words
+from item_visibility.desk.connection.told_report import report_lines, time_words
 from item_visibility.desk.connection.us_or_them import Level
+from item_visibility.desk.ticket import answer_words, in_utc
 from item_visibility.errors import CallError, ProblemDetail, RecordsError
 from item_visibility.records.facts import ServiceFact
 from tests.records.jobs import a_job
@@ -383,7 +384,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     )
     lines = list(report_lines(kit.desk.connection.examine(ITEM)))
     assert lines[0].startswith("Their service: the only call failed, last a 503 at 2026-11-21 14:00:00 UTC")
-    assert lines[1].startswith("Copy the exchanges below")
+    assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
     assert "          Last problem  addVisibility: status 503, 2026-11-21 14:00:00 UTC" in lines

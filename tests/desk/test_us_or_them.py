@@ -103,7 +103,7 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
     judgement = judge(situation)
     assert judgement.sentence(told) == sentence
     assert judgement.level is Level.IN_PART
-    assert judgement.advice.startswith("Copy the exchanges below")
+    assert judgement.advice.startswith("Use Copy for ticket below")
 
 
 @pytest.mark.parametrize(

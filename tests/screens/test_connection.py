@@ -27,7 +27,7 @@ SWITCHED = {
 WELL = "Their service answers. Our side is fine."
 NO_TOKEN = (
     "Their token endpoint: the last call failed at TIME. Our side is fine.\n\n"
-    "Copy the exchanges below and send them to whoever runs the token endpoint."
+    "Use Copy for ticket below and send the text to whoever runs the token endpoint."
 )
 EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
 LAST_HOUR = "Calls of the last hour by operation: how many, how many failed, and how long they took"

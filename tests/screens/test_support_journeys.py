@@ -72,13 +72,13 @@ def test_s3_what_changed_is_one_press_below_the_answer() -> None:
     assert window.actions == 1
 
 
-def test_s4_evidence_takes_one_action() -> None:
-    """Below the answer: what was asked and answered, and the history of this pair."""
+def test_s4_a_ticket_takes_one_action() -> None:
+    """Below the answer: what was asked and answered."""
     window = open_page(CHECK_PAGE, supplier=ITEM.supplier, item=ITEM.supplier_item_id, recipient="R2")
-    window.click("evidence_answer_0")
+    window.open_ticket("answer_0")
     shown = "".join(window.texts)
-    assert "EVIDENCE: No, Kaufhaus 2" in shown
-    assert "→ 200" in shown
+    assert "No, Kaufhaus 2" in shown
+    assert "| 200 in " in shown
     assert window.actions == 1
 
 

@@ -1,4 +1,4 @@
-"""The use cases that make evidence or say why not, each on a prepared desk: they only look."""
+"""The use cases that make tickets or say why not, each on a prepared desk: they only look."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,16 +30,14 @@ class HasKit(Protocol):
 def _of_save(scene: HasKit) -> None:
     """Ask about a save that is not on record: who may look is told so."""
     with suppress(RecordsError):
-        scene.kit.desk.evidence.of_save("no such save", link="")
+        scene.kit.desk.tickets.of_save("no such save")
 
 
 LOOKING: dict[str, Callable[[HasKit], object]] = {
-    "evidence.of_item": lambda s: s.kit.desk.evidence.of_item(OTHER_ITEM, link=""),
-    "evidence.of_save": _of_save,
+    "tickets.of_item": lambda s: s.kit.desk.tickets.of_item(OTHER_ITEM),
+    "tickets.of_save": _of_save,
     "why_not.explain": lambda s: s.kit.desk.why_not.explain(_QUESTION, replace(_ANSWER, kind=CheckKind.NO)),
     "why_not.last_change": lambda s: s.kit.desk.why_not.last_change(ITEM, "A"),
-    "evidence.of_check": lambda s: s.kit.desk.evidence.of_check(_ANSWER, link=""),
-    "evidence.of_row": lambda s: s.kit.desk.evidence.of_row(
-        s.kit.records.jobs.jobs(limit=1)[0], _ROW, link=""
-    ),
+    "tickets.of_answer": lambda s: s.kit.desk.tickets.of_answer(_ANSWER),
+    "tickets.of_row": lambda s: s.kit.desk.tickets.of_row(s.kit.records.jobs.jobs(limit=1)[0], _ROW),
 }

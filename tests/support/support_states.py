@@ -1,4 +1,4 @@
-"""States that support meets: answers and their reasons, scans, coverage, evidence, and no answer.
+"""States that support meets: answers and their reasons, scans, coverage, tickets, and no answer.
 
 `STATES` are all that a demo shows, `UNANSWERED` what a dashboard shows whose service has gone.
 """
@@ -84,19 +84,20 @@ def ask_nearly(place: Place, person: Person) -> None:
     person.reads(re.compile("^Probably "))
 
 
-def show_evidence(place: Place, person: Person) -> None:
-    """The evidence of an item."""
+def show_ticket(place: Place, person: Person) -> None:
+    """The ticket of an item."""
     person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
-    person.press("Evidence")
-    person.reads("EVIDENCE: 2 recipients can see the item")
+    person.press("More")
+    person.press("Copy for ticket")
+    person.reads("The same requests as cURL")
 
 
-def show_evidence_of_answer(place: Place, person: Person) -> None:
-    """The evidence of an answer."""
+def show_ticket_of_answer(place: Place, person: Person) -> None:
+    """The ticket of an answer."""
     ask_no(place, person)
     person.settles()
-    person.press("Evidence")
-    person.reads("EVIDENCE: No, ")
+    person.press("Copy for ticket")
+    person.reads("Requests")
 
 
 def tick_a_missing_item(place: Place, person: Person) -> None:
@@ -153,7 +154,7 @@ def run_unanswered(folder: Path, person: Person) -> Iterator[Place]:
 
 
 SUPPORT: dict[str, State] = {
-    "item-evidence": show_evidence,
+    "item-ticket": show_ticket,
     "check-yes": ask_yes,
     "check-no": ask_no,
     "check-why-not": ask_why_not,
@@ -161,7 +162,7 @@ SUPPORT: dict[str, State] = {
     "check-not-known": ask_too_little,
     "check-asked-back": ask_unclearly,
     "check-corrected": correct_a_reading,
-    "check-evidence": show_evidence_of_answer,
+    "check-ticket": show_ticket_of_answer,
     "recipient-none": open_page(f"/recipient?{SAMPLE}", "Choose a recipient: its items are listed here."),
     "recipient-ticked": tick_a_missing_item,
     "recipient-nothing": open_page(

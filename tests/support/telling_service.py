@@ -1,4 +1,4 @@
-"""The recording fake, with a record of each call as the client makes one: for evidence."""
+"""The recording fake, with a record of each call as the client makes one: for tickets."""
 
 from collections.abc import Callable
 

@@ -16,12 +16,12 @@ from types import FrameType
 from urllib.parse import quote
 
 _OURS = "/item_visibility/"
-_COMPARING = ("/api/http/masking.py", "/evidence/redaction.py")
+_COMPARING = ("/api/http/masking.py", "/desk/redaction.py")
 """They look for secrets, so they hold them; each is a few lines over texts, in which nothing is raised."""
 
 _HIDING = frozenset(
     {
-        *("hidden_environ", "_hidden", "_hidden_table", "HiddenText"),
+        *("hidden_environ", "_hidden", "_hidden_table"),
         *("_holds_user", "_is_web_address", "_split", "token_request"),
     }
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.request import SaveRequest
-from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.connection.told_report import report_ticket
 from item_visibility.desk.history.spreadsheet import as_csv
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryFilter
@@ -42,13 +42,6 @@ def records_of(settings: Settings) -> Iterator[ServiceRecords]:
         yield ServiceRecords(database, service=environment.service, environment=environment.name)
 
 
-def seal_key_of(settings: Settings) -> tuple[str, str]:
-    """The key with which evidence is sealed there, as it is kept and as it is printed."""
-    with records_of(settings) as records:
-        key = records.seal_key.made()
-    return key.hex(), repr(bytes(key))[2:-1]
-
-
 def exports_of(settings: Settings) -> str:
     """The history as a file."""
     with records_of(settings) as records:
@@ -56,26 +49,26 @@ def exports_of(settings: Settings) -> str:
 
 
 def work(desk: Desk, request: SaveRequest) -> Iterator[str]:
-    """Save, make evidence, and test the connection."""
+    """Save, make tickets, and test the connection."""
     saved_on(desk, request)
-    for one in (desk.evidence.of_item(ITEM, link=""), desk.evidence.of_save(request.key, link="")):
-        yield one.text() + one.page().decode() + one.json().decode()
-    yield "\n".join(report_lines(desk.connection.examine(ITEM)))
+    report = report_ticket(desk.connection.examine(ITEM), base_url=desk.environment.base_url)
+    for one in (desk.tickets.of_item(ITEM), desk.tickets.of_save(request.key), report):
+        yield one.text + one.curl + one.json.decode()
     yield repr((desk.environment, desk.latest_save(ITEM), vars(desk)))
 
 
 def test_a_program_at_work_hands_out_no_secret(
     service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not in evidence, a report, an export, a value that is printed, a log at DEBUG, or a local variable."""
+    """Not in a ticket, a report, an export, a value that is printed, a log at DEBUG, or a local variable."""
     caplog.set_level(logging.DEBUG)
     settings = settings_of(service, tmp_path)
     with watched_frames([*SECRETS, CLIENT_SECRET]) as shown_at_first:
         desk = open_desk(settings)
     with closing(desk):
-        desk.evidence.of_item(ITEM, link="").text()
+        desk.tickets.of_item(ITEM)
         own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
-        secrets = [*SECRETS, *own, *seal_key_of(settings)]
+        secrets = [*SECRETS, *own]
         reason = " and ".join(one for secret in own for one in writings(secret)[:3])
         request = replace(a_request(ITEM, add={"A"}), reason=reason)
         with watched_frames(secrets) as shown:

@@ -10,7 +10,7 @@ from item_visibility.api.observing import collected, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.confirmation import Hold, reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict, exchanges_of
+from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict
 from item_visibility.changes.plan import ChangePlan, is_met, plan_changes
 from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.judge import judge, judge_interrupted, others_changes
@@ -21,9 +21,6 @@ from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.people.person import Role
 
 logger = logging.getLogger(__name__)
-
-EXCHANGES_KEPT = 40
-"""The limit of requests on record for a save, its first and its last: a job has 100,000 of them."""
 
 OTHER_CONTENT = Hold(
     "This form was already saved with other content. Nothing was sent.",
@@ -72,15 +69,15 @@ class Saver:
         steps with an answer, and of all steps; `is_held` is asked before a whole list is sent.
         """
         started_at = self._clock()
-        with collected(EXCHANGES_KEPT) as asked:
+        with collected() as asked:
             result = self._begin(request, started_at=started_at)
             if isinstance(result, ChangePlan):
                 result = self._write(
                     request, result, started_at=started_at, on_progress=on_progress, is_held=is_held
                 )
                 if not request.is_empty:
-                    result = self._settle(request.key, replace(result, exchanges=exchanges_of(asked)))
-        return replace(result, exchanges=exchanges_of(asked))
+                    result = self._settle(request.key, replace(result, exchanges=asked.records))
+        return replace(result, exchanges=asked.records)
 
     def _begin(self, request: SaveRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
@@ -107,9 +104,9 @@ class Saver:
         Call it only while the item is held, so that nobody is making the save any more: a change that
         no read shows was then not made. A save that cannot be read stays open, and is NOT_CONFIRMED.
         """
-        with collected(EXCHANGES_KEPT) as asked:
+        with collected() as asked:
             result = self._read_result(entry, is_over=True)
-        result = replace(result, exchanges=exchanges_of(asked))
+        result = replace(result, exchanges=asked.records)
         if result.after is not None:
             self._history.settle_open(entry.request.key, result)
         return result

@@ -10,8 +10,8 @@ from item_visibility.changes.job import FINISHED, STOPPED, UNDER_WAY, Job, JobSt
 from item_visibility.desk.bulk.lists import BulkIntake
 from item_visibility.desk.bulk.results import BulkResults
 from item_visibility.desk.bulk.undo_jobs import taken_back
+from item_visibility.desk.redaction import redactor_for
 from item_visibility.errors import BulkError
-from item_visibility.evidence.redaction import redactor_for
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns

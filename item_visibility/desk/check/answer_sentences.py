@@ -6,8 +6,8 @@ from enum import StrEnum
 from functools import partial
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord
 from item_visibility.changes.in_words import many
-from item_visibility.changes.outcome import Exchanges
 from item_visibility.desk.check.question.by_number import market_of
 from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.known_names import KnownNames
@@ -60,7 +60,7 @@ class CheckAnswer:
     advice: str = ""
     error: ItemVisibilityError | None = None
     listed: frozenset[str] | None = None
-    exchanges: Exchanges = field(default=Exchanges(), repr=False)
+    exchanges: tuple[CallRecord, ...] = field(default=(), repr=False)
     candidates: tuple[ItemKey, ...] = ()
     instead: tuple["CheckAnswer", ...] = ()
 

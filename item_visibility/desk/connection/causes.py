@@ -34,13 +34,13 @@ class ToldCause:
     is_theirs: bool = False
 
 
-_SEND_THEM = "Copy the exchanges below and send them to whoever runs the service."
+_SEND_THEM = "Use Copy for ticket below and send the text to whoever runs the service."
 ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 TOLD = {
     Cause.SERVICE: ToldCause("Their service", _SEND_THEM, is_theirs=True),
     Cause.TOKEN_SERVICE: ToldCause(
         "Their token endpoint",
-        "Copy the exchanges below and send them to whoever runs the token endpoint.",
+        "Use Copy for ticket below and send the text to whoever runs the token endpoint.",
         is_theirs=True,
     ),
     Cause.EXPIRED: ToldCause(

@@ -11,7 +11,7 @@ from item_visibility.desk.connection.call_watch import CallWatch, OperationHour
 from item_visibility.desk.connection.examination import CheckStep, Examination, Service, StepState
 from item_visibility.desk.connection.fact_words import ToldFact, told_facts
 from item_visibility.desk.connection.us_or_them import Judgement, Situation, judge
-from item_visibility.evidence.redaction import redactor_for
+from item_visibility.desk.redaction import redactor_for
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else

@@ -1,16 +1,22 @@
 """The connection report as text, for whoever runs the service and for the terminal. Times are in UTC."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import asdict
 from math import isfinite
 
-from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection.call_watch import OperationHour
 from item_visibility.desk.connection.examination import CheckStep, StepState
 from item_visibility.desk.connection.fact_words import ToldFact
 from item_visibility.desk.connection.report import ConnectionReport
+from item_visibility.desk.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
 
 _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
+
+
+def report_ticket(report: ConnectionReport, *, base_url: str) -> Ticket:
+    """Return the report for a ticket."""
+    text = "\n".join(map(one_line, report_lines(report)))
+    return Ticket(text, curl_commands(report.calls, base_url=base_url), as_json(asdict(report)))
 
 
 def report_lines(report: ConnectionReport) -> Iterator[str]:
@@ -28,39 +34,6 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     yield from _titled("The last exchanges:", [call_line(call) for call in report.calls])
     older = [call_line(call) for call in report.failures if call not in report.calls]
     yield from _titled("Failures before them:", older)
-
-
-def in_utc(at: datetime) -> str:
-    """Return the time to the second, as a reader elsewhere needs it."""
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def call_line(call: CallRecord) -> str:
-    """Return one exchange in a line, with the id under which the service may have it in its log."""
-    attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
-    parts = [
-        f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
-        f"{call.method} {call.path}",
-        f"{answer_words(call)} in {call.took_s * 1000:.0f} ms{attempt}",
-        f"X-Request-ID {call.request_id}",
-    ]
-    return " | ".join([*parts, *filter(None, [problem_words(call)])])
-
-
-def answer_words(call: CallRecord) -> str:
-    """Return the status, and in words what is wrong with an answer, or why none came."""
-    if call.status is None:
-        return call.failure
-    renewed = "asked again with a new token" if call.is_renewed else ""
-    return ", ".join(filter(None, [str(call.status), call.failure, renewed]))
-
-
-def problem_words(call: CallRecord) -> str:
-    """Return the service's own words about an error; empty when it said nothing."""
-    problem = call.problem
-    return (
-        "" if problem is None else ": ".join(filter(None, [problem.title, problem.detail, problem.instance]))
-    )
 
 
 def time_words(seconds: float) -> str:

@@ -31,7 +31,7 @@ from item_visibility.records.database.column_groups import (
     one_of,
     optional,
 )
-from item_visibility.records.database.types import ExactText, HiddenText, RecipientSet, StoredText, UtcTime
+from item_visibility.records.database.types import ExactText, RecipientSet, StoredText, UtcTime
 
 metadata = MetaData(
     naming_convention={
@@ -58,14 +58,6 @@ sign_out = Table(
     *keys(ExactText, "person", "session"),
     *filled(UtcTime, "began_at", "ended_at"),
     comment="Sessions that a sign-out ended, with the time of their last sign-in.",
-)
-
-installation_key = Table(
-    "installation_key",
-    metadata,
-    *keys(ExactText, "name"),
-    *filled(HiddenText, "value"),
-    comment="Keys of this installation: with one of them evidence is sealed.",
 )
 
 recipient_list = Table(

@@ -9,8 +9,6 @@ from functools import lru_cache
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from item_visibility.api.http.masking import SecretText
-
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
@@ -69,16 +67,6 @@ class ExactText(StoredText):
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the original value."""
         return None if value is None else as_given(value)
-
-
-class HiddenText(StoredText):
-    """Text that is a secret: a row shows none of it."""
-
-    cache_ok = True
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> SecretText | None:  # noqa: ARG002  (SQLAlchemy's)
-        """Return it as a secret."""
-        return None if value is None else SecretText(value)
 
 
 class RecipientSet(TypeDecorator[frozenset[str]]):

@@ -1,4 +1,4 @@
-"""Redaction: no secret and no token leaves in a pack, however it is written.
+"""Hide secrets and tokens in texts, however they are written.
 
 The service can repeat a token in a problem, and a person can paste one as an id or as a reason.
 """
@@ -86,7 +86,7 @@ def _meant(escape: re.Match[str]) -> str:
     return escape[2] or chr(int(escape[1], 16))
 
 
-def _walked(value: Any, redactor: Redactor) -> Any:  # noqa: ANN401  (any value of a pack)
+def _walked(value: Any, redactor: Redactor) -> Any:  # noqa: ANN401  (any value of a dataclass)
     if isinstance(value, str) and not isinstance(value, Enum):
         return redactor.text(value)
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""One press shows evidence, on the item, the save, the entry and the job's row."""
+"""One press shows a ticket, on the item, the save, the entry and the job's row."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -10,7 +10,6 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.records.history.search import HistoryFilter
-from tests.evidence.plants import BEARER, OPAQUE, SECRET
 from tests.screens.bulk import RESULTS, SUPPLIER
 from tests.screens.conftest import OpenBulk, OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, a_request
@@ -29,76 +28,84 @@ from tests.support.thorough import this_is_thorough
 
 pytestmark = pytest.mark.screen
 
+SECRET = "p@ss:w%rd&=+y-never-shown"
+OPAQUE = "tok3n-of-today-never-shown"
+BEARER = "b3arer.of.somebody.else-never-shown"
+
 
 def shown(window: Window) -> str:
-    """The evidence that a window shows."""
-    return "".join(one.value for one in window.app.code if one.value.startswith("EVIDENCE: "))
+    """The tickets that a window shows, with their commands."""
+    return "\n".join(one.value for one in window.app.code)
 
 
-def test_one_press_shows_evidence_of_the_item_and_another_of_its_save(open_desk: OpenDesk) -> None:
-    """Of the item as it is read now; of the save as it was verified. A link opens the item again."""
+def copy_from_menu(window: Window) -> None:
+    """Open "More", and press "Copy for ticket"."""
+    window.open_more()
+    window.click("copy_ticket")
+
+
+def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: OpenDesk) -> None:
+    """Of the item as it is read now; of the save as it was verified."""
     open_desk(fake=TellingService({ITEM: {"A", "B"}}))
     window = Window(ITEM)
-    window.click("evidence_item")
-    assert window.actions == 1
-    text = shown(window)
-    assert text.startswith("EVIDENCE: 2 recipients can see the item\n")
-    assert f"/?supplier={ITEM.supplier}&item=04012345678901%3A276\n" in text
+    copy_from_menu(window)
+    assert window.actions == 2
+    assert shown(window).startswith("2 recipients can see the item\n")
     window.untick("B")
-    window.click("save")
-    window.click("evidence_save")
-    assert "Verified by a read after the last write" in shown(window)
-    assert "DELETE" in shown(window)
+    window.save()
+    copy_from_menu(window)
+    assert shown(window).startswith("Removed B\n")
+    assert "# curl -sS -i --globoff --path-as-is -X DELETE" in shown(window)
 
 
-def test_what_could_not_be_read_is_evidence_too(open_desk: OpenDesk) -> None:
+def test_what_could_not_be_read_makes_a_ticket_too(open_desk: OpenDesk) -> None:
     """The press asks again, and shows what the service answered; also where nothing may be written."""
     fake = TellingService({ITEM: {"A"}})
     fake.faults += [Fault("getVisibilities", refused("getVisibilities", 403))] * 3
     open_desk(fake=fake, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     window = Window(ITEM)
-    window.click("evidence_item")
-    assert "→ 403" in shown(window)
+    window.open_ticket("item")
+    assert "| 403 in " in shown(window)
 
 
-def test_evidence_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
+def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
     """The records behind the press may be gone."""
     kit = open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
-    with patch.object(kit.desk.evidence, "of_item", side_effect=gone):
+    with patch.object(kit.desk.tickets, "of_item", side_effect=gone):
         window = Window(ITEM)
-        window.click("evidence_item")
-    assert "The evidence could not be made." in window.alerts
+        copy_from_menu(window)
+    assert "The ticket could not be made." in window.alerts
     assert (window.says("It is not on record."), shown(window)) == (True, "")
 
 
-def test_a_chosen_row_of_a_job_shows_its_evidence(open_bulk: OpenBulk) -> None:
-    """To choose it is the one action."""
+def test_a_chosen_row_of_a_job_offers_its_ticket(open_bulk: OpenBulk) -> None:
+    """It says which row it is about."""
     bulk = open_bulk({ItemKey(SUPPLIER, "I1"): {"R1"}})
     bulk.drop((SUPPLIER, "I1", "R2"))
     bulk.rests()
     bulk.window.click("apply")
     bulk.rests()
-    assert shown(bulk.window) == ""
     bulk.select(RESULTS, 0)
-    assert shown(bulk.window).startswith("EVIDENCE: add R2: verified\n")
+    bulk.window.open_ticket("row")
+    assert shown(bulk.window).startswith("add R2: verified\n")
 
 
 def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:
-    """Given as a reason: not on the item, in its evidence, or in the history."""
+    """Given as a reason: not on the item, in its ticket, or in the history."""
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
     environment.credentials.tokens.note(OPAQUE)
     kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)
     window = Window(ITEM)
     window.untick("B")
-    window.type("reason", f"{SECRET}, {OPAQUE} and Bearer {BEARER}")
-    window.click("save")
-    window.click("evidence_save")
+    window.give_reason(f"{SECRET}, {OPAQUE} and Bearer {BEARER}")
+    window.save()
+    copy_from_menu(window)
     (line,) = kit.records.search.newest(HistoryFilter(), limit=9).lines
     seen = everything_in(window)
     window.go_to(HISTORY_PAGE, entry=line.key)
     seen += everything_in(window)
-    assert "Why: [hidden] [hidden] and [hidden]" in seen
+    assert "Reason    [hidden] [hidden] and [hidden]" in seen
     assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
 
 

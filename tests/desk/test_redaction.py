@@ -1,4 +1,4 @@
-"""No secret stays in a pack, however it is written; ordinary words stay as they are."""
+"""Secrets are hidden, however they are written; ordinary words stay as they are."""
 
 import base64
 import json
@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
+from item_visibility.api.observing import CallRecord
+from item_visibility.desk.redaction import redactor
 from item_visibility.errors import ProblemDetail
-from item_visibility.evidence.pack import Named
-from item_visibility.evidence.redaction import redactor
-from tests.evidence.packs import FAILED, PACK
+from tests.support.fake_visibilities import START
 
 SECRET = "s3cr3t/of+ours ä&\"<'"
 LONG = "opaque-token." + "x1Y2" * 40
@@ -62,24 +62,10 @@ def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expecte
     assert redactor(["demo"]).text(text) == (text if expected is None else expected)
 
 
-def test_every_text_of_a_pack_is_cleaned() -> None:
-    """Ids, names, reasons, problems, paths and lists; what holds none is the same."""
+def test_every_text_of_a_value_is_cleaned() -> None:
+    """Also in a dataclass within it; a value without a secret is the same."""
     hide = redactor([SECRET]).value
-    planted = replace(
-        PACK,
-        sentence=SECRET,
-        supplier=Named(SECRET, SECRET),
-        after=(SECRET, "R"),
-        exchanges=(replace(FAILED, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET)),),
-    )
-    clean = hide(planted)
-    assert (clean.sentence, clean.supplier, clean.after) == (
-        "[hidden]",
-        Named("[hidden]", "[hidden]"),
-        ("[hidden]", "R"),
-    )
-    assert (clean.exchanges[0].path, clean.exchanges[0].problem) == (
-        "/[hidden]",
-        ProblemDetail(400, "[hidden]"),
-    )
-    assert hide(PACK) == PACK
+    call = CallRecord("addVisibility", 400, path="/S/I", problem=ProblemDetail(400, "No"), sent_at=START)
+    planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))
+    clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
+    assert hide((planted, SECRET, call)) == (clean, "[hidden]", call)

@@ -1,1 +1,0 @@
-"""The button "Evidence", and what it shows."""

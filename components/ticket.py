@@ -1,0 +1,46 @@
+"""The popover "Copy for ticket": what was asked and answered, as text, as cURL and as JSON."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.notices import show_error
+from item_visibility.desk.ticket import Ticket
+from item_visibility.errors import ItemVisibilityError
+
+
+@st.fragment
+def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
+    """Draw the popover. The ticket is made when it is opened, and the rest of the page does not rerun."""
+    popover = st.popover(
+        "Copy for ticket",
+        key=f"ticket_{key}",
+        icon=":material/content_copy:",
+        type="tertiary",
+        on_change="rerun",
+    )
+    if popover.open:
+        with popover:
+            show_ticket(make, key=key)
+
+
+def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
+    """Draw the ticket itself, for a place that is opened already, such as a dialog."""
+    try:
+        ticket = make()
+    except ItemVisibilityError as error:
+        show_error("The ticket could not be made.", error, key=f"ticket_error_{key}")
+        return
+    st.code(ticket.text, language=None, wrap_lines=True)
+    if ticket.curl:
+        st.caption("The same requests as cURL; `$TOKEN` is an access token")
+        st.code(ticket.curl, language="bash", wrap_lines=True)
+    st.download_button(
+        "Download JSON",
+        ticket.json,
+        file_name="ticket.json",
+        mime="application/json",
+        key=f"ticket_json_{key}",
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -1,1 +1,0 @@
-"""Evidence for a ticket: what was asked and answered, before and after, redacted and sealed."""

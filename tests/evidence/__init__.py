@@ -1,1 +1,0 @@
-"""Tests of evidence packs: what they say, what they never say, and whether they were edited."""
