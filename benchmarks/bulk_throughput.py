@@ -37,12 +37,9 @@ from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.connection.fact_book import FactBook
-from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs
@@ -132,12 +129,6 @@ def open_client(
 ) -> VisibilityClient:
     """Return a client configured as for jobs."""
     watch = CallWatch(lambda: datetime.now(UTC))
-    learner = Learner(FactBook(lambda _seen: None).note)
-
-    def observe(call: CallRecord) -> None:
-        watch.observe(call)
-        learner.observe(call)
-
     return VisibilityClient(
         address + "/v1",
         address,
@@ -145,8 +136,7 @@ def open_client(
         "secret",
         transport=network,
         max_connections=concurrency,
-        on_call=observe,
-        on_end=learner.ended,
+        on_call=watch.observe,
     )
 
 

@@ -165,9 +165,6 @@ SCANS_END_WITHIN_S = 5.0
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
 
-SHOWN_AT_ONCE = timedelta(seconds=0.5)
-"""A read that begins within this time of a change, and shows it, shows that reads do not lag. Note N11."""
-
 SIGHTING_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
 
@@ -179,12 +176,6 @@ LAGGING_REPLICA = 2 * SIGHTING_FRESH
 
 Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen a short while ago.
 """
-
-FACT_FRESH = timedelta(hours=1)
-"""A known fact of the service is recorded again only after this long: traffic shows it all the time."""
-
-CHANGING_FACT_FRESH = timedelta(seconds=2)
-"""A fact that comes and goes, as with servers that differ, is recorded no more often than this."""
 
 SAME_FAULT_AGAIN_S = 60.0
 """A fault that comes again within this time is counted in the log, not written: a line a minute is seen."""

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.clock import time_alone, time_of_day
-from components.support.exchange_tables import show_exchanges, show_facts, show_last_hour
+from components.support.exchange_tables import show_exchanges, show_last_hour
 from components.text_table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain
@@ -76,7 +76,6 @@ def _show_report(report: ConnectionReport) -> None:
     )
     show_last_hour(report.last_hour)
     show_exchanges(report)
-    show_facts(report.facts)
 
 
 def _words(step: CheckStep) -> str:

@@ -1,14 +1,13 @@
-"""The last hour in numbers, the last exchanges, and what the service was seen to do."""
+"""The last hour in numbers, and the last exchanges."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from components.clock import time_of_day, to_the_second
+from components.clock import to_the_second
 from components.text_table import show_table
 from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, OperationHour
-from item_visibility.desk.connection.fact_words import ToldFact
 from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.connection.told_report import time_words
 from item_visibility.desk.ticket import answer_words, problem_words
@@ -56,24 +55,6 @@ def show_exchanges(report: ConnectionReport) -> None:
     )
 
 
-def show_facts(facts: Sequence[ToldFact] | None) -> None:
-    """Draw what this service does where the specification leaves it open."""
-    st.header(
-        "What this service does",
-        help="Learned from what people and jobs ask anyway: the service is not probed",
-    )
-    if facts is None:
-        st.caption("This cannot be looked up now: our own database cannot be used.")
-        return
-    show_table(
-        [(fact.question, fact.answer, *_evidence(fact)) for fact in facts],
-        ["Question", "Seen", "When", "Operation", "Request id"],
-        key="facts",
-        height="content",
-        alt="What this service was seen to do where the specification leaves it open",
-    )
-
-
 def _share(hour: OperationHour) -> str:
     return f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
 
@@ -89,8 +70,3 @@ def _row(call: CallRecord) -> tuple[str, ...]:
         problem_words(call.problem),
         call.request_id,
     )
-
-
-def _evidence(fact: ToldFact) -> tuple[str, str, str]:
-    seen = fact.evidence
-    return ("", "", "") if seen is None else (time_of_day(seen.observed_at), seen.operation, seen.request_id)

@@ -5,8 +5,6 @@ Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Not
 
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from itertools import islice
-from operator import le
 
 from item_visibility.api.operations import Operation
 from item_visibility.api.problems import is_json, parse_json, read_problem
@@ -39,31 +37,11 @@ class Answer:
         return bool(self.body) or self.is_cut
 
 
-LOOK_AT_ORDER = 1_000
-"""Longer lists are not looked through for their order: that is only something to know."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListShape:
-    """The form in which a list came: how many elements, some of them twice, in ascending order.
-
-    `is_sorted` is None when the list is too short to have an order, or too long to look through.
-    """
-
-    count: int
-    has_duplicates: bool
-    is_sorted: bool | None
-
-
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The operation succeeded. `recipients` is what a read gave; None for an empty 404 and for a write.
-
-    `shape` is the form of the list that came; None when none came.
-    """
+    """The operation succeeded. `recipients` is what a read gave; None for an empty 404 and for a write."""
 
     recipients: frozenset[str] | None = None
-    shape: ListShape | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +86,7 @@ def _read_recipients(answer: Answer) -> Success | Failure:
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
         fact = "the service answered with something that is no list of recipients"
         return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
-    recipients = frozenset(elements)
-    return Success(recipients, _shape_of(elements, recipients))
-
-
-def _shape_of(elements: list[str], recipients: frozenset[str]) -> ListShape:
-    has_order = 1 < len(elements) <= LOOK_AT_ORDER
-    is_sorted = all(map(le, elements, islice(elements, 1, None))) if has_order else None
-    return ListShape(len(elements), has_duplicates=len(recipients) < len(elements), is_sorted=is_sorted)
+    return Success(frozenset(elements))
 
 
 def _failure(meaning: Meaning, fact: str, answer: Answer) -> Failure:

@@ -16,7 +16,7 @@ from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, BearerAuth, Http
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord, EndObserver, Observer, ignore, record
+from item_visibility.api.observing import Observer, ignore, record
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, wait_s
@@ -41,8 +41,8 @@ class VisibilityClient(Visibilities):
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
     Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
-    names certificates and a proxy. `on_call` is called with a record of every request, `on_end` with those
-    of each call when it ends. `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
+    names certificates and a proxy. `on_call` is called with a record of every request.
+    `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
     `chance` replace the network, time and randomness.
     """
 
@@ -57,7 +57,6 @@ class VisibilityClient(Visibilities):
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
-        on_end: EndObserver = ignore,
         known_tokens: KnownTokens | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -69,7 +68,6 @@ class VisibilityClient(Visibilities):
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
         self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
         self._record = partial(record, on_call, now)
-        self._on_end = on_end
         self._known_tokens = known_tokens or KnownTokens()
         self._tokens = TokenSource(partial(self._fetch_token, request), clock=clock)
         self._auth = BearerAuth(self._tokens)
@@ -135,26 +133,21 @@ class VisibilityClient(Visibilities):
         """
         started_s = self._clock()
         attempts, spent = Attempts(), 0
-        sent: list[CallRecord] = []
-        outcome: Success | Failure | None = None
-        try:
-            while not isinstance(outcome, Success):
-                note = partial(self._record, request, attempt=attempts.count + 1)
-                try:
-                    answer = self._http.send(request, self._auth, on_renewal=partial(note, is_renewed=True))
-                except TokenError as error:
-                    if attempts.may_be_applied:
-                        raise token_lost_error(request, error, attempts) from None
-                    raise
-                outcome = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
-                sent.append(note(answer, outcome))
-                if isinstance(outcome, Failure):
-                    attempts = attempts.and_one(outcome, request.operation)
-                    spent += self._wait_to_repeat(request, outcome, attempts, started_s)
-            self._budget.succeed(spent)
-            return outcome.recipients
-        finally:
-            self._on_end(request, sent, outcome if isinstance(outcome, Success) else None)
+        while True:
+            note = partial(self._record, request, attempt=attempts.count + 1)
+            try:
+                answer = self._http.send(request, self._auth, on_renewal=partial(note, is_renewed=True))
+            except TokenError as error:
+                if attempts.may_be_applied:
+                    raise token_lost_error(request, error, attempts) from None
+                raise
+            outcome = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
+            note(answer, outcome)
+            if isinstance(outcome, Success):
+                self._budget.succeed(spent)
+                return outcome.recipients
+            attempts = attempts.and_one(outcome, request.operation)
+            spent += self._wait_to_repeat(request, outcome, attempts, started_s)
 
     def _wait_to_repeat(
         self, request: Request, failure: Failure, attempts: Attempts, started_s: float

@@ -14,13 +14,13 @@ token, a secret, or anything of the body of a token answer.
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from item_visibility.api.answers import Answer, Failure, ListShape, Success
+from item_visibility.api.answers import Answer, Failure, Success
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import read_date
 from item_visibility.api.statuses import FROM_SERVER_ERRORS, meaning_of
@@ -52,8 +52,6 @@ class CallRecord:
             words may repeat what was sent.
         attempt: which attempt of its call it was, from 1.
         is_renewed: True for a 401 after which a new token was asked for, to send the request again.
-        shape: the form of the list that came, for a read that gave one.
-        expires_in: the lifetime of the token in seconds, when the token endpoint said one.
         sent_at: when it was sent, on our clock.
     """
 
@@ -69,17 +67,11 @@ class CallRecord:
     problem: ProblemDetail | None = None
     attempt: int = 1
     is_renewed: bool = False
-    shape: ListShape | None = None
-    expires_in: float | None = None
     sent_at: datetime = field(kw_only=True)
 
 
 Observer = Callable[[CallRecord], None]
 """Called in the thread of the call, after each request. It must be quick and must not raise."""
-
-EndObserver = Callable[[Request, Sequence[CallRecord], Success | None], None]
-"""Called likewise when a call has ended, also with an error. It gets the request, a record of each sending,
-and the success, None when there was none."""
 
 
 class Collected:
@@ -128,7 +120,7 @@ def record(  # noqa: PLR0913  (facts by name)
     *,
     attempt: int = 1,
     is_renewed: bool = False,
-) -> CallRecord:
+) -> None:
     """Record one request that has just ended: for the observer, those who collect, and the log.
 
     `outcome` is the meaning of the answer, when it was read.
@@ -147,15 +139,12 @@ def record(  # noqa: PLR0913  (facts by name)
         problem=None if failed is None else failed.problem,
         attempt=attempt,
         is_renewed=is_renewed,
-        shape=outcome.shape if isinstance(outcome, Success) else None,
-        expires_in=outcome.expires_in if isinstance(outcome, Grant) else None,
         sent_at=now() - timedelta(seconds=answer.took_s),
     )
     _log(call, is_read=request.operation.is_read)
     observer(call)
     for one in _collecting.get():
         one.add(call)
-    return call
 
 
 def _is_unusable(failed: Failure) -> bool:

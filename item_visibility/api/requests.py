@@ -26,16 +26,12 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete except for its access token. The ids are those in its URL.
-
-    `recipients` are those of a list that is set.
-    """
+    """One request, complete except for its access token. The ids are those in its URL."""
 
     operation: Operation
     url: str
     item: ItemKey | None = None
     recipient_id: str | None = None
-    recipients: frozenset[str] | None = field(default=None, repr=False)
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
 
@@ -62,7 +58,6 @@ def set_visibilities(base_url: str, item: ItemKey, recipients: Iterable[str]) ->
         SET_VISIBILITIES,
         _item_url(base_url, item),
         item,
-        recipients=unique,
         headers=(ACCEPT, JSON_BODY),
         body=body,
     )

@@ -4,7 +4,6 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
-from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.history.pair_steps import PairSteps
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
@@ -30,6 +29,5 @@ class ServiceRecords:
         self.recents = RecentItems(database, service=service)
         self.scans = Scans(database, service=service)
         self.seen = SeenItems(database, service=service)
-        self.facts = ServiceFacts(database, service=service)
         self.jobs = Jobs(database, service=service, environment=environment)
         self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -1,14 +1,13 @@
 """The demo: the bundled service in this process, its sample data, and its switches."""
 
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.desk.demo import DemoControls, DemoSwitches
-from item_visibility.errors import ItemVisibilityError, NotFoundError, SettingsError
+from item_visibility.errors import SettingsError
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
@@ -22,16 +21,13 @@ from item_visibility_service.service_settings import ServiceSettings, ServiceSet
 from item_visibility_service.storage.visibility_store import usable_at_start
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)
-_NOT_LISTED = "00000000000000:000"
-"""An item that no recipient can see."""
 
 
 class EmbeddedDemo(DemoControls):
     """The bundled service in this process."""
 
-    def __init__(self, service: Service, client: Visibilities, doorkeeper: Doorkeeper) -> None:
+    def __init__(self, service: Service, doorkeeper: Doorkeeper) -> None:
         self._service = service
-        self._client = client
         self._doorkeeper = doorkeeper
 
     def read_switches(self) -> DemoSwitches:
@@ -48,17 +44,9 @@ class EmbeddedDemo(DemoControls):
         self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
 
     def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and remove one, as somebody at another screen would.
-
-        Their program is a clumsy one: it clears an item that no recipient can see, sets the whole list, and
-        then sends each change once more. So the connection page learns from its calls what no program of ours
-        would ask. When one of them fails, the edit is made in the store.
-        """
+        """Add one recipient to the item and remove one, as somebody at another screen would."""
         self._doorkeeper.admit(Role.ADMIN)
-        try:
-            _edit_clumsily(self._client, item)
-        except ItemVisibilityError:
-            self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
+        self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 
     def reset(self) -> None:
         """Restore the sample data and the switches of a new demo."""
@@ -66,23 +54,6 @@ class EmbeddedDemo(DemoControls):
         self._service.switches = Switches()
         self._service.store.clear()
         load_sample(self._service.store)
-
-
-def _edit_clumsily(client: Visibilities, item: ItemKey) -> None:
-    """Put one recipient in place of another, right whether a list that is set replaces or merges."""
-    before = client.get_visibilities(item) or frozenset()
-    newcomer = next((one for one, _ in invented_names().recipients if one not in before), "someone-else")
-    leaving = sorted(before)[:1]
-    nothing = ItemKey(item.supplier, _NOT_LISTED)
-    client.get_visibilities(nothing)
-    with suppress(NotFoundError):
-        client.remove_visibilities(nothing)
-    client.set_visibilities(item, before.difference(leaving) | {newcomer})
-    client.get_visibilities(item)
-    client.add_visibility(item, newcomer)
-    for recipient_id in leaving * 2:
-        with suppress(NotFoundError):  # it has left already
-            client.remove_visibility(item, recipient_id)
 
 
 def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack) -> EmbeddedService:

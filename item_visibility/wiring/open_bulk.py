@@ -12,7 +12,6 @@ from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
@@ -76,7 +75,6 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     check_queue: Callable[[], None],
     locks: ItemLocks,
     on_call: Observer,
-    learner: Learner,
     closing: ExitStack,
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started.
@@ -97,7 +95,6 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         on_call=observe,
         sleep=sleep,
         max_connections=environment.concurrency,
-        learner=learner,
     )
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep, calls_at_once=environment.concurrency)
     runner = JobRunner(

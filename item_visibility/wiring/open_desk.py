@@ -17,8 +17,6 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.connection.fact_book import FactBook
-from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
@@ -165,17 +163,15 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     if embedded is not None:
         put_invented_names(records.directory)
     watch = CallWatch(utc_now)
-    learner = Learner(FactBook(records.facts.observe).note)
 
     def observe(call: CallRecord) -> None:
         watch.observe(call)
-        learner.observe(call)
         metrics.count_call(environment.name, call)
 
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
-    client = open_client(environment, closing, on_call=observe, sleep=sleep, learner=learner)
-    demo = None if embedded is None else EmbeddedDemo(embedded.service, client, doorkeeper)
+    client = open_client(environment, closing, on_call=observe, sleep=sleep)
+    demo = None if embedded is None else EmbeddedDemo(embedded.service, doorkeeper)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
     followers = (KnownNames(records.directory).settle,)
     settling = Settling(
@@ -199,7 +195,6 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         check_queue=database.check_queue,
         locks=locks,
         on_call=observe,
-        learner=learner,
         closing=closing,
     )
     bulk, exports = open_bulk(

@@ -5,21 +5,19 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
-from item_visibility.api.observing import Observer, ignore
-from item_visibility.desk.connection.learner import Learner
+from item_visibility.api.observing import Observer
 from item_visibility.settings.values import Environment
 
 
-def open_client(  # noqa: PLR0913  (facts by name)
+def open_client(
     environment: Environment,
     closing: ExitStack,
     *,
     on_call: Observer,
     sleep: Callable[[float], None] = time.sleep,
     max_connections: int = MAX_CONNECTIONS,
-    learner: Learner | None = None,
 ) -> VisibilityClient:
-    """Return a client with its own connections, which `closing` closes. `learner` learns from its calls."""
+    """Return a client with its own connections, which `closing` closes."""
     credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
@@ -28,7 +26,6 @@ def open_client(  # noqa: PLR0913  (facts by name)
         credentials.client_secret,
         route=environment.route,
         on_call=on_call,
-        on_end=ignore if learner is None else learner.ended,
         known_tokens=credentials.tokens,
         sleep=sleep,
         max_connections=max_connections,

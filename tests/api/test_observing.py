@@ -9,14 +9,12 @@ import pytest
 
 from item_visibility import CallError, ItemKey, NotAllowedError, TokenError
 from item_visibility.api import observing
-from item_visibility.api.answers import ListShape
 from item_visibility.api.observing import CallRecord, collected
 from item_visibility.errors import ProblemDetail
 from tests.support.scripted_transport import (
     NO_CONTENT,
     ScriptedTransport,
     problem,
-    recipients,
     scripted_client,
 )
 from tests.support.waiting import START
@@ -49,27 +47,6 @@ def test_a_401_before_a_new_token_is_recorded() -> None:
     assert (first.status, first.is_renewed, first.attempt) == (401, True, 1)
     assert (token.operation, token.path.rpartition("/")[2]) == ("requestToken", "token")
     assert (second.status, second.is_renewed, second.attempt) == (204, False, 1)
-
-
-def test_a_read_tells_the_form_of_its_list() -> None:
-    """Its length, and whether it came in order and without doubles."""
-    steps = [
-        recipients("b", "a", "a"),
-        recipients(),
-        recipients("a"),
-        recipients("a", "b"),
-        httpx.Response(404),
-    ]
-    with scripted_client(ScriptedTransport(*steps)) as client, collected() as exchanges:
-        for _ in steps:
-            client.get_visibilities(ITEM)
-    assert [record.shape for record in exchanges.records[1:]] == [
-        ListShape(3, has_duplicates=True, is_sorted=False),
-        ListShape(0, has_duplicates=False, is_sorted=None),
-        ListShape(1, has_duplicates=False, is_sorted=None),
-        ListShape(2, has_duplicates=False, is_sorted=True),
-        None,
-    ]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.sets import with_set_added
 from item_visibility.records.directory.named_rows import Kind
-from item_visibility.records.facts import ServiceFact
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
@@ -113,14 +112,10 @@ class Places:
         kit.desk.read(ITEM)
 
     def bring_a_job(self, at: str) -> None:
-        """Keep one that waits for its turn, and see a fact."""
+        """Keep one that waits for its turn."""
         kit, key = self.kits[at], self.new_id(at)
         job = a_job(key, created_at=kit.fake.time.now(), state=JobState.QUEUED)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
-        seen = ServiceFact(
-            fact="put", value=key, operation=key, request_id=key, observed_at=kit.fake.time.now()
-        )
-        kit.records.facts.observe(seen)
         item = replace(ITEM, supplier_item_id=key)
         kit.records.directory.remember([item])
         kit.desk.remember_use(PERSON, item)
@@ -183,7 +178,7 @@ def everything(kit: DeskKit) -> str:
                 desk.names.recipient_names([ITEM.supplier]),
                 list(desk.records.directory[Kind.RECIPIENT].all()),
             ],
-            [desk.records.sets.names(), desk.records.sets.all(), records.facts.all()],
+            [desk.records.sets.names(), desk.records.sets.all()],
             [desk.bulk.store.jobs(), records.jobs.in_state(set(JobState))],
         )
     )

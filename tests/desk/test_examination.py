@@ -19,13 +19,11 @@ from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
 from item_visibility.desk.connection.examination import PROBE, StepState
-from item_visibility.desk.connection.fact_words import MERGES, SAID, OpenPoint
 from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.connection.told_report import report_lines, time_words
 from item_visibility.desk.connection.us_or_them import Level
 from item_visibility.desk.ticket import answer_words, in_utc
 from item_visibility.errors import CallError, ProblemDetail, RecordsError
-from item_visibility.records.facts import ServiceFact
 from tests.records.jobs import a_job
 from tests.support.desk import (
     ITEM,
@@ -87,7 +85,7 @@ def failed(report: ConnectionReport) -> list[str]:
 
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
-    """Addresses, a token, one read, clocks, problems, our database, what was learned."""
+    """Addresses, a token, one read, clocks, problems, our database."""
     report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
@@ -273,24 +271,11 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
     assert summaries(kit.desk.connection.examine(ITEM))["Own database"] == "It answers; open saves: 1."
 
 
-def test_what_was_learned_of_the_service_is_told(kit: DeskKit) -> None:
-    """Each question has an answer with its call, or says that it was not seen yet."""
-    seen = ServiceFact(
-        fact=OpenPoint.SET, value=MERGES, operation="getVisibilities", request_id="f00d", observed_at=START
-    )
-    kit.records.facts.observe(seen)
-    facts = {fact.question: fact for fact in kit.desk.connection.examine(ITEM).facts or ()}
-    assert facts["A whole list that is set"].evidence == seen
-    assert facts["A whole list that is set"].answer == MERGES
-    assert facts["Lifetime of a token"].answer == "Not seen yet. Seen when a token is given."
-    assert facts["Statuses of addVisibility"].answer == "Not seen yet."
-
-
 def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
-    """Without it no change can be saved, and what was learned cannot be looked up."""
+    """Without it no change can be saved."""
     break_records(tmp_path)
     report = kit.desk.connection.examine(ITEM)
-    assert (failed(report), report.facts) == (["Own database"], None)
+    assert failed(report) == ["Own database"]
     assert report.judgement.sentence(in_utc).startswith("Our side: our own database cannot be used.")
 
 
@@ -365,7 +350,7 @@ def test_a_proxy_is_told_without_its_password(tmp_path: Path) -> None:
 
 
 def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
-    """Then the next step, the steps one by one, the last hour, what was learned, and the exchanges."""
+    """Then the next step, the steps one by one, the last hour and the exchanges."""
     kit.watch.observe(
         replace(
             call(status=503),
@@ -377,23 +362,15 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
             problem=ProblemDetail(503, "Busy", "Come back. client_secret=abc"),
         )
     )
-    kit.records.facts.observe(
-        ServiceFact(
-            fact=OpenPoint.TOKEN, value=SAID, operation="requestToken", request_id="beef", observed_at=START
-        )
-    )
     lines = list(report_lines(kit.desk.connection.examine(ITEM)))
     assert lines[0].startswith("Their service: the only call failed, last a 503 at 2026-11-21 14:00:00 UTC")
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
     assert "          Last problem  addVisibility: status 503, 2026-11-21 14:00:00 UTC" in lines
-    assert lines[-8:] == [
+    assert lines[-5:] == [
         "The last hour, in this process:",
         "  addVisibility: 1 calls, 1 failed; 50 % within 55 ms, 95 % within 55 ms, 99 % within 55 ms",
-        "",
-        "What this service does:",
-        f"  Lifetime of a token: {SAID} | requestToken, 2026-11-21 14:00:00 UTC, X-Request-ID beef",
         "",
         "The last exchanges:",
         (

@@ -188,7 +188,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     items = {ITEM: "AB", OTHER_ITEM: "XY"}
     with open_kit(folder, items, database_url=f"sqlite:///{file}", person=who) as kit:
         service = Mock(switches=Switches())
-        demo = EmbeddedDemo(service, kit.fake, kit.doorkeeper)
+        demo = EmbeddedDemo(service, kit.doorkeeper)
         for name in ("filled", "renamed", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
         staged = Draft(OTHER_ITEM, frozenset("XY"), START)

@@ -4,18 +4,14 @@ import getpass
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import Operation
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.connection.examination import StepState
-from item_visibility.desk.connection.fact_words import MERGES
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError
@@ -23,13 +19,10 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
-from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
-from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent
 from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
 from tests.wiring.test_settle_interrupted import begin
 
@@ -122,23 +115,6 @@ def test_the_switches_of_a_demo_hold_at_once(desk: Desk) -> None:
     assert desk.read(ITEM).recipients == frozenset()
 
 
-def test_what_the_service_is_seen_to_do_is_kept(desk: Desk) -> None:
-    """A whole list that merges is learned from a save, and told by the connection page."""
-    demo_of(desk).set_switches(DemoSwitches(put_merges=True))
-    few = {"A", "B", "C"}
-    saved_on(desk, a_request(ITEM, key="few", add=few))
-    request = a_request(ITEM, key="set", base=few, add={"D"}, remove={"A"})
-    status = saved_on(desk, replace(request, operation=Operation.SET))
-
-    seen = {fact.question: fact.answer for fact in desk.connection.examine(ITEM).facts or ()}[
-        "A whole list that is set"
-    ]
-
-    assert status.result is not None
-    assert status.result.verdict is Verdict.VERIFIED
-    assert seen == MERGES
-
-
 def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
     """As in the demo of a conflict."""
     assert desk.showcase is not None
@@ -146,15 +122,6 @@ def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
     demo_of(desk).someone_else_edits(desk.showcase)
     after = desk.read(desk.showcase).recipients or frozenset()
     assert (len(after - before), len(before - after)) == (1, 1)
-
-
-def test_someone_else_edits_also_while_calls_fail() -> None:
-    """Then the edit is made at the service itself."""
-    service, fake = Mock(), FakeVisibilities({ITEM: "AB"})
-    fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
-    EmbeddedDemo(service, fake, Mock()).someone_else_edits(ITEM)
-    service.someone_else_edits.assert_called_once_with(Item(ITEM.supplier, ITEM.supplier_item_id))
-    assert fake.writes == []
 
 
 def test_a_demo_can_begin_afresh(desk: Desk) -> None:

@@ -1,1 +1,1 @@
-"""Is it us or them? The requests between here and the service, and what they teach about it."""
+"""Is it us or them? The requests between here and the service."""

@@ -9,7 +9,6 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection.call_watch import CallWatch, OperationHour
 from item_visibility.desk.connection.examination import CheckStep, Examination, Service, StepState
-from item_visibility.desk.connection.fact_words import ToldFact, told_facts
 from item_visibility.desk.connection.us_or_them import Judgement, Situation, judge
 from item_visibility.desk.redaction import redactor_for
 from item_visibility.people.doorkeeper import Doorkeeper
@@ -30,7 +29,6 @@ class ConnectionReport:
         last_hour: the requests of the last hour in this process, by operation.
         calls: the last requests, the newest first.
         failures: the last requests that failed, the newest first.
-        facts: what this service does where the specification is silent; None when it cannot be looked up.
     """
 
     environment: str
@@ -41,7 +39,6 @@ class ConnectionReport:
     last_hour: tuple[OperationHour, ...]
     calls: tuple[CallRecord, ...]
     failures: tuple[CallRecord, ...]
-    facts: tuple[ToldFact, ...] | None
 
     @property
     def is_ok(self) -> bool:
@@ -113,7 +110,6 @@ class ConnectionDesk:
             is_database_well=database_error is None,
             skew_s=self._watch.skew_s,
         )
-        facts = or_else(None, self._records.facts.all)
         report = ConnectionReport(
             environment=environment.name,
             made_at=self._clock(),
@@ -123,7 +119,6 @@ class ConnectionDesk:
             last_hour=self._watch.last_hour,
             calls=self._watch.last_calls,
             failures=self._watch.last_failures,
-            facts=None if facts is None else told_facts(facts),
         )
         return redactor_for(environment.credentials).value(report)
 

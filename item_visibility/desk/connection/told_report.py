@@ -6,7 +6,6 @@ from math import isfinite
 
 from item_visibility.desk.connection.call_watch import OperationHour
 from item_visibility.desk.connection.examination import CheckStep, StepState
-from item_visibility.desk.connection.fact_words import ToldFact
 from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
 
@@ -28,9 +27,6 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     width = max(len(step.name) for step in report.steps)
     yield from (_step_line(step, width) for step in report.steps)
     yield from _titled("The last hour, in this process:", [_hour_line(hour) for hour in report.last_hour])
-    yield from _titled(
-        "What this service does:", [_fact_line(fact) for fact in report.facts or () if fact.evidence]
-    )
     yield from _titled("The last exchanges:", [call_line(call) for call in report.calls])
     older = [call_line(call) for call in report.failures if call not in report.calls]
     yield from _titled("Failures before them:", older)
@@ -62,13 +58,3 @@ def _hour_line(hour: OperationHour) -> str:
         f"{hour.operation}: {hour.count} calls, {hour.failed} failed; "
         f"50 % within {half}, 95 % within {most}, 99 % within {nearly_all}"
     )
-
-
-def _fact_line(fact: ToldFact) -> str:
-    seen = fact.evidence
-    at = (
-        ""
-        if seen is None
-        else f" | {seen.operation}, {in_utc(seen.observed_at)}, X-Request-ID {seen.request_id}"
-    )
-    return f"{fact.question}: {fact.answer}{at}"

@@ -176,15 +176,6 @@ recent_item = Table(
     *filled(UtcTime, "used_at"),
 )
 
-service_fact = Table(
-    "service_fact",
-    metadata,
-    *keys(ExactText, "service", "fact", "value"),
-    *filled(ExactText, "note", "operation", "request_id"),
-    *filled(UtcTime, "observed_at"),
-    comment="Observed behaviour of the service: each value that was seen, with the last call that showed it.",
-)
-
 seen_list = Table(
     "seen_list",
     metadata,

@@ -1,12 +1,10 @@
-"""Recent items and facts about the service."""
+"""Recent items."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.recents import RecentItems
-from item_visibility.records.facts import ServiceFact, ServiceFacts
 from tests.support.fake_visibilities import START
 
 FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")
@@ -37,17 +35,3 @@ def test_recent_items_belong_to_a_person_and_an_environment(records: Database) -
     RecentItems(records, service="default").remember_use(person="ada", item=FIRST, used_at=START)
     assert RecentItems(records, service="default").latest("bob", limit=9) == ()
     assert RecentItems(records, service="test").latest("ada", limit=9) == ()
-
-
-def test_each_value_of_a_fact_is_kept_with_its_last_call(records: Database) -> None:
-    """The newest first, for one service."""
-    facts = ServiceFacts(records, service="default")
-    at_first = ServiceFact(
-        fact="put", value="replaces", operation="setVisibilities", request_id="a", observed_at=START
-    )
-    merges = replace(at_first, value="merges", note="once", request_id="b")
-    again = replace(at_first, request_id="c", observed_at=LATER)
-    for seen in (at_first, merges, again):
-        facts.observe(seen)
-    assert facts.all() == (again, merges)
-    assert ServiceFacts(records, service="test").all() == ()
