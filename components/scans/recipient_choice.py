@@ -24,7 +24,6 @@ _SET = "Set "
 _WORDS: dict[str, str] = {
     Side.NONE: "Nothing",
     Side.RECIPIENT: "Another recipient",
-    Side.EARLIER: "Before the last scan",
 }
 
 
@@ -104,7 +103,7 @@ def _find(desk: Desk, kind: Kind, label: str, key: str, placeholder: str) -> Non
 
 def _against(desk: Desk, side: Side, name: str) -> OtherSide:
     """Return what to compare with; alone while the other recipient is missing, or the set cannot be read."""
-    if side is Side.EARLIER or (side is Side.RECIPIENT and name):
+    if side is Side.RECIPIENT and name:
         return OtherSide(side, name)
     if side is Side.SET:
         try:

@@ -42,7 +42,6 @@ _DIFFERENCES = {Difference.MISSING: "Missing", Difference.EXTRA: "Extra", Differ
 _COMPARED = {
     Side.RECIPIENT: "Other can see",
     Side.SET: "Of the set",
-    Side.EARLIER: "Before",
     Side.NONE: "Compared",
 }
 _NONE = "No item is known here yet. Open one on the page Item, or bring names under Directory."

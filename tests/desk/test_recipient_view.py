@@ -11,11 +11,10 @@ from item_visibility.desk.scans.recipient_view import (
     alone,
     removals,
     rows_of,
-    with_earlier,
     with_recipient,
     with_set,
 )
-from item_visibility.records.scans.seen_items import EarlierList, SeenItem
+from item_visibility.records.scans.seen_items import SeenItem
 from tests.support.fake_visibilities import START
 
 R = "R"
@@ -58,21 +57,6 @@ def test_missing_is_what_the_other_side_can_see_alone(
 ) -> None:
     """Extra is the other way round; what is not known differs in no way."""
     assert told(comparing, recipients) == said
-
-
-def test_a_recipient_is_compared_with_the_time_before_the_last_scan() -> None:
-    """An item that was not known then is not called new."""
-    lists = {
-        ItemKey("S", "gone"): EarlierList(frozenset(R), START),
-        ItemKey("S", "new"): EarlierList(frozenset(), START),
-    }
-    items = [seen("unknown then", R), seen("new", R), seen("gone", "A")]
-    rows = rows_of(R, items, with_earlier(lists, recipient_id=R))
-    assert [(row.name, row.compared, row.difference) for row in rows] == [
-        ("gone", "Yes", Difference.MISSING),
-        ("new", "No", Difference.EXTRA),
-        ("unknown then", "Not known", Difference.NONE),
-    ]
 
 
 def test_what_differs_comes_first_then_what_can_be_seen() -> None:

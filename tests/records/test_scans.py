@@ -8,7 +8,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.scans.scan_state import Scan, ScanState
-from item_visibility.records.scans.seen_items import EarlierList, SeenItem
+from item_visibility.records.scans.seen_items import SeenItem
 from item_visibility.records.service_records import ServiceRecords
 from tests.support.fake_visibilities import START
 
@@ -111,7 +111,6 @@ def test_lists_hold_only_those_who_are_asked_about(of_service: ServiceRecords) -
     of_service.scans.begin("S", run="first", person="ann", at=START)
     seen = of_service.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
-    assert of_service.seen.earlier("S", among=frozenset("X")) == {ITEM: EarlierList(frozenset(), START)}
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(of_service: ServiceRecords) -> None:
@@ -139,20 +138,3 @@ def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceReco
     assert (second.failure, second.recipients) == ("Broken.", None)
     see(of_service, ITEM, "A", after_s=2)
     assert of_service.seen.all("S")[0].failure == ""
-
-
-def test_the_lists_before_a_scan_are_kept_until_the_next_one(of_service: ServiceRecords) -> None:
-    """Those of the scan's supplier."""
-    see(of_service, ITEM, "A", after_s=0)
-    see(of_service, FOREIGN, "A", after_s=0)
-    of_service.scans.begin("S", run="first", person="ann", at=START)
-    see(of_service, ITEM, "B", after_s=400)
-    before = {ITEM: EarlierList(frozenset("A"), START)}
-    assert of_service.seen.earlier("S") == of_service.seen.earlier() == before
-    assert of_service.seen.all("S")[0].recipients == frozenset("B")
-    of_service.scans.cancel("S")
-    assert of_service.scans.begin("S", run="second", person="ann", at=LATER) is not None
-    assert FOREIGN not in of_service.seen.earlier()
-    of_service.scans.begin(None, run="second", person="ann", at=LATER)
-    assert of_service.seen.earlier("S") == {ITEM: EarlierList(frozenset("B"), START + timedelta(seconds=400))}
-    assert FOREIGN in of_service.seen.earlier()

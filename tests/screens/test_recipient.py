@@ -124,19 +124,12 @@ def test_what_differs_comes_first_and_becomes_a_preview(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
-def test_a_set_and_the_time_before_are_other_sides(kit: DeskKit) -> None:
-    """A link names them; of a set that is gone it is said, and nothing is compared."""
+def test_a_set_is_another_side(kit: DeskKit) -> None:
+    """A link names it; of a set that is gone it is said, and nothing is compared."""
     kit.desk.scans.start(None)
     wait_until(lambda: (scan := kit.desk.scans.progress(None)) and not scan.is_under_way)
     window = open_page(recipient="R1", compare="set:Shops")
     assert shown(window, "Item", "Of the set")[0] == ("Oil", "1 of 1")
-    kit.fake.put(HAY, {"R1"})
-    kit.fake.time.sleep(600)
-    check_all(kit, window)
-    window.go_back_to(recipient="R1", compare="before")
-    assert shown(window, "Item", "Difference", "Before")[0] == ("Hay", "Extra", "No")
-    window.switch("recipient_shown", "Extra")
-    assert shown(window, "Item") == [("Hay",)]
     kit.desk.sets.delete("Shops")
     window.go_back_to(recipient="R1", compare="set:Shops")
     assert window.alerts == ["The set could not be read. Nothing is compared."]

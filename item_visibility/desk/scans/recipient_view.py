@@ -1,13 +1,13 @@
 """The known items that a recipient can see, alone or compared: differences come first."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.desk.known_names import title_of_item
-from item_visibility.records.scans.seen_items import EarlierList, SeenItem
+from item_visibility.records.scans.seen_items import SeenItem
 
 
 class Difference(StrEnum):
@@ -43,8 +43,6 @@ class Side(StrEnum):
     NONE = ""
     RECIPIENT = "recipient"
     SET = "set"
-    EARLIER = "before"
-    """The lists as they were known before the last scan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +94,6 @@ def with_set(members: frozenset[str], *, but: str) -> Comparing:
         seeing = len(others & seen.recipients)
         expected = {len(others): True, 0: False}.get(seeing)
         return Compared(expected, f"{seeing} of {len(others)}")
-
-    return compare
-
-
-def with_earlier(lists: Mapping[ItemKey, EarlierList], *, recipient_id: str) -> Comparing:
-    """Compare with the lists as they were known before the last scan."""
-
-    def compare(seen: SeenItem) -> Compared:
-        earlier = lists.get(seen.item)
-        can_see = None if earlier is None else recipient_id in earlier.recipients
-        return Compared(can_see, said(can_see=can_see))
 
     return compare
 

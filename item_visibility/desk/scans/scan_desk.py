@@ -8,7 +8,6 @@ from item_visibility.desk.scans.recipient_view import (
     Side,
     alone,
     rows_of,
-    with_earlier,
     with_recipient,
     with_set,
 )
@@ -61,18 +60,16 @@ class ScanDesk:
         self, recipient_id: str, supplier: str | None, against: OtherSide = ALONE
     ) -> tuple[ItemRow, ...]:
         """Return what the recipient can see, as it was seen last, compared with the other side."""
-        comparing = self._comparing(recipient_id, supplier, against)
+        comparing = _comparing(recipient_id, against)
         asked = frozenset({recipient_id, against.name}) | against.members
         return rows_of(recipient_id, self._seen.all(supplier, among=asked), comparing)
 
-    def _comparing(self, recipient_id: str, supplier: str | None, against: OtherSide) -> Comparing:
-        match against.side:
-            case Side.RECIPIENT:
-                return with_recipient(against.name)
-            case Side.SET:
-                return with_set(against.members, but=recipient_id)
-            case Side.EARLIER:
-                earlier = self._seen.earlier(supplier, among=frozenset({recipient_id}))
-                return with_earlier(earlier, recipient_id=recipient_id)
-            case _:
-                return alone
+
+def _comparing(recipient_id: str, against: OtherSide) -> Comparing:
+    match against.side:
+        case Side.RECIPIENT:
+            return with_recipient(against.name)
+        case Side.SET:
+            return with_set(against.members, but=recipient_id)
+        case _:
+            return alone

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.connecting import Database
 
-HEAD = "20261122h"
+HEAD = "20261125a"
 """The newest migration. If the database already has it, alembic need not even be imported."""
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"

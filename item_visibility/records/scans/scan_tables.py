@@ -1,6 +1,6 @@
 """The tables of scans. Lists live in `seen_list`, whoever read them."""
 
-from sqlalchemy import Column, ForeignKey, Integer, Table
+from sqlalchemy import Column, Integer, Table
 
 from item_visibility.records.database.column_groups import DIGEST, filled, keys, one_of, optional
 from item_visibility.records.database.tables import metadata
@@ -28,14 +28,4 @@ failed_read = Table(
     *filled(ExactText, "reason"),
     *filled(UtcTime, "failed_at"),
     comment="Why an item could not be read when a scan came to it last.",
-)
-
-earlier_list = Table(
-    "earlier_list",
-    metadata,
-    *keys(ExactText, "service"),
-    *keys(DIGEST, "item_digest"),
-    Column("list_digest", DIGEST, ForeignKey("recipient_list.digest"), nullable=False),
-    *filled(UtcTime, "seen_at"),
-    comment="Each item's list as it was known when the last scan of it began.",
 )

@@ -11,7 +11,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import AnyRow, item_digest, read_item_key
 from item_visibility.records.database.tables import known_item, recipient_list, seen_list
-from item_visibility.records.scans.scan_tables import earlier_list, failed_read
+from item_visibility.records.scans.scan_tables import failed_read
 from item_visibility.records.scans.stored_scans import is_known_item
 
 _AT_ONCE = 500
@@ -41,14 +41,6 @@ class SeenItem:
         return recipient_id in self.recipients
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierList:
-    """The list of an item as it was known when the last scan of it began."""
-
-    recipients: frozenset[str]
-    seen_at: datetime
-
-
 class SeenItems:
     """The known items of one service, each with what was seen of it. `supplier` is None for all."""
 
@@ -59,7 +51,7 @@ class SeenItems:
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, by id; with `among`, only these recipients stand in their lists.
+        """Return the known items, by id; `among` limits the lists to these recipients.
 
         Each distinct list is read once, however many items have it.
         """
@@ -76,7 +68,7 @@ class SeenItems:
             .order_by(known_item.c.supplier_start, known_item.c.item_start)
         )
         with self._database.read() as connection:
-            lists = self._lists(connection, seen_list, supplier, among=among)
+            lists = self._lists(connection, supplier, among=among)
             return tuple(_seen_item(row, lists) for row in connection.execute(query))
 
     def count(self, supplier: str | None = None) -> Counter[str]:
@@ -107,32 +99,13 @@ class SeenItems:
         with self._database.read() as connection:
             return {read_item_key(row): len(row.recipients) for row in connection.execute(query)}
 
-    def earlier(
-        self, supplier: str | None = None, *, among: frozenset[str] | None = None
-    ) -> dict[ItemKey, EarlierList]:
-        """Return the same lists as they were known when the last scan of each item began."""
-        query: Select[tuple[object, ...]] = (
-            select(
-                known_item.c.supplier,
-                known_item.c.supplier_item_id,
-                earlier_list.c.list_digest,
-                earlier_list.c.seen_at,
-            )
-            .join(earlier_list, _is_same_item(earlier_list))
-            .where(is_known_item(self._service, supplier))
-        )
-        with self._database.read() as connection:
-            lists = self._lists(connection, earlier_list, supplier, among=among)
-            rows = connection.execute(query)
-            return {read_item_key(row): EarlierList(lists[row.list_digest], row.seen_at) for row in rows}
-
     def _lists(
-        self, connection: Connection, table: Table, supplier: str | None, *, among: frozenset[str] | None
+        self, connection: Connection, supplier: str | None, *, among: frozenset[str] | None
     ) -> Mapping[str, frozenset[str]]:
-        """Return the lists that the items of a table have, by digest; equal ones are one value."""
+        """Return the lists of the items by digest; equal lists are the same object."""
         digests = (
-            select(table.c.list_digest)
-            .join(known_item, _is_same_item(table))
+            select(seen_list.c.list_digest)
+            .join(known_item, _is_same_item(seen_list))
             .where(is_known_item(self._service, supplier))
         )
         query = select(recipient_list.c.digest, recipient_list.c.recipients)

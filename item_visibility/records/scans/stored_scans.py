@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import AnyRow, Values, item_digest, read_item_key, read_value
 from item_visibility.records.database.tables import known_item, seen_list
 from item_visibility.records.database.types import digest
-from item_visibility.records.database.upsert import insert_new, insert_or_update
+from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.directory.find import start_of
 from item_visibility.records.scans.scan_state import UNDER_WAY, Scan, ScanState
-from item_visibility.records.scans.scan_tables import earlier_list, failed_read, scan
+from item_visibility.records.scans.scan_tables import failed_read, scan
 from item_visibility.timings_and_retries import SCAN_DEAD_AFTER
 
 
@@ -43,7 +43,7 @@ class Scans:
             return self._scan(connection, supplier, at=at)
 
     def begin(self, supplier: str | None, *, run: str, person: str, at: datetime) -> Scan | None:
-        """Begin a new scan, and keep the lists as they are known now; None when one is under way."""
+        """Begin a new scan; None when one is under way."""
         begun: Values = {"person": person, "begun_at": at, "checked": 0, "failed": 0, **_claim(run, at=at)}
         with self._database.write() as connection:
             begun["total"] = self._count(connection, supplier)
@@ -53,7 +53,6 @@ class Scans:
                 free = update(scan).where(self._is_free(supplier, at=at))
                 if not connection.execute(free.values(begun)).rowcount:
                     return None
-            self._keep_lists(connection, supplier)
             return self._scan(connection, supplier, at=at)
 
     def go_on(self, supplier: str | None, *, run: str, at: datetime) -> Scan | None:
@@ -121,13 +120,6 @@ class Scans:
         is_over = or_(not_(scan.c.state.in_(UNDER_WAY)), scan.c.beat_at < at - SCAN_DEAD_AFTER)
         return and_(self._is(supplier), is_over)
 
-    def _keep_lists(self, connection: Connection, supplier: str | None) -> None:
-        """Keep what is known of each item, to be compared with what the scan will see."""
-        names = ("service", "item_digest", "list_digest", "seen_at")
-        is_one = and_(seen_list.c.service == self._service, _is_of(seen_list.c.supplier, supplier))
-        known = select(*(seen_list.c[name] for name in names)).where(is_one)
-        connection.execute(insert_or_update(connection, earlier_list).from_select(names, known))
-
     def _count(self, connection: Connection, supplier: str | None) -> int:
         counted = select(func.count()).where(is_known_item(self._service, supplier))
         return connection.scalar(counted) or 0
@@ -147,10 +139,6 @@ def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
         return known_item.c.service == service
     is_start = known_item.c.supplier_start == start_of(supplier)  # the column of the index
     return and_(known_item.c.service == service, is_start, known_item.c.supplier == supplier)
-
-
-def _is_of(column: ColumnElement[str], supplier: str | None) -> ColumnElement[bool]:
-    return true() if supplier is None else column == supplier
 
 
 def _scope(supplier: str | None) -> str:

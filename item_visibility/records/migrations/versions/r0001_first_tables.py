@@ -2,7 +2,7 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122h
+Revision ID: 20261125a
 """
 
 from alembic import op
@@ -10,7 +10,7 @@ from alembic import op
 from item_visibility.records.jobs.job_tables import job
 from item_visibility.records.scans.scan_tables import scan
 
-revision = "20261122h"
+revision = "20261125a"
 down_revision = None
 
 _LONG = 1_000
