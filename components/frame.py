@@ -22,20 +22,18 @@ _NAVIGATION = (  # in this order: what does not fit into the width of the window
     ("support/history.py", "History", ":material/history:", "history"),
     ("directory/directory.py", "Directory", ":material/contacts:", "directory"),
     ("system/connection.py", "Connection", ":material/lan:", "connection"),
-    ("support/recipient.py", "Recipient", ":material/person_search:", "recipient"),
 )
 
 
 def draw_frame() -> None:
     """Draw the frame with the page of the current address in it."""
     st.set_page_config(page_title=PRODUCT, page_icon=str(_HERE / "icon.png"), layout="wide")
-    page = st.navigation(
-        [
-            st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
-            for file, title, icon, address in _NAVIGATION
-        ],
-        position="top" if looks_admitted() else "hidden",
-    )
+    pages = [
+        st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
+        for file, title, icon, address in _NAVIGATION
+    ]
+    recipient = st.Page(_PAGES / "support" / "recipient.py", title="Coverage", visibility="hidden")
+    page = st.navigation([*pages, recipient], position="top" if looks_admitted() else "hidden")
     st.html(_LAYOUT)
     try:
         if not admit_person(get_desk()) or not enter_addressed(page.url_path):

@@ -1,1 +1,1 @@
-"""The coverage page: the choice, the heat map, and the same as a table and as a file."""
+"""The coverage page: the choice, the scan, the summary, the table, and the map."""

@@ -28,7 +28,7 @@ from item_visibility.intake.numbers.hints import market_hint
 MOST_ANSWERS = 20
 _PAGES = Path(__file__).resolve().parents[2] / "pages"
 _ITEM_PAGE, _HISTORY_PAGE = _PAGES / "items" / "item.py", _PAGES / "support" / "history.py"
-_RECIPIENT_PAGE = _PAGES / "support" / "recipient.py"
+_COVERAGE_PAGE = _PAGES / "support" / "coverage.py"
 
 
 def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
@@ -163,7 +163,7 @@ def _link_to(item: ItemKey) -> None:
 def _link_to_recipient(item: ItemKey, recipient_id: str | None) -> None:
     if recipient_id is not None:
         st.page_link(
-            _RECIPIENT_PAGE,
+            _COVERAGE_PAGE,
             label="See what else this recipient can see",
             icon=":material/person_search:",
             query_params={"recipient": recipient_id, "supplier": item.supplier} | address_of_environment(),

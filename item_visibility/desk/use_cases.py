@@ -25,6 +25,7 @@ from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.examination import Service
 from item_visibility.desk.connection.report import ConnectionDesk
+from item_visibility.desk.coverage.scan_desk import ScanDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.exports import ExportDesk
@@ -35,7 +36,6 @@ from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, 
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.redaction import redactor_for
-from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.desk.ticket import TicketDesk
@@ -74,7 +74,7 @@ class Desk:
         bulk: many items at once.
         tickets: what was asked and answered, for a ticket.
         exports: who can see many items, as a file.
-        scans: reads of all known items, and what was seen of each.
+        scans: reads of all known items.
         address: whether the environment's address has changed.
     """
 

@@ -5,8 +5,8 @@ from contextlib import ExitStack
 
 from item_visibility.api.client import utc_now
 from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.desk.coverage.scan_desk import ScanDesk
 from item_visibility.desk.item_reader import ItemReader
-from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.people.doorkeeper import Doorkeeper
@@ -49,4 +49,4 @@ def open_scans(
     runs = ScanRuns(records.scans, reader, clock=utc_now)
     closing.callback(runs.close)
     closing.callback(stopping.set)
-    return ScanDesk(runs, records.seen, people=people, doorkeeper=doorkeeper)
+    return ScanDesk(runs, people=people, doorkeeper=doorkeeper)

@@ -19,8 +19,8 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.bulk.lists import write_template
-from item_visibility.desk.coverage.spreadsheet_of_cells import write_coverage
-from item_visibility.desk.coverage.wanted import Wanted, read_coverage
+from item_visibility.desk.coverage.matrix import CoverageChoice, read_coverage
+from item_visibility.desk.coverage.workbook import write_coverage
 from item_visibility.desk.exports import ExportKind
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.table_files import FileKind
@@ -56,7 +56,7 @@ XLSX: dict[str, Download] = {
     "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
-    "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, Wanted(ITEM.supplier))),
+    "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "template": lambda _kit, _: write_template(),
     "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
     "item example": lambda kit, _: kit.desk.files.write_example(Kind.ITEM),
@@ -67,7 +67,7 @@ SAFE_CSV: dict[str, Download] = {
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.EXCEL_CSV).content,
 }
 BUTTONS = {
-    ("what_is_known", "'Download as XLSX'"),
+    ("results", "'Download as XLSX'"),
     ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
     ("job_results", "plain(f'Download {what} ({kind.words})')"),
     ("source", "'Download a template'"),

@@ -8,7 +8,6 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.scans.scan_state import Scan, ScanState
-from item_visibility.records.scans.seen_items import SeenItem
 from item_visibility.records.service_records import ServiceRecords
 from tests.support.fake_visibilities import START
 
@@ -100,8 +99,8 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: Servic
     see(of_service, OTHER, "", after_s=1)
     see(of_service, FOREIGN, "A", after_s=2)
     unread, empty = of_service.seen.all("S")
-    assert (unread.can_be_seen_by("A"), empty.can_be_seen_by("A")) == (None, False)
-    assert [one.can_be_seen_by("A") for one in of_service.seen.all("T")] == [True]
+    assert (unread.recipients, empty.recipients) == (None, frozenset())
+    assert [one.recipients for one in of_service.seen.all("T")] == [frozenset("A")]
     assert [one.item for one in of_service.seen.all()] == [ITEM, OTHER, FOREIGN, ODD]
 
 
@@ -119,14 +118,6 @@ def test_recipients_are_counted_by_the_items_that_they_were_seen_on(of_service: 
         see(of_service, item, recipients, after_s=0)
     assert of_service.seen.count("S") == {"A": 2, "B": 2}
     assert of_service.seen.count() == {"A": 3, "B": 2}
-
-
-def test_a_recipient_in_doubt_is_not_known() -> None:
-    """Its last change has an unknown outcome."""
-    seen = SeenItem(
-        item=ITEM, name="", market="", recipients=frozenset("AB"), seen_at=START, unsure=frozenset("A")
-    )
-    assert (seen.can_be_seen_by("A"), seen.can_be_seen_by("B")) == (None, True)
 
 
 def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceRecords) -> None:

@@ -60,7 +60,10 @@ class ScanKit:
 
     def seen(self) -> dict[str, bool | None]:
         """Say whether "A" can see each item, by their own ids; None when it is not known."""
-        return {one.item.supplier_item_id: one.can_be_seen_by("A") for one in self.records.seen.all(SUPPLIER)}
+        return {
+            one.item.supplier_item_id: None if one.recipients is None else "A" in one.recipients
+            for one in self.records.seen.all(SUPPLIER)
+        }
 
 
 @contextmanager

@@ -1,6 +1,8 @@
-"""Coverage of a supplier: chosen, read, and looked at as a map and as a table."""
+"""Coverage: items against chosen recipients, one recipient's view, and the comparison of two."""
 
 import json
+import threading
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,222 +10,379 @@ import pandas as pd
 import pytest
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
-from components.table_state import key_for
+from components.coverage import results
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.coverage.wanted import Wanted
+from item_visibility.errors import RecordsError
+from item_visibility.records.directory.recipient_sets import StoredSet
 from item_visibility.records.scans.scan_state import ScanState
+from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
-from tests.support.fake_visibilities import FakeCall, let_it_be, not_sent
+from tests.support.fake_visibilities import START, FakeCall, Fault, let_it_be, not_sent, refused
 from tests.support.known_names import put_names
-from tests.support.screens import COVERAGE_PAGE, Window
+from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
-OATS, RYE = ItemKey("S", "1"), ItemKey("S", "2")
-TABLE = "Which recipients can see which items, as last read"
-MAP = ["The titles of the columns below", "Which recipients can see which items. The table says the same"]
+SUPPLIER = "4000001000005"
+TABLE = "Known items, and which recipients can see each"
+MAP = "Map of the items and the recipients that can see them. The table says the same"
+MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
 
 
-def named(open_desk: OpenDesk) -> DeskKit:
-    """Two items with names, of which none was read, and three recipients."""
-    kit = open_desk({OATS: "AB", RYE: "B"})
+def know(kit: DeskKit, items: Iterable[ItemKey]) -> None:
+    """Names for all of them, and a set."""
     put_names(
         kit.records.directory,
-        suppliers=[("S", "Mill")],
-        items=[(OATS, "276", "Oats"), (RYE, "040", "Rye")],
-        recipients=[("A", "Anna"), ("B", "<b>Berta</b>")],
+        suppliers=[(SUPPLIER, "Nordmilch")],
+        items=[(one, "276", one.supplier_item_id.title()) for one in items],
+        recipients=[("R1", "Kaufhaus 1"), ("R2", "<b>Kaufhaus</b>")],
     )
+    kit.records.sets.make(StoredSet("Shops", frozenset({"R1", "R2"}), START, "ann"))
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """Four items, of which two recipients can see different ones."""
+    kit = open_desk({MILK: {"R1", "R2"}, OIL: {"R2"}, TEA: {"R1"}, HAY: set()})
+    know(kit, (MILK, OIL, TEA, HAY))
     return kit
 
 
-def look(**address: object) -> Window:
+def open_page(page: str = COVERAGE_PAGE, **address: object) -> Window:
     """A window on the page."""
     window = Window()
-    window.app.switch_page(COVERAGE_PAGE)
+    window.app.switch_page(page)
     window.app.query_params.clear()
     window.app.query_params.update(address)
     window.app.run()
+    window.actions = 0
     return window
 
 
-def fail_to_read(_call: FakeCall) -> None:
-    """Do not answer."""
-    raise not_sent("get_visibilities")
+def shown(window: Window, *columns: str) -> list[tuple[str, ...]]:
+    """These columns of the table."""
+    table = next(one.value for one in window.app.dataframe if one.proto.alt == TABLE)
+    return [tuple(map(str, row)) for row in table[list(columns)].itertuples(index=False)]
 
 
-def choose_cell(window: Window, heading: str) -> tuple[str, int]:
-    """Choose a cell of the first row; return what is said of it, and the number of ways on."""
+def tick(window: Window, *rows: int) -> None:
+    """Tick rows of the table."""
     table = next(one for one in window.app.dataframe if one.proto.alt == TABLE)
-    window.app.session_state[table.key] = {"selection": {"rows": [], "columns": [], "cells": [[0, heading]]}}
-    window.app.run()
-    said = next(words for words in window.words if "last read TIME" in words and "items" not in words)
-    return said, len(window.app.get("page_link"))
+    selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    window.app.session_state[str(table.key)] = selection
+    window.leave()
 
 
-def charts(window: Window) -> dict[str, str]:
-    """The specification of each chart, by what it says of itself to a screen reader."""
-    found = (one.proto for one in window.app if getattr(one, "type", "") == "vega_lite_chart")
-    return {chart.alt: chart.spec for chart in found}
+def links(window: Window) -> dict[str, str]:
+    """The links of the page, by their words."""
+    return {one.proto.label: one.proto.query_string for one in window.app.get("page_link")}
 
 
-def map_cells(window: Window) -> pd.DataFrame:
-    """The cells of the map, with what is told of each."""
-    chart = next(one.proto for one in window.app if getattr(getattr(one, "proto", None), "alt", "") == MAP[1])
-    return convert_arrow_bytes_to_pandas_df(chart.data.data)
+def map_of(window: Window) -> tuple[dict[str, list[str]], pd.DataFrame]:
+    """The texts of the map's axes, and its cells."""
+    charts = (one.proto for one in window.app if getattr(getattr(one, "proto", None), "alt", "") == MAP)
+    chart = next(charts)
+    spec = json.loads(chart.spec)
+    assert "http" not in json.dumps({name: part for name, part in spec.items() if name != "$schema"})
+    cells = convert_arrow_bytes_to_pandas_df(chart.datasets[0].data.data)
+    return {one["name"]: one["value"] for one in spec["params"]}, cells
 
 
-def test_a_press_reads_the_items_and_changes_nothing(open_desk: OpenDesk) -> None:
-    """Before, they are said not to be read; after, the map and the table say what was seen."""
-    kit = named(open_desk)
-    window = look(supplier="S", against="chosen", recipient=["A", "B"])
-    assert window.says("**2 items** · 2 not read yet")
-    window.switch("coverage_view", "Table")
-    assert window.rows(TABLE) == [
-        ("Oats · Germany", "never", "not read yet", "not read yet", "1"),
-        ("Rye · Austria", "never", "not read yet", "not read yet", "2"),
-    ]
+def has_map(window: Window) -> bool:
+    """True when the map is drawn."""
+    return any(getattr(getattr(one, "proto", None), "alt", "") == MAP for one in window.app)
+
+
+def read_all(kit: DeskKit, window: Window, supplier: str | None = SUPPLIER) -> None:
+    """Read all items, and look when that has ended."""
     window.click("scan_start")
-    wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
-    window.app.run()
-    assert window.address["table"] == "1"
-    seen = [row[2:4] for row in window.rows(TABLE)]
-    assert seen == [("can see", "can see"), ("cannot see", "can see")]
+    wait_until(lambda: has_ended(kit, supplier))
+    window.leave()
+
+
+def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
+    """True when a scan is through; False while it is under way, and when there was none."""
+    scan = kit.desk.scans.progress(supplier)
+    return scan is not None and scan.state is ScanState.ENDED
+
+
+def test_s5_a_recipients_view_takes_two_actions(kit: DeskKit) -> None:
+    """Choose the recipient, read all items: what it can see, and what was not read is no "no"."""
+    window = open_page(supplier=SUPPLIER)
+    window.find("entered", "Kaufhaus 1", key="coverage_recipients")
+    assert window.says("Kaufhaus 1 `R1` can see **0 of 0 read items**; 4 not read.")
+    assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
+    read_all(kit, window)
+    assert window.actions == 2
+    assert window.says("Kaufhaus 1 `R1` can see **2 of 4 read items**.")
+    assert shown(window, "Item", "Kaufhaus 1") == [
+        ("Milk · Germany", "Yes"),
+        ("Tea · Germany", "Yes"),
+        ("Hay · Germany", "No"),
+        ("Oil · Germany", "No"),
+    ]
+    assert not has_map(window)
+    assert window.address == {"supplier": SUPPLIER, "recipient": "R1"}
     assert kit.fake.writes == []
 
 
-def test_where_nothing_may_be_changed_all_can_be_looked_at(open_desk: OpenDesk) -> None:
-    """Items are read, each cell leads on, and the file can be had: nothing here changes anything."""
-    kit = open_desk({OATS: "AB"}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
-    put_names(kit.records.directory, items=[(OATS, "276", "Oats")])
-    window = look(supplier="S", against="chosen", recipient="A", table="1")
+def test_s5_what_is_missing_compared_with_another_takes_two_actions(kit: DeskKit) -> None:
+    """Choose both: the missing item is first."""
+    for item in (MILK, OIL, TEA):
+        kit.desk.read(item)
+    window = open_page(supplier=SUPPLIER)
+    window.find("entered", "R1", key="coverage_recipients")
+    window.find("entered", "R2", key="coverage_recipients")
+    assert window.actions == 2
+    assert window.says("**1 missing**, 1 extra.")
+    assert window.says("; 1 not read.")
+    assert shown(window, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[:2] == [
+        ("Oil · Germany", "Missing", "No", "Yes"),
+        ("Tea · Germany", "Extra", "Yes", "No"),
+    ]
+    window.switch("coverage_shown", "Missing")
+    assert shown(window, "Item") == [("Oil · Germany",)]
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_second_address_leads_to_the_page_with_its_choice() -> None:
+    """A link to a recipient opens the same page; nothing of the link is lost."""
+    window = open_page(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
+    assert window.says("Kaufhaus 1 `R1` can see")
+    assert window.says("`R2` can see")
+
+
+def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
+    """Of the first of two recipients; nothing is sent."""
+    window = open_page(supplier=SUPPLIER, recipient=["R1", "R2"])
+    read_all(kit, window)
+    assert window.says("Tick items to preview changes to them.")
+    tick(window, 0, 1)
+    assert window.label_of("preview_removing") == "Preview removing Kaufhaus 1 from 1 item"
+    window.click("preview_adding")
+    (job,) = kit.records.jobs.jobs()
+    assert (job.title, job.item_count) == ("Add Kaufhaus 1", 1)
+    (item,) = kit.records.jobs.items(job.key, limit=9)
+    assert (item.intent.item, item.intent.add) == (OIL, {"R1"})
+    assert window.address["job"] == job.key
+    assert kit.fake.writes == []
+
+
+def test_one_ticked_item_leads_to_its_page_and_its_check(kit: DeskKit) -> None:
+    """Also for recipients that nobody chose: then without a recipient."""
+    kit.desk.read(MILK)
+    window = open_page(supplier=SUPPLIER, recipient="R1")
+    tick(window, 0)
+    own = f"supplier={SUPPLIER}&item=milk"
+    assert links(window) == {"Open the item": own, "Check it now, and why": f"{own}&recipient=R1"}
+    window.go_back_to(supplier=SUPPLIER)
+    tick(window, 0)
+    assert links(window) == {"Open the item": own}
+    assert "preview_adding" not in window.keys
+
+
+def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
+    """As a map and as a table, which say the same; unread items are last."""
+    for item in (MILK, OIL, TEA):
+        kit.desk.read(item)
+    window = open_page(supplier=SUPPLIER)
+    assert window.says("**3 of 4 items read**; 1 not read.")
+    titles, cells = map_of(window)
+    items = ["Milk · Germany", "Oil · Germany", "Tea · Germany", "Hay · Germany"]
+    assert titles == {"items": items, "columns": ["<b>Kaufhaus</b>", "Kaufhaus 1"]}
+    in_map = {item: tuple(of_item["Answer"]) for item, of_item in cells.groupby("Item")}
+    in_table = {item: answers for item, *answers in shown(window, "Item", *titles["columns"])}
+    assert in_map == {item: tuple(answers) for item, answers in in_table.items()}
+    assert in_map["Hay · Germany"] == ("Not read", "Not read")
+    assert set(cells["link"][:2]) == {f"./?supplier={SUPPLIER}&item=milk"}
+
+
+def test_a_set_is_a_column(kit: DeskKit) -> None:
+    """It says how many of its recipients can see an item, and is compared with a recipient."""
+    for item in (MILK, OIL):
+        kit.desk.read(item)
+    window = open_page(supplier=SUPPLIER, set="Shops")
+    assert window.says("Set `Shops`: all 2 recipients can see **1 of 2 read items**")
+    assert window.says("1 visible to some of them")
+    assert shown(window, "Shops")[:2] == [("2 of 2",), ("1 of 2",)]
+    window.find("entered", "R1", key="coverage_recipients")
+    assert shown(window, "Item", "Difference")[0] == ("Oil · Germany", "Missing")
+    assert window.address["set"] == "Shops"
+    window.switch("coverage_sets", [])
+    assert "set" not in window.address
+
+
+def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
+    """It says so; two columns of the same name are told apart by their numbers."""
+    put_names(kit.records.directory, recipients=[("X1", "Twin"), ("X2", "Twin")])
+    kit.desk.read(MILK)
+    window = open_page(supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))])
+    assert window.says("The table shows the first 10 of 12 columns; the file has all.")
+    assert shown(window, "Twin", "Twin (X2)", "N7")[0] == ("No", "No", "No")
+    tick(window, 0)
+    assert window.label_of("preview_adding") == "Preview adding 12 columns to 1 item"
+
+
+def test_all_suppliers_are_shown_for_a_recipient(open_desk: OpenDesk) -> None:
+    """Each item with its supplier."""
+    other = ItemKey("4000001000012", "rye")
+    kit = open_desk({MILK: {"R1"}, other: {"R1"}})
+    know(kit, (MILK,))
+    kit.desk.read(MILK)
+    kit.desk.read(other)
+    window = open_page(recipient="R1")
+    assert window.address == {"recipient": "R1"}
+    assert shown(window, "Supplier", "Supplier number") == [
+        ("Nordmilch", SUPPLIER),
+        ("", other.supplier),
+    ]
+
+
+def test_a_scan_shows_its_progress_and_can_be_cancelled_and_resumed(kit: DeskKit) -> None:
+    """Nothing can be ticked meanwhile; what was not read stays not read."""
+    is_free = threading.Event()
+
+    def hold(_call: FakeCall) -> None:
+        is_free.wait(60)
+
+    kit.fake.before_call = hold
+    window = open_page(supplier=SUPPLIER, recipient="R1")
     window.click("scan_start")
-    wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
-    window.app.run()
-    assert [row[2] for row in window.rows(TABLE)] == ["can see"]
-    assert choose_cell(window, "A")[1] == 2
+    assert window.says("0 of 4 items checked")
+    assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
+    assert not window.says("Tick items")
+    window.click("scan_cancel")
+    assert window.says("The scan was cancelled: 0 of 4 items checked.")
+    is_free.set()
+    window.click("scan_resume")
+    wait_until(lambda: has_ended(kit))
+    window.leave()
+    assert "scan_resume" not in window.keys
+    assert window.says("of 4 read items")
+
+
+def test_a_scan_waits_for_the_service(kit: DeskKit) -> None:
+    """It says so, and tries again by itself."""
+
+    def fail_to_read(_call: FakeCall) -> None:
+        raise not_sent("get_visibilities")
+
+    kit.fake.before_call = fail_to_read
+    window = open_page(supplier=SUPPLIER)
+    window.click("scan_start")
+    wait_until(lambda: kit.desk.scans.progress(SUPPLIER).state is ScanState.WAITING)
+    window.leave()
+    assert window.says("The service does not answer.")
+    window.click("scan_cancel")
+    kit.fake.before_call = let_it_be
+
+
+def test_in_a_read_only_environment_items_are_read_and_opened(open_desk: OpenDesk) -> None:
+    """No change is offered; the file and the links are there."""
+    kit = open_desk({MILK: {"R1"}}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    know(kit, (MILK,))
+    window = open_page(supplier=SUPPLIER, recipient="R1")
+    read_all(kit, window)
+    assert window.says("Read only")
+    tick(window, 0)
+    assert set(links(window)) == {"Open the item", "Check it now, and why"}
+    assert "preview_adding" not in window.keys
     assert "coverage_xlsx" in window.keys
     assert kit.fake.writes == []
 
 
-def test_the_table_says_of_each_cell_what_the_map_says(open_desk: OpenDesk) -> None:
-    """The answers in the order of the columns, and their age; also of an item that was not read."""
-    kit = named(open_desk)
-    kit.desk.read(OATS)
-    window = look(supplier="S", against="chosen", recipient=["A", "B", "C"])
-    rows = map_cells(window).groupby("Item")
-    in_map = {item: [*cells["Answer"], *set(cells["Last read"])] for item, cells in rows}
-    shown = [[*map_cells(window)[name].unique()] for name in ("Recipient", "Recipient number")]
-    window.switch("coverage_view", "Table")
-    in_table = {item: [*answers, read] for item, read, *answers, _number in window.rows(TABLE)}
-    assert shown == [["Anna", "<b>Berta</b>", "C"], ["A", "B", "C"]]
-    assert in_table == in_map
-    assert in_map["Oats · Germany"][:3] == ["can see", "can see", "cannot see"]
-    assert in_map["Rye · Austria"] == ["not read yet"] * 3 + ["never"]
-
-
-def test_the_map_holds_names_as_values_alone(open_desk: OpenDesk) -> None:
-    """No name or id stands in Vega's language, and nothing is fetched from outside."""
-    kit = named(open_desk)
-    kit.desk.read(OATS)
-    window = look(supplier="S")
-    found = charts(window)
-    assert [*found][1:] == MAP
-    titles = [json.loads(found[alt])["params"][0]["value"] for alt in MAP]
-    assert titles == [["<b>Berta</b>", "Anna"], ["Oats · Germany", "Rye · Austria"]]
-    assert not any("http" in spec for spec in found.values())
-
-
-def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
-    """A link's choice is drawn, and later choices go into the address."""
-    kit = named(open_desk)
-    kit.desk.read(OATS)
-    kit.desk.sets.make("Shops", ["A", "C"])
-    window = look(supplier="S", items="rye", against="set", set="Shops", table="1")
-    assert window.tables == {TABLE}
-    window.switch("coverage_view", "Map")
-    assert "table" not in window.address
-    assert window.says("**1 item of 2** · 1 not read yet")
-    window.enter("coverage_items", "none such")
-    assert window.says("These words are in no name, market or number")
-    assert window.address["items"] == "none such"
-    window.switch("coverage_against", "Recipient sets")
-    window.enter("coverage_items", "")
-    window.switch("coverage_view", "Table")
-    assert [row[2] for row in window.rows(TABLE)] == ["1 of 2 can see", "not read yet"]
-    window.go_back_to(supplier="S", against="chosen", recipient="C", table="1")
-    assert [row[2] for row in window.rows(TABLE)] == ["cannot see", "not read yet"]
-
-
-def test_back_brings_the_view_of_its_address(open_desk: OpenDesk) -> None:
-    """Each press of Map or Table is a step: what is drawn is what the address says."""
-    named(open_desk).desk.read(OATS)
-    window = look(supplier="S")
-    window.switch("coverage_view", "Table")
-    window.go_back_to(supplier="S")
-    assert (window.tables, window.value_of("coverage_view")) == (set(), "Map")
-    window.go_back_to(supplier="S", table="1")
-    assert (window.tables, window.value_of("coverage_view")) == ({TABLE}, "Table")
-
-
-def test_a_chosen_cell_leads_to_the_item_and_its_check(open_desk: OpenDesk) -> None:
-    """With its recipient; a cell that is about the item alone leads to the item."""
-    kit = named(open_desk)
-    kit.desk.read(OATS)
-    window = look(supplier="S")
-    window.switch("coverage_view", "Table")
-    assert window.says("Choose a cell to see its age")
-    for_recipient, for_item = (choose_cell(window, heading) for heading in ("Anna (A)", "Item"))
-    assert for_recipient == ("Anna `A`: **can see** · Oats · Germany `1` · last read TIME", 2)
-    assert for_item == ("Oats · Germany `1` · last read TIME", 1)
-    kit.desk.sets.make("Shops", ["A", "C"])
-    window.switch("coverage_against", "Recipient sets")
-    assert choose_cell(window, "Shops")[1] == 1
-
-
-def test_a_scan_is_followed_cancelled_and_resumed(open_desk: OpenDesk) -> None:
-    """While the service does not answer the scan waits, and says until when; a cancelled one goes on."""
-    kit = named(open_desk)
-    kit.fake.before_call = fail_to_read
-    window = look(supplier="S")
-    window.click("scan_start")
-    wait_until(lambda: kit.desk.scans.progress("S").state is ScanState.WAITING)
-    window.app.run()
-    assert window.says("0 of 2 items checked")
-    assert window.says("The service does not answer.")
-    window.click("scan_cancel")
-    assert window.says("The scan was cancelled: 0 of 2 items checked.")
-    kit.fake.before_call = let_it_be
+def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
+    """It is no "no", is left out of a preview, and is tried again with one press."""
+    kit = open_desk({MILK: {"R1"}})
+    know(kit, (MILK,))
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 400)))
+    window = open_page(supplier=SUPPLIER, recipient="R1")
+    read_all(kit, window)
+    assert shown(window, "Kaufhaus 1", "Problem") == [
+        ("Could not be read", "The service refused it (400). A title")
+    ]
+    assert window.says("**0 of 0 read items**; 1 not read.")
+    tick(window, 0)
+    assert (window.is_off("preview_adding"), window.is_off("preview_removing")) == (True, True)
+    assert window.says("Not in a preview: 1 item not read yet.")
     window.click("scan_resume")
-    wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
-    window.app.run()
-    assert window.says("**2 items** · last read")
+    wait_until(lambda: has_ended(kit))
+    window.leave()
+    assert shown(window, "Kaufhaus 1") == [("Yes",)]
 
 
-def test_many_items_are_shown_in_pages(open_desk: OpenDesk) -> None:
-    """It is said which part is drawn; the next one is a click away. Another choice begins at the first."""
-    kit = named(open_desk)
-    put_names(kit.records.directory, items=[(ItemKey("S", f"N{number:03}"), "", "") for number in range(200)])
-    kit.desk.read(OATS)
-    window = look(supplier="S")
-    assert window.says("Items 1 to 200 of 202")
-    window.switch("coverage_view", "Table")
-    window.switch(key_for("coverage_page_items_2", Wanted("S")), 2)
-    assert len(window.rows(TABLE)) == 2
-    assert window.says("Items 201 to 202 of 202")
-    window.go_back_to(supplier="S", against="chosen", recipient="B")
-    assert window.says("Items 1 to 200 of 202")
+@pytest.mark.usefixtures("kit")
+def test_the_page_keeps_its_choice() -> None:
+    """Back from another page, everything is as it was."""
+    window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
+    address = window.address
+    window.go_to(BULK_PAGE)
+    window.go_to(COVERAGE_PAGE)
+    assert window.address == address
 
 
-def test_what_is_not_there_is_said(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """No supplier, no items, no set, nobody seen, and records that cannot be used."""
-    named(open_desk)
-    assert look().says("Choose a supplier, and whom to show: its items are listed here.")
-    assert look(supplier="other").says("This supplier has no known items here.")
-    assert look(supplier="S").says(
-        "There is no recipient to show yet: the items were not read, or their lists are empty."
-    )
-    assert look(supplier="S", against="sets").says("There is no recipient set yet.")
-    assert look(supplier="S", against="set", set="gone").app.get_by_key("coverage_set").value is None
+@pytest.mark.usefixtures("kit")
+def test_the_fields_follow_the_address() -> None:
+    """Back to an address without a choice empties them."""
+    window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
+    window.go_back_to(recipient="R1")
+    assert window.says("Kaufhaus 1 `R1` can see")
+    assert window.address == {"recipient": "R1"}
+    window.go_back_to()
+    assert window.alerts == ["Choose a supplier or a recipient: the known items are listed here."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_undecided_text_does_not_change_the_choice() -> None:
+    """A text that may be no recipient is asked about; the chosen ones are still shown."""
+    window = open_page(supplier=SUPPLIER, recipient="R1")
+    window.find("entered", "nobody by this name", key="coverage_recipients")
+    assert window.says("Kaufhaus 1 `R1` can see")
+    assert window.address["recipient"] == "R1"
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_unknown_number_that_sees_nothing_is_pointed_out() -> None:
+    """A mistyped number sees no item either, and means something else."""
+    words = "is not known here and can see nothing"
+    assert open_page(supplier=SUPPLIER, recipient="R7").says(words)
+    assert not open_page(supplier=SUPPLIER, recipient="R2").says(words)
+
+
+def test_an_empty_page_says_what_to_do(kit: DeskKit, tmp_path: Path) -> None:
+    """No items, nobody seen, a set that is gone, and records that cannot be used."""
+    other = open_page(supplier="other")
+    assert other.alerts[0].startswith("This supplier has no known items here.")
+    assert open_page(supplier=SUPPLIER).says("**0 of 4 items read**; 4 not read.")
+    assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipient was seen on these items yet.")
+    gone = open_page(supplier=SUPPLIER, set="gone")
+    assert gone.says("This recipient set is no longer there.")
+    kit.desk.read(MILK)
     break_records(tmp_path)
-    assert look(supplier="S").says("The coverage could not be shown.")
+    assert open_page(supplier=SUPPLIER).says("The coverage could not be read.")
+
+
+@pytest.mark.usefixtures("kit")
+def test_of_very_many_items_a_supplier_is_chosen_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them at once would take seconds."""
+    monkeypatch.setattr(results, "MAX_ITEMS", 3)
+    window = open_page(recipient="R1")
+    assert window.alerts == ["More than 3 items are known here: choose a supplier."]
+    window.go_back_to(recipient="R1", supplier=SUPPLIER)
+    assert window.says("4 not read")
+
+
+def test_a_preview_that_cannot_begin_says_so(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page stays as it is, and no job is made."""
+
+    def fail(*_given: object, **_named: object) -> None:
+        raise RecordsError("The disk is full.", advice="Free some.")
+
+    kit.desk.read(TEA)
+    monkeypatch.setattr(kit.desk.bulk, "start_preview", fail)
+    window = open_page(supplier=SUPPLIER, recipient="R1")
+    tick(window, 0)
+    window.click("preview_removing")
+    assert window.alerts == ["The preview could not be started. No item was changed."]
+    assert kit.records.jobs.jobs() == ()

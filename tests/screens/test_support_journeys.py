@@ -11,14 +11,14 @@ from tests.records import entries
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, wait_until
 from tests.support.known_names import put_names
-from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, HISTORY_PAGE, RECIPIENT_PAGE, Window
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, COVERAGE_PAGE, HISTORY_PAGE, Window
 from tests.support.telling_service import TellingService
 
 pytestmark = pytest.mark.screen
 
 ASKED = f"{ITEM.supplier}\t{ITEM.supplier_item_id}\t"
 ENTRIES = "History of changes, newest first"
-KNOWN_ITEMS = "Known items, and whether the recipient can see each"
+KNOWN_ITEMS = "Known items, and which recipients can see each"
 
 
 @pytest.fixture(params=[False, True], ids=["writing", "read-only"])
@@ -84,12 +84,12 @@ def test_s4_a_ticket_takes_one_action() -> None:
 
 def test_s5_what_a_recipient_can_see_takes_two_actions(kit: DeskKit) -> None:
     """Choose the recipient, read all items."""
-    window = open_page(RECIPIENT_PAGE)
-    window.find("entered", "Kaufhaus 1", key="recipient_asked")
+    window = open_page(COVERAGE_PAGE, supplier=ITEM.supplier)
+    window.find("entered", "Kaufhaus 1", key="coverage_recipients")
     window.click("scan_start")
-    wait_until(lambda: (scan := kit.desk.scans.progress(None)) and scan.state is ScanState.ENDED)
+    wait_until(lambda: (scan := kit.desk.scans.progress(ITEM.supplier)) and scan.state is ScanState.ENDED)
     window.leave()
-    assert window.says("Kaufhaus 1 `R1` can see **1** of 1 item, as last read.")
+    assert window.says("Kaufhaus 1 `R1` can see **1 of 1 read item**.")
     assert KNOWN_ITEMS in window.tables
     assert window.actions == 2
 

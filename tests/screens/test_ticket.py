@@ -20,7 +20,6 @@ from tests.support.screens import (
     COVERAGE_PAGE,
     DIRECTORY_PAGE,
     HISTORY_PAGE,
-    RECIPIENT_PAGE,
     Window,
 )
 from tests.support.telling_service import TellingService
@@ -122,7 +121,7 @@ def test_no_other_page_holds_a_planted_secret(open_desk: OpenDesk) -> None:
     window.go_to(CONNECTION_PAGE)
     seen = everything_in(window)
     assert "Not [hidden]" in seen
-    for_each = (CHECK_PAGE, DIRECTORY_PAGE, COVERAGE_PAGE, RECIPIENT_PAGE)
+    for_each = (CHECK_PAGE, DIRECTORY_PAGE, COVERAGE_PAGE)
     seen += "".join(everything_at(window, page) for page in for_each)
     assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
 

@@ -19,9 +19,9 @@ from tests.support.fake_visibilities import START, FakeCall
 from tests.support.screens import (
     CHECK_PAGE,
     CONNECTION_PAGE,
+    COVERAGE_PAGE,
     DIRECTORY_PAGE,
     HISTORY_PAGE,
-    RECIPIENT_PAGE,
     ROOT,
     Window,
 )
@@ -60,7 +60,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
         (CHECK_PAGE, {}, WHOLE),
-        (RECIPIENT_PAGE, {"recipient": "R"}, "What was seen could not be read. Nothing was changed."),
+        (COVERAGE_PAGE, {"recipient": "R"}, "The coverage could not be read. Nothing was changed."),
         (CONNECTION_PAGE, {}, "Our side: our own database cannot be used."),
     ],
 )

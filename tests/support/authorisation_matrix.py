@@ -161,7 +161,7 @@ LOOKS = {
     *("drafts.of_others", "drafts.taken_over_at", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
-    *("scans.progress", "scans.seen_by", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
+    *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
     *("bulk.check_list", "bulk.start_reading", "drafts.settle"),
     "address.told",
     "demo.read_switches",

@@ -26,10 +26,10 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, Sa
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.connection.call_watch import CallWatch
+from item_visibility.desk.coverage.scan_desk import ScanDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
-from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import TokenError
@@ -171,7 +171,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
-            scans=ScanDesk(scans, records.seen, people=people, doorkeeper=doorkeeper),
+            scans=ScanDesk(scans, people=people, doorkeeper=doorkeeper),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),

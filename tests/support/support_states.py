@@ -26,7 +26,8 @@ from tests.support.screen_states import (
 
 SAMPLE = "supplier=9521000010000"
 KNOWN, ALSO_KNOWN = Item(SUPPLIER, "item"), Item("another supplier", "another item")
-COMPARED = f"/recipient?{SAMPLE}&recipient=9522000010007&compare=recipient:9522000020006"
+RECIPIENT = f"/coverage?{SAMPLE}&recipient=9522000010007"
+COMPARED = f"{RECIPIENT}&recipient=9522000020006"
 
 
 def ask_yes(place: Place, person: Person) -> None:
@@ -58,15 +59,6 @@ def correct_a_reading(place: Place, person: Person) -> None:
     person.reads("without a market")
     person.page.get_by_role("button", name="Item 9521000010017").click()
     expect(person.field("Item asked about")).to_be_visible()
-
-
-def show_as_table(place: Place, person: Person) -> None:
-    """The coverage as a table."""
-    PAGES["coverage"](place, person)
-    person.page.get_by_role("radio", name="Table", exact=True).or_(
-        person.page.get_by_text("Table", exact=True)
-    ).first.click()
-    person.reads("Choose a cell to see its age")
 
 
 def ask_why_not(place: Place, person: Person) -> None:
@@ -101,16 +93,16 @@ def show_ticket_of_answer(place: Place, person: Person) -> None:
 
 
 def tick_a_missing_item(place: Place, person: Person) -> None:
-    """A recipient's view, against another's; one item is ticked."""
+    """Two recipients compared; one item is ticked."""
     person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
     person.settles()
     choose_first_row(person.page)
-    expect(person.button("Preview adding to 1 item")).to_be_enabled()
+    expect(person.button("Preview adding Marktplatz Supermarkets to 1 item")).to_be_enabled()
 
 
 def scan_in_vain(place: Place, person: Person) -> None:
     """A scan that waits for the service."""
-    person.open(f"{place.dashboard.url}/recipient?recipient={ANNA}&supplier={KNOWN.supplier}")
+    person.open(f"{place.dashboard.url}/coverage?recipient={ANNA}&supplier={KNOWN.supplier}")
     person.press("Read all items now")
     person.reads("The service does not answer.")
 
@@ -124,7 +116,7 @@ def cover_in_vain(place: Place, person: Person) -> None:
 
 def cancel_a_scan(place: Place, person: Person) -> None:
     """A scan of all suppliers that was cancelled."""
-    person.open(f"{place.dashboard.url}/recipient?recipient={ANNA}")
+    person.open(f"{place.dashboard.url}/coverage?recipient={ANNA}")
     person.press("Read all items now")
     person.press("Cancel the scan")
     person.reads("The scan was cancelled: 0 of 2 items checked.")
@@ -163,13 +155,9 @@ SUPPORT: dict[str, State] = {
     "check-asked-back": ask_unclearly,
     "check-corrected": correct_a_reading,
     "check-ticket": show_ticket_of_answer,
-    "recipient-none": open_page(f"/recipient?{SAMPLE}", "Choose a recipient: its items are listed here."),
-    "recipient-ticked": tick_a_missing_item,
-    "recipient-nothing": open_page(
-        f"/recipient?recipient={ANNA}&supplier=1", "This supplier has no known items here."
-    ),
-    "coverage-table": show_as_table,
-    "coverage-sets": open_page(f"/coverage?{SAMPLE}&against=sets", "last read"),
+    "coverage-recipient": open_page(RECIPIENT, re.compile("of [1-9][0-9]* read items")),
+    "coverage-ticked": tick_a_missing_item,
+    "coverage-sets": open_page(f"{RECIPIENT}&set=Online+shops", "compared with Online shops"),
     "coverage-nothing": open_page("/coverage?supplier=1", "This supplier has no known items here."),
 }
 
@@ -179,9 +167,9 @@ STATES: dict[str, State] = PAGES | WORK | SUPPORT
 UNANSWERED: dict[str, State] = {
     "item-unanswered": open_known("/", "The recipients could not be read."),
     "check-unanswered": open_known("/check", re.compile("^Not known")),
-    "recipient-waiting": scan_in_vain,
-    "recipient-cancelled": cancel_a_scan,
     "coverage-waiting": cover_in_vain,
+    "coverage-recipient-waiting": scan_in_vain,
+    "coverage-cancelled": cancel_a_scan,
     "connection-unanswered": open_page("/connection", "no connection could be made"),
 }
 """States that people meet while the service is away."""

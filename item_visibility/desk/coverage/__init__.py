@@ -1,1 +1,1 @@
-"""Coverage of a supplier: its items against recipients or sets, as last seen."""
+"""Coverage: known items against recipients and sets, as last read, and the scans that read them."""

@@ -1,48 +1,66 @@
-"""Items against recipients or sets: a cell for each pair, in a word, and how old it is."""
+"""Known items against recipients and recipient sets, as last read. Nothing is sent to the service.
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+An item that was not read is never a "no".
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.desk.known_names import KnownNames, market_of_item
+from item_visibility.errors import SetError
+from item_visibility.records.database.folding import folded
 from item_visibility.records.scans.seen_items import SeenItem
+from item_visibility.records.service_records import ServiceRecords
 
-MOST_ITEMS, MOST_COLUMNS = 200, 50
-"""The largest part that is drawn at once: a browser draws 10,000 cells without a wait."""
-MOST_CELLS_OF_A_FILE = 1_000_000
-FAILED_SINCE = "could not be read since"
-"""Stands after the time of the last read of an item that was asked for again in vain."""
+MAX_SEEN_COLUMNS = 20
+"""The most recipients that are shown while none is chosen."""
+MAX_FILE_CELLS = 1_000_000
+_COMPARED_COLUMNS = 2
 
 
 class CellState(StrEnum):
-    """The state of an item and a recipient or set. Not known is not "no"."""
+    """Whether a recipient, or the recipients of a set, can see an item."""
 
     CAN = "can see"
-    CANNOT = "cannot see"
     PARTLY = "partly"
-    """Some recipients of the set can see the item, and some cannot."""
-    NOT_KNOWN = "not known"
-    """The item was not read yet, or the last change of a recipient has an unknown outcome."""
+    """Some recipients of the set can see the item, others cannot."""
+    CANNOT = "cannot see"
+    UNKNOWN = "unknown"
+    """The item was not read yet, or the outcome of our last change is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The state of a pair, and its words: `can see`, `3 of 5 can see`, `not read yet`."""
+class Cell(NamedTuple):
+    """The state of an item and a column, and the words for it: `Yes`, `3 of 5`, `Not read`."""
 
     state: CellState
     words: str
 
 
-_CAN, _CANNOT = Cell(CellState.CAN, CellState.CAN.value), Cell(CellState.CANNOT, CellState.CANNOT.value)
-_NOT_READ = Cell(CellState.NOT_KNOWN, "not read yet")
-_FAILED = Cell(CellState.NOT_KNOWN, "could not be read")
-_IN_DOUBT = Cell(CellState.NOT_KNOWN, "in doubt since a save")
-_NO_MEMBERS = Cell(CellState.CANNOT, "the set is empty")
+_YES, _NO = Cell(CellState.CAN, "Yes"), Cell(CellState.CANNOT, "No")
+_NOT_READ = Cell(CellState.UNKNOWN, "Not read")
+_FAILED = Cell(CellState.UNKNOWN, "Could not be read")
+_IN_DOUBT = Cell(CellState.UNKNOWN, "In doubt since a save")
+_EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
+
+
+class Difference(StrEnum):
+    """How the first of two columns differs from the second one for an item."""
+
+    MISSING = "Missing"
+    """The second one can see the item, the first one cannot."""
+    EXTRA = "Extra"
+    """The first one can see the item, the second one cannot."""
+    NONE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixColumn:
-    """A recipient with its id and name, or a set with its members; a set's name is its id."""
+class CoverageColumn:
+    """A recipient with its id and name, or a recipient set with its members. A set's id is its name."""
 
     id: str
     name: str
@@ -51,85 +69,220 @@ class MatrixColumn:
 
     @property
     def title(self) -> str:
-        """The name, or the id of one without a name."""
+        """The name, or the id if there is no name."""
         return self.name or self.id
 
     @property
     def heading(self) -> str:
-        """The title, and the id of a recipient that has a name, too."""
+        """The title; with its id, if it is a recipient that has a name."""
         return self.title if self.is_set or not self.name else f"{self.name} ({self.id})"
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
-    """The items in rows, and the recipients or sets in columns.
+class CoverageRow:
+    """An item with a cell for each column."""
 
-    `known_items` counts the supplier's items without the filter. When the columns are the most frequent
-    recipients, `seen_recipients` counts all that were seen on them. Times are those of the items' last reads.
+    item: SeenItem
+    cells: tuple[Cell, ...]
+    difference: Difference = Difference.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageChoice:
+    """What a person wants to see. `supplier` is None for all; no recipients and no sets: those seen most."""
+
+    supplier: str | None = None
+    recipients: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+
+    @property
+    def has_columns(self) -> bool:
+        """True when recipients or sets are chosen."""
+        return bool(self.recipients or self.sets)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The items in rows, the recipients and sets in columns.
+
+    `is_chosen` is False when the columns are the recipients that were seen most; `seen_recipients` counts
+    all that were seen then.
     """
 
-    items: tuple[SeenItem, ...]
-    columns: tuple[MatrixColumn, ...]
-    known_items: int
-    seen_recipients: int
+    columns: tuple[CoverageColumn, ...]
+    rows: tuple[CoverageRow, ...]
+    is_chosen: bool = True
+    seen_recipients: int = 0
 
     @property
-    def item_pages(self) -> int:
-        """The number of parts with up to MOST_ITEMS items; at least 1."""
-        return _pages(len(self.items), MOST_ITEMS)
+    def is_comparison(self) -> bool:
+        """True when two columns are compared."""
+        return self.is_chosen and len(self.columns) == _COMPARED_COLUMNS
 
     @property
-    def column_pages(self) -> int:
-        """The number of parts with up to MOST_COLUMNS columns; at least 1."""
-        return _pages(len(self.columns), MOST_COLUMNS)
+    def changed_columns(self) -> tuple[CoverageColumn, ...]:
+        """The columns that a bulk preview is about: in a comparison the first one; none if none is chosen."""
+        if not self.is_chosen:
+            return ()
+        return self.columns[:1] if self.is_comparison else self.columns
 
     @property
-    def unread(self) -> int:
-        """The number of items that were never read."""
-        return sum(item.seen_at is None for item in self.items)
+    def read_rows(self) -> tuple[CoverageRow, ...]:
+        """The rows of items that were read."""
+        return tuple(row for row in self.rows if row.item.recipients is not None)
 
     @property
     def oldest(self) -> datetime | None:
         """The time of the oldest last read; None when no item was read."""
-        return min(self._times(), default=None)
+        return min(_read_times(self.rows), default=None)
 
     @property
     def newest(self) -> datetime | None:
         """The time of the newest last read; None when no item was read."""
-        return max(self._times(), default=None)
+        return max(_read_times(self.rows), default=None)
 
     @property
-    def fits_a_file(self) -> bool:
-        """True when a spreadsheet can hold all cells, and is soon written."""
-        return len(self.items) * len(self.columns) <= MOST_CELLS_OF_A_FILE
+    def fits_file(self) -> bool:
+        """True when a workbook can hold all cells."""
+        return len(self.rows) * len(self.columns) <= MAX_FILE_CELLS
 
-    def part(self, *, item_page: int, column_page: int) -> "Coverage":
-        """Return the part that is drawn at once. Pages are counted from 1."""
-        items, columns = (item_page - 1) * MOST_ITEMS, (column_page - 1) * MOST_COLUMNS
-        return replace(
-            self,
-            items=self.items[items : items + MOST_ITEMS],
-            columns=self.columns[columns : columns + MOST_COLUMNS],
+
+def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
+    """Return the coverage as last read. SetError when a chosen set is gone, RecordsError."""
+    names = KnownNames(records.directory)
+    if choice.has_columns:
+        recipients = _recipient_columns(names, choice.recipients)
+        columns = (*recipients, *(_set_column(records, name) for name in choice.sets))
+        seen_recipients = 0
+    else:
+        columns, seen_recipients = _columns_seen_most(records, names, choice.supplier)
+    items = records.seen.all(choice.supplier, among=_members_of(columns))
+    return coverage_of(items, columns, is_chosen=choice.has_columns, seen_recipients=seen_recipients)
+
+
+def coverage_of(
+    items: Iterable[SeenItem],
+    columns: tuple[CoverageColumn, ...],
+    *,
+    is_chosen: bool = True,
+    seen_recipients: int = 0,
+) -> Coverage:
+    """Return a row for each item. Differences come first, items that were not read come last."""
+    is_comparison = is_chosen and len(columns) == _COMPARED_COLUMNS
+    rows = [
+        CoverageRow(
+            item,
+            tuple(cell_of(item, column) for column in columns),
+            _difference(item, *columns) if is_comparison else Difference.NONE,
         )
+        for item in items
+    ]
+    is_by_answer = is_chosen and len(columns) <= _COMPARED_COLUMNS
+    rows.sort(key=lambda row: _order(row, is_by_answer=is_by_answer))
+    return Coverage(columns, tuple(rows), is_chosen, seen_recipients)
 
-    def _times(self) -> Iterator[datetime]:
-        return (item.seen_at for item in self.items if item.seen_at is not None)
 
-
-def cell_of(item: SeenItem, column: MatrixColumn) -> Cell:
-    """Return the cell: whether the recipient, or how many of the set, can see the item."""
+def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
+    """Return whether the recipient, or how many of the set, can see the item."""
     if item.recipients is None:
         return _FAILED if item.failure else _NOT_READ
     if not column.members:
-        return _NO_MEMBERS
+        return _EMPTY_SET
     if column.members & item.unsure:
         return _IN_DOUBT
     seeing, of = len(column.members & item.recipients), len(column.members)
     if not column.is_set:
-        return _CAN if seeing else _CANNOT
-    words = f"{seeing:,} of {of:,} can see"
-    return Cell(CellState.CAN if seeing == of else CellState.PARTLY if seeing else CellState.CANNOT, words)
+        return _YES if seeing else _NO
+    state = CellState.CAN if seeing == of else CellState.PARTLY if seeing else CellState.CANNOT
+    return Cell(state, f"{seeing:,} of {of:,}")
 
 
-def _pages(count: int, most: int) -> int:
-    return max(1, -(-count // most))
+def additions(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
+    """Return the changes that let the recipients of the columns see these items; none for an unread item."""
+    members = _members_of(columns)
+    missing = ((item, members - listed) for item, listed in _known_lists(rows, members))
+    return tuple(BulkItem(item=item, add=add) for item, add in missing if add)
+
+
+def removals(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
+    """Return the changes that hide these items from the recipients; none for an unread item."""
+    members = _members_of(columns)
+    present = ((item, members & listed) for item, listed in _known_lists(rows, members))
+    return tuple(BulkItem(item=item, remove=remove) for item, remove in present if remove)
+
+
+def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
+    return frozenset[str]().union(*(one.members for one in columns))
+
+
+def _known_lists(
+    rows: Iterable[CoverageRow], members: frozenset[str]
+) -> Iterator[tuple[ItemKey, frozenset[str]]]:
+    """Return the lists of the items that were read, and in which none of these members is in doubt."""
+    for row in rows:
+        listed = row.item.recipients
+        if listed is not None and not members & row.item.unsure:
+            yield row.item.item, listed
+
+
+def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
+    """Compare the columns. A recipient is compared with the other members of a set, not with itself."""
+    if first.is_set != second.is_set:
+        shared = first.members & second.members
+        first, second = (
+            CoverageColumn(one.id, one.name, one.members - shared, is_set=True) if one.is_set else one
+            for one in (first, second)
+        )
+    match cell_of(item, first).state, cell_of(item, second).state:
+        case CellState.CANNOT, CellState.CAN:
+            return Difference.MISSING
+        case CellState.CAN, CellState.CANNOT:
+            return Difference.EXTRA
+        case _:
+            return Difference.NONE
+
+
+_DIFFERENCES, _STATES = list(Difference), list(CellState)
+
+
+def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
+    """Return the place of a row: by difference and answer where few are chosen, then by name and market."""
+    item, state = row.item, row.cells[0].state if row.cells and is_by_answer else CellState.CAN
+    own_id = item.item.supplier_item_id
+    return (
+        _DIFFERENCES.index(row.difference),
+        item.recipients is None,
+        _STATES.index(state),
+        not item.name,
+        folded(item.name),
+        market_of_item(item),
+        own_id,
+        item.item.supplier,
+    )
+
+
+def _columns_seen_most(
+    records: ServiceRecords, names: KnownNames, supplier: str | None
+) -> tuple[tuple[CoverageColumn, ...], int]:
+    """Return the recipients that can see the most items, and the number of all that were seen."""
+    counts = records.seen.count(supplier)
+    least = min((count for _, count in counts.most_common(MAX_SEEN_COLUMNS)), default=0)
+    columns = _recipient_columns(names, [one for one, count in counts.items() if count >= least])
+    in_order = sorted(columns, key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
+    return tuple(in_order[:MAX_SEEN_COLUMNS]), len(counts)
+
+
+def _recipient_columns(names: KnownNames, ids: Collection[str]) -> tuple[CoverageColumn, ...]:
+    called = names.recipient_names(ids)
+    return tuple(CoverageColumn(one, called.get(one, ""), frozenset({one})) for one in ids)
+
+
+def _set_column(records: ServiceRecords, name: str) -> CoverageColumn:
+    found = records.sets.named(name)
+    if found is None:
+        raise SetError("This recipient set is no longer there.", advice="Choose another set.")
+    return CoverageColumn(name, name, found.recipients, is_set=True)
+
+
+def _read_times(rows: Sequence[CoverageRow]) -> Iterable[datetime]:
+    return (row.item.seen_at for row in rows if row.item.seen_at is not None)

@@ -34,12 +34,6 @@ class SeenItem:
     unsure: frozenset[str] = frozenset()
     failure: str = ""
 
-    def can_be_seen_by(self, recipient_id: str) -> bool | None:
-        """Return whether the recipient can see the item; None when it is not known."""
-        if self.recipients is None or recipient_id in self.unsure:
-            return None
-        return recipient_id in self.recipients
-
 
 class SeenItems:
     """The known items of one service, each with what was seen of it. `supplier` is None for all."""

@@ -1,4 +1,4 @@
-"""A scan above its results: started, followed, cancelled and resumed with one press each."""
+"""The scan above its results: start, progress, cancel and resume."""
 
 from collections.abc import Callable
 
@@ -57,7 +57,7 @@ def _show_running(desk: Desk, supplier: str | None, scan: Scan) -> None:
         if scan.state is ScanState.WAITING and scan.next_try_at is not None:
             st.caption(
                 f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
-                "What was not read is not taken for a no."
+                "An item that was not read does not count as a no."
             )
             st.text(showable(scan.message))
     st.button(

@@ -1,0 +1,95 @@
+"""The choice of a supplier, of recipients and of recipient sets. The address holds it."""
+
+import streamlit as st
+
+from components.finder.combobox import act_subject
+from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
+from components.finder.one_choice import choose_one, chosen_one, put_one
+from components.followed_address import is_from_person, note_address
+from components.item.picker import kept_item
+from item_visibility.desk.coverage.matrix import CoverageChoice
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.use_cases import Desk
+from item_visibility.records.fallback import or_else
+
+SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
+_NAMES = ("supplier", "recipient", "set")
+_WHO = "coverage"
+_CHOSEN_SETS = "coverage.chosen_sets"
+"""Streamlit forgets the value of a field that is not drawn: the page keeps the sets here."""
+
+_Address = tuple[tuple[str, ...], ...]
+
+
+def choose_coverage(desk: Desk) -> CoverageChoice | None:
+    """Draw the fields and return the choice; None while neither a supplier nor a recipient is chosen."""
+    _follow_address(desk)
+    sets = or_else((), desk.records.sets.names)
+    with st.container(key="coverage_choice"):
+        columns = st.columns([2, 3, 2] if sets or st.session_state[_CHOSEN_SETS] else [2, 3])
+        with columns[0]:
+            choose_one(
+                desk.finder,
+                Kind.SUPPLIER,
+                label="Supplier",
+                key=SUPPLIER,
+                placeholder="All suppliers",
+                about=act_subject(desk, SUPPLIER),
+            )
+        with columns[1]:
+            choose_recipients(desk, label="Recipients", key=RECIPIENTS, about=_WHO, reruns_page=True)
+        for column in columns[2:]:
+            with column:
+                _choose_sets(sets)
+    recipients = chosen_recipients(desk, RECIPIENTS, about=_WHO).chips
+    choice = CoverageChoice(chosen_one(SUPPLIER) or None, recipients, st.session_state[_CHOSEN_SETS])
+    _write_address(choice)
+    return choice if choice.supplier or choice.has_columns else None
+
+
+def _choose_sets(sets: tuple[str, ...]) -> None:
+    chosen: tuple[str, ...] = st.session_state[_CHOSEN_SETS]
+    if st.session_state.get(SETS) != list(chosen):
+        st.session_state[SETS] = list(chosen)
+    st.multiselect(
+        "Recipient sets",
+        (*sets, *(one for one in chosen if one not in sets)),  # one that is gone can be removed
+        key=SETS,
+        placeholder="None",
+        on_change=_keep_sets,
+    )
+
+
+def _keep_sets() -> None:
+    st.session_state[_CHOSEN_SETS] = tuple(st.session_state[SETS])
+
+
+def _follow_address(desk: Desk) -> None:
+    """Read the choice from a new address. A page that is opened without one keeps its last choice."""
+    address = _address()
+    is_first, is_arrival = _CHOSEN_SETS not in st.session_state, SUPPLIER not in st.session_state
+    if not is_arrival and not is_from_person(_WHO, address):
+        return
+    note_address(_WHO, address, before=address)
+    if is_first:
+        st.session_state[_CHOSEN_SETS] = ()
+    if any(address) or not is_arrival:  # also Back to an address without a choice
+        (supplier, *_), recipients, sets = address[0] or ("",), *address[1:]
+        put_one(SUPPLIER, supplier)
+        put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
+        st.session_state[_CHOSEN_SETS] = sets
+    elif is_first and (item := kept_item(desk)) is not None:
+        put_one(SUPPLIER, item.supplier)
+
+
+def _write_address(choice: CoverageChoice) -> None:
+    """Write the choice into the address, only if it changed: each write is a step of Back."""
+    before, now = _address(), ((choice.supplier,) if choice.supplier else (), choice.recipients, choice.sets)
+    note_address(_WHO, now, before=before)
+    if now != before:
+        others = {name: st.query_params.get_all(name) for name in st.query_params if name not in _NAMES}
+        st.query_params.from_dict(others | {name: one for name, one in zip(_NAMES, now, strict=True) if one})
+
+
+def _address() -> _Address:
+    return tuple(tuple(st.query_params.get_all(name)) for name in _NAMES)

@@ -1,0 +1,243 @@
+"""What is known: the summary, the table with its previews, the map, and the file."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.coverage.map_chart import show_map
+from components.coverage.table import show_table, tick_rows
+from components.notices import kept_error, show_error
+from components.page_files import CHECK_PAGE, ITEM_PAGE
+from components.verbatim import described, plain, showable, verbatim
+from components.wiring import address_of_environment
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.in_words import many
+from item_visibility.desk.coverage.matrix import (
+    CellState,
+    Coverage,
+    CoverageChoice,
+    CoverageColumn,
+    CoverageRow,
+    Difference,
+    additions,
+    read_coverage,
+    removals,
+)
+from item_visibility.desk.coverage.workbook import write_coverage
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.records.fallback import or_else
+
+MAX_ITEMS = 20_000
+"""The most items that are shown for all suppliers together: more would take seconds."""
+_ROWS_DURING_SCAN = 200
+"""The table is drawn each second while a scan runs."""
+_FEW_COLUMNS = 2
+_SHOWN = "coverage_shown"
+_STARTED = "coverage.started"
+_BULK_PAGE = ITEM_PAGE.with_name("bulk.py")
+
+_FILTERS: dict[str, Callable[[CoverageRow], bool]] = {
+    "All": lambda _row: True,
+    "Missing": lambda row: row.difference is Difference.MISSING,
+    "Extra": lambda row: row.difference is Difference.EXTRA,
+    "Can see": lambda row: row.cells[0].state is CellState.CAN,
+    "Partly": lambda row: row.cells[0].state is CellState.PARTLY,
+    "Cannot see": lambda row: row.cells[0].state is CellState.CANNOT,
+    "Not known": lambda row: row.cells[0].state is CellState.UNKNOWN,
+}
+
+
+def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
+    """Draw the coverage as last read; nothing is sent."""
+    try:
+        if choice.supplier is None and _has_too_many(desk):
+            words = f"More than {MAX_ITEMS:,} items are known here: choose a supplier."
+            st.info(words, icon=":material/info:")
+            return
+        coverage = read_coverage(desk.records, choice)
+    except ItemVisibilityError as error:
+        show_error("The coverage could not be read. Nothing was changed.", error, key="coverage_error")
+        return
+    if not coverage.rows:
+        st.info(_nothing_known(choice), icon=":material/info:")
+        return
+    _show_summary(desk, coverage)
+    if not coverage.columns:
+        st.info(
+            "No recipient was seen on these items yet. Read all items now, or choose recipients above.",
+            icon=":material/info:",
+        )
+        return
+    _show_results(desk, choice, coverage)
+
+
+def _has_too_many(desk: Desk) -> bool:
+    return desk.records.directory[Kind.ITEM].count("", limit=MAX_ITEMS + 1) > MAX_ITEMS
+
+
+def _nothing_known(choice: CoverageChoice) -> str:
+    start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
+    return f"{start} Open one on the page Item, or import names under Directory."
+
+
+def _show_results(desk: Desk, choice: CoverageChoice, coverage: Coverage) -> None:
+    """Draw the map first when no recipient is chosen: it is the overview. Else the table is first."""
+    if not coverage.is_chosen:
+        show_map(coverage)
+        _offer_file(coverage)
+    rows = _choose_rows(coverage)
+    suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
+    scan = or_else(None, lambda: desk.scans.progress(choice.supplier))
+    if scan is not None and scan.is_under_way:
+        show_table(coverage, rows[:_ROWS_DURING_SCAN], suppliers)
+        if len(rows) > _ROWS_DURING_SCAN:
+            st.caption(f"The first {_ROWS_DURING_SCAN} items are shown until the scan ends.")
+    else:
+        _offer_next(desk, coverage, tick_rows(coverage, rows, suppliers))
+    if coverage.is_chosen:
+        _offer_file(coverage)
+        if len(coverage.columns) > 1:
+            show_map(coverage)
+
+
+def _show_summary(desk: Desk, coverage: Coverage) -> None:
+    """Say how many items are read, what the chosen ones can see, and how old the answers are."""
+    read = len(coverage.read_rows)
+    unread = len(coverage.rows) - read
+    end = f"; {unread:,} not read." if unread else "."
+    few = coverage.columns if coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS else ()
+    with st.container(gap=None, key="coverage_summary"):
+        for number, column in enumerate(few):
+            seen, others = _seen(coverage, number)
+            st.markdown(f"{_called(column)} **{plain(seen)}**{plain(others + end)}")
+        if not few:
+            words = f"{read:,} of {many(len(coverage.rows), 'item')} read"
+            st.markdown(f"**{plain(words)}**{plain(end)}")
+        if coverage.is_comparison:
+            missing, extra = (sum(map(_FILTERS[name], coverage.rows)) for name in ("Missing", "Extra"))
+            who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
+            st.markdown(f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}")
+        if coverage.oldest and coverage.newest:
+            oldest, newest = time_of_day(coverage.oldest), time_of_day(coverage.newest)
+            words = f"Last read {oldest}." if oldest == newest else f"Last read {oldest} to {newest}."
+            st.markdown(plain(words))
+    for column in few:
+        if _is_strange(desk, coverage, column):
+            st.caption(f"{verbatim(column.id)} is not known here and can see nothing: is the number right?")
+
+
+def _called(column: CoverageColumn) -> str:
+    if column.is_set:
+        members = many(len(column.members), "recipient")
+        return f"Set {verbatim(column.id)}: all {plain(members)} can see"
+    return f"{described(column.id, column.name)} can see"
+
+
+def _seen(coverage: Coverage, number: int) -> tuple[str, str]:
+    """Return how many of the read items can be seen, and which are in between, if any."""
+    states = [row.cells[number].state for row in coverage.read_rows]
+    between = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "in doubt"}
+    others = "".join(f", {states.count(one):,} {words}" for one, words in between.items() if one in states)
+    return f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}", others
+
+
+def _is_strange(desk: Desk, coverage: Coverage, column: CoverageColumn) -> bool:
+    """True for a recipient that sees nothing and is not known here: perhaps a mistyped number."""
+    number = coverage.columns.index(column)
+    is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
+    return not (column.is_set or is_seen or desk.names.known_recipients([column.id]))
+
+
+def _choose_rows(coverage: Coverage) -> Sequence[CoverageRow]:
+    """Draw the choice of rows, and return them. A choice without rows is not offered."""
+    if not coverage.is_chosen or len(coverage.columns) > _FEW_COLUMNS:
+        return coverage.rows
+    options = [plain(name) for name, is_one in _FILTERS.items() if any(map(is_one, coverage.rows))]
+    if st.session_state.get(_SHOWN) not in options:
+        st.session_state[_SHOWN] = options[0]
+    title = plain(coverage.columns[0].title)
+    name = st.segmented_control(f"Show items for {title}", options, key=_SHOWN, required=True)
+    return [row for row in coverage.rows if _FILTERS[name or options[0]](row)]
+
+
+def _offer_file(coverage: Coverage) -> None:
+    st.download_button(
+        "Download as XLSX",
+        partial(write_coverage, coverage),
+        file_name="coverage.xlsx",
+        mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        key="coverage_xlsx",
+        icon=":material/download:",
+        on_click="ignore",
+        disabled=not coverage.fits_file,
+        help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
+    )
+
+
+def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
+    """Offer what can be done with the ticked items: open one, or preview changes to all of them."""
+    columns = () if desk.is_locked else coverage.changed_columns
+    if not ticked:
+        st.caption(_ways_from_a_tick(desk, coverage))
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="coverage_next"):
+        if columns:
+            whom = columns[0].title if len(columns) == 1 else many(len(columns), "column")
+            for title, words, key, items in (
+                (f"Add {whom}", f"adding {whom} to", "preview_adding", additions(columns, ticked)),
+                (f"Remove {whom}", f"removing {whom} from", "preview_removing", removals(columns, ticked)),
+            ):
+                _offer_preview(desk, items, f"Preview {words}", title, key=key)
+        if len(ticked) == 1:
+            _link_to(ticked[0], coverage.columns if coverage.is_chosen else ())
+    if columns and (unread := sum(row.item.recipients is None for row in ticked)):
+        st.caption(plain(f"Not in a preview: {many(unread, 'item')} not read yet."))
+    if started := st.session_state.pop(_STARTED, ""):
+        st.switch_page(_BULK_PAGE, query_params={"job": started} | address_of_environment())
+
+
+def _ways_from_a_tick(desk: Desk, coverage: Coverage) -> str:
+    if desk.is_locked:
+        return "Read only: changes cannot be previewed here. Tick an item to open it."
+    if coverage.is_chosen:
+        return "Tick items to preview changes to them. Nothing is sent before you apply the preview."
+    return "Tick an item to open it. Choose recipients above to preview changes."
+
+
+def _offer_preview(desk: Desk, items: tuple[BulkItem, ...], words: str, title: str, *, key: str) -> None:
+    st.button(
+        plain(f"{words} {many(len(items), 'item') if items else '…'}"),
+        key=key,
+        icon=":material/preview:",
+        disabled=not items,
+        on_click=_start,
+        args=(desk, items, title),
+    )
+
+
+def _start(desk: Desk, items: tuple[BulkItem, ...], title: str) -> None:
+    with kept_error("The preview could not be started. No item was changed."):
+        st.session_state[_STARTED] = desk.bulk.start_preview(items, title=showable(title))
+
+
+def _link_to(row: CoverageRow, columns: Sequence[CoverageColumn]) -> None:
+    """Link to the ticked item, and to the check of it with the first recipient."""
+    key = row.item.item
+    address = {"supplier": key.supplier, "item": key.supplier_item_id} | address_of_environment()
+    st.page_link(
+        ITEM_PAGE,
+        label="Open the item",
+        icon=":material/visibility:",
+        query_params=address,
+    )
+    if columns and not columns[0].is_set and showable(columns[0].id) == columns[0].id:
+        st.page_link(
+            CHECK_PAGE,
+            label="Check it now, and why",
+            icon=":material/help:",
+            query_params=address | {"recipient": columns[0].id},
+        )

@@ -1,1 +1,0 @@
-"""The known items and the recipients that can see them, as scans read them."""
