@@ -63,11 +63,6 @@ def listed(identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -
     return f"{', '.join(described(one, names.get(one, '')) for one in shown)}{more}"
 
 
-def listed_after(words: str, identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -> str:
-    """Return the words and the identifiers as `listed`; empty when there are none."""
-    return f"{words} {listed(identifiers, names)}" if identifiers else ""
-
-
 def described(identifier: str, name: str) -> str:
     """Return an identifier, verbatim, after its name in running words if it has one."""
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)

@@ -10,11 +10,12 @@ from components.item.form import ItemForm
 from components.item.form_link import link, link_parts
 from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
 from components.ticket import show_ticket
+from components.verbatim import plain
 from item_visibility.desk.exports import ExportKind
 from item_visibility.desk.ticket import Ticket
 from item_visibility.desk.use_cases import Desk
 
-_FORMATS = {"XLSX": ExportKind.XLSX, "CSV": ExportKind.CSV, "JSON": ExportKind.JSON}
+_FORMATS = (ExportKind.XLSX, ExportKind.CSV, ExportKind.JSON)
 _SHOWN = "more_menu.shown"
 _TICKET = "more_menu.ticket"
 _ASKED = "more_menu.asked"
@@ -34,9 +35,9 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         _offer_link(desk, form)
         _offer_ticket(desk, form)
         with st.container(horizontal=True, key="downloads"):
-            for name, kind in _FORMATS.items():
+            for kind in _FORMATS:
                 st.download_button(
-                    f"Download {name}",
+                    f"Download {plain(kind.upper())}",
                     data=partial(_file, desk, form, kind),
                     file_name=f"recipients{kind.suffix}",
                     key=f"download_{kind.value}",

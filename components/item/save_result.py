@@ -8,7 +8,7 @@ from components.item.form import ItemForm
 from components.item.saving import ask_undo, ended_save, problem, running_save
 from components.notices import Notice, show_error, show_notice
 from components.text_table import show_table
-from components.verbatim import listed_after, plain, showable
+from components.verbatim import listed, plain, showable
 from item_visibility.changes.claim import Claim, claim_of, claim_words
 from item_visibility.changes.outcome import OthersChanges, SaveResult
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
@@ -82,11 +82,11 @@ def _show_others(desk: Desk, others: OthersChanges) -> None:
     if others.is_empty:
         return
     names = desk.names.recipient_names(others.added | others.removed)
-    parts = (
-        listed_after("Added meanwhile by somebody else, and kept:", others.added, names),
-        listed_after("Removed meanwhile by somebody else:", others.removed, names),
-    )
-    st.info("  \n".join(filter(None, parts)), icon=":material/group:")
+    with st.container(border=True, gap="xsmall", key="others_changes"):
+        if others.added:
+            st.markdown(f"Added meanwhile by somebody else, and kept: {listed(others.added, names)}")
+        if others.removed:
+            st.markdown(f"Removed meanwhile by somebody else: {listed(others.removed, names)}")
 
 
 def _show_steps(desk: Desk, result: SaveResult) -> None:

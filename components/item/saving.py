@@ -62,8 +62,8 @@ def save_form(desk: Desk, form: ItemForm) -> None:
     forget_messages()
     chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
     if chosen.undecided:
-        lines = ("Nothing was saved. Decide about the text in Add recipients first:", *chosen.undecided)
-        _refuse(Notice(lines[0], lines[1:]))
+        words = "Nothing was saved. Decide about the text in Add recipients first:"
+        _refuse(Notice(words, chosen.undecided))
         return
     add, remove = chosen.ids - form.recipients, removed_rows(form) - chosen.ids
     if not add and not remove:
