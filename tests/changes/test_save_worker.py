@@ -153,6 +153,21 @@ def test_the_latest_save_of_an_item_is_the_one_submitted_last() -> None:
     assert worker.latest(OTHER_ITEM) is None
 
 
+def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
+    """Nothing was sent for the first item, so its key may be used for another one."""
+    desk = bench("A")
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    worker = worker_on(desk.saver)
+    worker.submit(ask(base="A", add="B"))
+    ended_save(worker, "key-1")
+    worker.submit(ask(item=OTHER_ITEM, add="B"))
+    worker.close()
+    assert worker.latest(ITEM) is None
+    latest = worker.latest(OTHER_ITEM)
+    assert latest is not None
+    assert latest.request.item == OTHER_ITEM
+
+
 def test_closing_waits_for_every_save() -> None:
     """Running and waiting ones end; then no more are taken."""
     saver = GatedSaver()

@@ -78,7 +78,6 @@ class SaveWorker:
         self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
         self._lock = Lock()
         self._statuses: dict[str, SaveStatus] = {}
-        self._latest: dict[ItemKey, str] = {}
         self._unfinished: set[Future[None]] = set()
         self._is_closed = self._is_cut = False
 
@@ -95,8 +94,8 @@ class SaveWorker:
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request, SaveState.WAITING, 0, len(request.add) + len(request.remove))
+            self._statuses.pop(request.key, None)  # the newest is the last one
             self._statuses[request.key] = status
-            self._latest[request.item] = request.key
             save = self._threads.submit(self._save, status, self._locks.join(request.item))
             self._unfinished.add(save)
         save.add_done_callback(self._unfinished.discard)
@@ -116,8 +115,8 @@ class SaveWorker:
     def latest(self, item: ItemKey) -> SaveStatus | None:
         """Return the last submitted save of this item, or None when none is remembered."""
         with self._lock:
-            key = self._latest.get(item)
-            return None if key is None else self._statuses[key]
+            newest_first = reversed(self._statuses.values())
+            return next((status for status in newest_first if status.request.item == item), None)
 
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Refuse new saves, and wait for the submitted ones to end, up to a limit.
@@ -180,8 +179,6 @@ class SaveWorker:
         ended = [one.request for one in reversed(self._statuses.values()) if one.result]
         for request in ended[REMEMBERED_SAVES:]:
             del self._statuses[request.key]
-            if self._latest[request.item] == request.key:
-                del self._latest[request.item]
 
 
 def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
