@@ -14,14 +14,14 @@ from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import ItemPreview, Job, JobState
-from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.desk.demo import DemoSwitches
 from item_visibility.desk.directory import NewName
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import StoredSet
@@ -30,18 +30,16 @@ from item_visibility_service.open_points.switches import Switches
 from tests.support.databases import empty_records
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
-from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SIGNED_OUT, SOMEBODY_ELSE, SUBJECT
+from tests.support.kinds_of_people import ISSUER, PEOPLE, SIGNED_OUT, SOMEBODY_ELSE, SUBJECT
 from tests.support.looking_use_cases import LOOKING
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
+A_READING = ReadItem(item=ITEM, recipients=frozenset("A"), asked_at=START, read_at=START)
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 OWN_JOBS = (
     *("apply", "cancel", "pause"),
     *("reread", "resume", "retry_failed", "undo"),
 )
-
-STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
-"""A draft is kept after the sign-in has ended, for its owner alone: it is there after the next one."""
 
 
 @dataclass(slots=True)
@@ -81,6 +79,10 @@ def _cases() -> dict[str, UseCase]:
     view, edit, admin = Role.VIEWER, Role.EDITOR, Role.ADMIN
     cases = {
         "read": UseCase(view, lambda s: s.kit.desk.read(OTHER_ITEM)),
+        "items_of": UseCase(view, lambda s: s.kit.desk.items_of(ITEM.supplier)),
+        "exports.of_reading": UseCase(
+            view, lambda s: s.kit.desk.exports.of_reading(A_READING, ExportKind.CSV)
+        ),
         "settle": UseCase(view, lambda s: s.kit.desk.settle(OTHER_ITEM)),
         "connection.glance": UseCase(view, lambda s: s.kit.desk.connection.glance()),
         "connection.examine": UseCase(view, lambda s: s.kit.desk.connection.examine(None)),
@@ -95,8 +97,6 @@ def _cases() -> dict[str, UseCase]:
         "save (undo)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.UNDO), remove={"C"})),
         "save (copy)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.COPY), add={"D"})),
         "save (set)": UseCase(edit, lambda s: s.save(Origin(set_name="filled"), add={"E"})),
-        "drafts.keep": UseCase(edit, _keep_draft),
-        "drafts.take_over": UseCase(edit, _take_over),
         "sets.make": UseCase(edit, lambda s: s.kit.desk.sets.make("new", "R")),
         "sets.put_in": UseCase(edit, lambda s: s.kit.desk.sets.put_in("filled", "Q")),
         "sets.take_out": UseCase(edit, lambda s: s.kit.desk.sets.take_out("filled", "R")),
@@ -127,18 +127,6 @@ def _ended(run: ExportRun) -> None:
     wait_until(lambda: run.has_ended)
 
 
-def _keep_draft(scene: Scene) -> None:
-    """Stage a change; a draft that is not kept is refused without an error, and lives in its window."""
-    before = Draft(ITEM, frozenset("AB"), START)
-    if not scene.kit.desk.drafts.keep(before, before.with_staged({"C": True}, origin=BY_HAND), owner=OWNER):
-        raise RoleError("The draft is not kept.", advice="")
-
-
-def _take_over(scene: Scene) -> None:
-    other = scene.kit.records.drafts.latest("somebody else", limit=1)[0]
-    scene.kit.desk.drafts.take_over(other, owner="a browser")
-
-
 def _apply_names(scene: Scene) -> None:
     files = scene.kit.desk.files
     files.apply_names(files.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
@@ -156,13 +144,13 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("latest_save", "save_status", "undo", "recent_items", "remember_use", "check"),
-    *("drafts.resume", "drafts.latest"),
-    *("drafts.of_others", "drafts.taken_over_at", "sets.open"),
+    *("latest_save", "save_status", "interrupted_save", "undo", "recent_items", "remember_use", "check"),
+    "sets.open",
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
+    "exports.changes_as_list",
     *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
-    *("bulk.check_list", "bulk.start_reading", "drafts.settle"),
+    *("bulk.check_list", "bulk.start_reading"),
     "address.told",
     "demo.read_switches",
 }
@@ -182,7 +170,7 @@ _PREPARED = {
 
 @contextmanager
 def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
-    """Open a desk that this person asks, with sets, a draft and jobs of their own and of somebody else."""
+    """Open a desk that this person asks, with sets and jobs of their own and of somebody else."""
     file = folder / "records.sqlite"  # on SQLite in any case: it counts what others write
     file.write_bytes(empty_records())
     items = {ITEM: "AB", OTHER_ITEM: "XY"}
@@ -191,10 +179,6 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
         demo = EmbeddedDemo(service, kit.doorkeeper)
         for name in ("filled", "renamed", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
-        staged = Draft(OTHER_ITEM, frozenset("XY"), START)
-        kit.records.drafts.apply(
-            staged, staged.with_staged({"W": True}, origin=BY_HAND), owner="somebody else", updated_at=START
-        )
         for action in OWN_JOBS:
             state = _PREPARED.get(action, JobState.PREVIEWED)
             _put_job(kit, f"{action} own", SUBJECT, state)
@@ -248,7 +232,7 @@ def expected(name: str, place: str) -> str:
     """Return what this kind of person should find there."""
     role = PEOPLE[name][1]
     may = role is not None and role >= USE_CASES[place].needed
-    return CAN if may or (place == "drafts.keep" and name in STILL_STAGES) else CANNOT
+    return CAN if may else CANNOT
 
 
 def use_cases_of(scene: Scene) -> set[str]:

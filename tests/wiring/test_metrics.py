@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.observing import CallRecord
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.outcome import Verdict
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.wiring.metrics import Metrics
-from tests.records.entries import ITEM, begin
+from tests.records.entries import begin
 from tests.records.jobs import a_job
 from tests.support.waiting import START
 
@@ -25,13 +24,11 @@ LABELS = r'{environment="live \"north\""'
 
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[ServiceRecords]:
-    """Records with three jobs and a draft."""
+    """Records with three jobs."""
     database = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     kept = ServiceRecords(database, service="https://a", environment=ENVIRONMENT)
     for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):
         kept.jobs.create(a_job(key, created_at=START, state=state), ())
-    staged = Draft(ITEM, frozenset("R"), START, add=frozenset("S"))
-    kept.drafts.apply(staged.discarded(), staged, owner="anna", updated_at=START)
     yield kept
     database.close()
 
@@ -79,7 +76,7 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
     ]
 
 
-def test_jobs_and_drafts_are_those_of_the_records(records: ServiceRecords) -> None:
+def test_jobs_are_those_of_the_records(records: ServiceRecords) -> None:
     """At the time of asking; each name has its help and its type."""
     text = Metrics().text({ENVIRONMENT: records})
     jobs = lines_of(text, "item_visibility_jobs")
@@ -87,21 +84,19 @@ def test_jobs_and_drafts_are_those_of_the_records(records: ServiceRecords) -> No
         'item_visibility_jobs{state="running"} 1',
         'item_visibility_jobs{state="ended"} 2',
     ]
-    assert lines_of(text, "item_visibility_drafts") == ["item_visibility_drafts{} 1"]
     assert lines_of(text, "item_visibility_records_up") == ["item_visibility_records_up{} 1"]
     assert [line.split()[2:] for line in text.splitlines() if line.startswith("# TYPE")] == [
         ["item_visibility_call_seconds", "histogram"],
         ["item_visibility_saves_total", "counter"],
         ["item_visibility_jobs", "gauge"],
-        ["item_visibility_drafts", "gauge"],
         ["item_visibility_records_up", "gauge"],
     ]
 
 
 def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
-    """While our own database is away there are neither jobs nor drafts, and not none of them."""
+    """While our own database is away the number of jobs is not given, instead of being 0."""
     with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
         database.execute("ALTER TABLE job RENAME TO gone")
     text = Metrics().text({ENVIRONMENT: records})
     assert lines_of(text, "item_visibility_records_up") == ["item_visibility_records_up{} 0"]
-    assert lines_of(text, "item_visibility_jobs") + lines_of(text, "item_visibility_drafts") == []
+    assert lines_of(text, "item_visibility_jobs") == []
