@@ -1,7 +1,7 @@
 """Nothing of one service shows up at another, in whatever order their addresses are used."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -10,18 +10,15 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.history.undo_saves import undo_of
-from item_visibility.desk.sets import with_set_added
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
-from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
 from tests.support.thorough import how_many
 
 ADDRESSES = ("north", "south", "southeast")
@@ -53,40 +50,25 @@ class Places:
 
     def save(self, at: str) -> None:
         """Add one recipient."""
-        self.send(at, read(self.kits[at]).with_added([self.new_id(at)]))
-
-    def stage(self, at: str) -> None:
-        """Add one recipient, and do not save."""
-        draft = read(self.kits[at])
-        self.kits[at].desk.drafts.keep(draft, draft.with_added([self.new_id(at)]), owner=PERSON)
-
-    def save_what_was_staged(self, at: str) -> None:
-        """Take up what is offered, and save it."""
-        desk, draft = self.kits[at].desk, read(self.kits[at])
-        resumed = desk.drafts.resume(ITEM, draft.base, owner=PERSON, read_at=draft.read_at)
-        self.send(at, resumed.draft if resumed else draft)
+        self.send(at, add={self.new_id(at)})
 
     def undo(self, at: str) -> None:
-        """Take the last save back, as it is offered."""
+        """Undo the last save, as it is offered."""
         desk = self.kits[at].desk
         status = desk.latest_save(ITEM)
-        draft = read(self.kits[at])
-        self.send(at, undo_of(desk.records.search, draft, status).draft if status else draft)
+        if status is not None:
+            undo = desk.undo(status.request.key, desk.read(ITEM)).request
+            self.send(at, add=undo.add, remove=undo.remove)
 
-    def withdraw(self, at: str) -> None:
-        """Take the item away from everybody."""
-        draft = read(self.kits[at])
-        everybody = draft.with_wanted(dict.fromkeys(draft.recipients, False))
-        self.send(at, everybody)
+    def remove_all(self, at: str) -> None:
+        """Remove every recipient."""
+        self.send(at, remove=self.kits[at].desk.read(ITEM).recipients or frozenset())
 
     def take_sets(self, at: str) -> None:
         """Make a set, then add every set that is offered."""
         desk = self.kits[at].desk
         desk.sets.make(self.new_id(at), [self.new_id(at)])
-        draft = read(self.kits[at])
-        for known in desk.records.sets.all():
-            draft = with_set_added(draft, known)
-        self.send(at, draft)
+        self.send(at, add=frozenset[str]().union(*(known.recipients for known in desk.records.sets.all())))
 
     def end_in_the_middle(self, at: str) -> None:
         """Begin a save, and be killed before anything is sent."""
@@ -120,18 +102,20 @@ class Places:
         kit.records.directory.remember([item])
         kit.desk.remember_use(PERSON, item)
 
-    def send(self, at: str, draft: Draft) -> None:
-        """Save what is staged, with the count typed."""
-        self.kits[at].save(draft.request(key=self.new_id(at), person=PERSON))
+    def send(
+        self, at: str, *, add: Collection[str] = frozenset(), remove: Collection[str] = frozenset()
+    ) -> None:
+        """Save these changes, with the number of removals typed."""
+        base = self.kits[at].desk.read(ITEM).recipients or frozenset[str]()
+        request = a_request(ITEM, key=self.new_id(at), base=base, add=add, remove=remove)
+        self.kits[at].save(replace(request, confirmed_count=len(request.remove)))
 
 
 Action = Callable[[Places, str], None]
 ACTIONS: tuple[Action, ...] = (
     Places.save,
-    Places.stage,
-    Places.save_what_was_staged,
     Places.undo,
-    Places.withdraw,
+    Places.remove_all,
     Places.take_sets,
     Places.end_in_the_middle,
     Places.start_again,
@@ -152,12 +136,6 @@ def _at(address: str) -> Environment:
     return replace(TEST_ENVIRONMENT, base_url=f"https://{address}.example.com/v1")
 
 
-def read(kit: DeskKit) -> Draft:
-    """The item as it is opened."""
-    reading = kit.desk.read(ITEM)
-    return Draft(ITEM, reading.recipients, reading.read_at)
-
-
 def everything(kit: DeskKit) -> str:
     """All that our own records give back."""
     desk, records = kit.desk, kit.records
@@ -167,7 +145,6 @@ def everything(kit: DeskKit) -> str:
             history,
             [records.history.entry(entry.request.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
-            desk.drafts.latest(PERSON),
             [
                 desk.recent_items(PERSON),
                 desk.finder.first(Kind.SUPPLIER),
@@ -189,6 +166,6 @@ def everything(kit: DeskKit) -> str:
     steps=st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(ACTIONS)), min_size=40, max_size=50)
 )
 def test_nothing_of_one_address_is_at_another(places: Places, steps: list[tuple[str, Action]]) -> None:
-    """Neither on the wire, nor on the screen, nor among what is staged, settled or queued."""
+    """Neither on the wire, nor on the screen, nor among what is settled or queued."""
     places.take(steps)
     assert places.strays() == {at: [] for at in ADDRESSES}

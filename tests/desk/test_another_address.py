@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.token.renewal import ClientCredentials
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import BY_HAND
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
@@ -20,13 +18,13 @@ from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
 from tests.records.jobs import a_job
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, run_bundled, sqlite_url
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, a_request, saved_on, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
 from tests.support.fake_visibilities import START
 
 pytestmark = pytest.mark.contract
 
 READS = {"getVisibilities"}
-STAYING = ("drafts", "sets", "recents", "suppliers")
+STAYING = ("sets", "recents", "suppliers")
 
 
 @pytest.fixture
@@ -59,15 +57,13 @@ def settings_of(service: EmbeddedService, tmp_path: Path) -> Settings:
 
 
 def work_at(desk: Desk) -> None:
-    """Save, stage, name: leave something in every record, and a save open as a kill leaves it."""
+    """Save and name: leave something in every record, and a save open as a kill leaves it."""
     saved_on(desk, a_request(ITEM, key="saved", add={"A", "B"}))
     saved_on(desk, a_request(OTHER_ITEM, key="before", add={"C"}))
     saved_on(desk, a_request(OTHER_ITEM, key="removed", base={"C"}, remove={"C"}))
-    read = Draft(ITEM, frozenset({"A", "B"}), START)
-    desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND), owner=PERSON)
     desk.remember_use(desk.doorkeeper.person(), ITEM)
     desk.sets.make("Retailers", {"A"})
-    plan = plan_changes(ITEM, current=read.recipients, add=frozenset({"E"}), remove=frozenset())
+    plan = plan_changes(ITEM, current=frozenset({"A", "B"}), add=frozenset({"E"}), remove=frozenset())
     desk.records.history.begin(a_request(ITEM, key="open", add={"E"}), plan, started_at=START)
 
 
@@ -76,7 +72,6 @@ def seen_at(desk: Desk) -> dict[str, object]:
     return {
         "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
         "history": list(desk.records.search.all(HistoryFilter())),
-        "drafts": desk.drafts.latest(PERSON),
         "recents": desk.recent_items(desk.doorkeeper.person()),
         "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
@@ -88,7 +83,6 @@ def seen_at(desk: Desk) -> dict[str, object]:
 NOTHING = {
     "saves": [None, None],
     "history": [],
-    "drafts": (),
     "recents": (),
     "suppliers": (),
     "recipients": [],
@@ -100,7 +94,7 @@ NOTHING = {
 def test_nothing_of_one_address_is_seen_or_written_at_another(
     service: EmbeddedService, other_service: EmbeddedService, other_log: OperationLog, tmp_path: Path
 ) -> None:
-    """Save and stage at A, leave a save open there; then the same environment is at B."""
+    """Save at A, leave a save open there; then the same environment is at B."""
     at_a, at_b = settings_of(service, tmp_path), settings_of(other_service, tmp_path)
     with closing(open_desk(at_a)) as desk:
         work_at(desk)
