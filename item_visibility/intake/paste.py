@@ -264,14 +264,11 @@ class _Reader:
         for position, run in enumerate(_runs(words)):
             text = _bare(" ".join(run))
             is_first = at_start and position == 0 and len(run) < len(words)
-            if (
-                is_all
-                or self.is_closing
-                or not (self._may_be_id(run) or self._may_be_name(run, is_first=is_first))
-            ):
-                ignored += run
-            else:
+            is_formula = is_all or self.is_closing
+            if self._may_be_id(run) or (not is_formula and self._may_be_name(run, is_first=is_first)):
                 self._doubt(text)
+            else:
+                ignored += run
         if ignored:
             self.ignored.append(" ".join(ignored))
 

@@ -84,7 +84,8 @@ def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
     """What may be another id or name is asked about; the rest is ignored, also after the closing words."""
     read = kit.desk.entered.read(
         f"Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier and 4711 by 12.03.2026, and the\n"
-        f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\nKind regards\nHans Berger\nTel 0711 12345\n"
+        f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\n"
+        f"Kind regards\nHans Berger\nTel 0711 12345, {GLN}\n"
     )
     assert read.ids == ("4713",)
     assert [(one.text, one.alike) for one in read.doubtful] == [
@@ -92,6 +93,7 @@ def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
         ("Zzyxx Handel", ()),
         (OTHER_GLN, ()),
         ("Panier", (("4713", "Le Panier"),)),
+        (GLN, ()),
     ]
     assert "Dear Anna Schmidt" in read.ignored
     assert "Hans Berger" in read.ignored

@@ -42,13 +42,25 @@ class Dashboard:
     It finds its configuration below `started_in`. With `--database=postgresql` its records are kept there.
     """
 
-    def __init__(self, folder: Path, variables: Mapping[str, str], *, started_in: Path = ROOT) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        variables: Mapping[str, str],
+        *,
+        started_in: Path = ROOT,
+        script: Path = ROOT / "app.py",
+    ) -> None:
         self.folder = folder
+        self._script = script
         self._started_in = started_in
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self._variables = _records_of(folder) | dict(variables)
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def _ready_url(self) -> str:
+        return f"{self.url}{'/readyz' if self._script.name == 'app.py' else '/_stcore/health'}"
 
     @property
     def pid(self) -> int:
@@ -70,7 +82,7 @@ class Dashboard:
 
     def start(self) -> None:
         """Start it, and return when it is ready."""
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless=true"]
+        command = [sys.executable, "-m", "streamlit", "run", str(self._script), "--server.headless=true"]
         homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(self.folder))
         self.folder.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
@@ -111,7 +123,7 @@ class Dashboard:
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at:
             try:
-                answer = httpx.get(f"{self.url}/readyz", trust_env=False, verify=NO_TLS, timeout=30)
+                answer = httpx.get(self._ready_url, trust_env=False, verify=NO_TLS, timeout=30)
                 if answer.status_code == httpx.codes.OK:
                     return
             except httpx.TransportError:
@@ -162,6 +174,14 @@ def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
         store = Store(open_database(f"sqlite:///{found}"))
         yield Place(dashboard, store)
         store.close()
+
+
+@contextmanager
+def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
+    """Run a small page of its own on the sample data."""
+    dashboard = Dashboard(folder, {}, script=script)
+    with _running(dashboard):
+        yield dashboard
 
 
 @contextmanager
