@@ -33,7 +33,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     if status is not None and status.result is not None:
         _show_result(desk, form, status, status.result, is_locked=is_locked)
     elif found is None and not is_locked:
-        st.caption("Untick recipients to hide the item from them, add others above, then save.")
+        st.caption("Untick or add recipients, then save.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -64,8 +64,8 @@ def _show_result(
 
 
 def _show_headline(desk: Desk, result: SaveResult, claim: Claim) -> None:
-    changed = frozenset((*result.added, *result.removed)[:_LOOKED_UP])
-    words = plain(claim_words(result, desk.names.recipient_names(changed)))
+    concerned = frozenset(one.step.recipient_id for one in result.steps[:_LOOKED_UP])
+    words = plain(claim_words(result, desk.names.recipient_names(concerned)))
     at = plain(time_alone(result.ended_at))
     match claim:
         case Claim.VERIFIED:

@@ -62,8 +62,8 @@ def save_form(desk: Desk, form: ItemForm) -> None:
     forget_messages()
     chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
     if chosen.undecided:
-        words = "Nothing was saved. Decide about the text in Add recipients first:"
-        _refuse(Notice(words, chosen.undecided))
+        words = "Nothing was saved. Decide about this text in Add recipients first:"
+        _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
     add, remove = chosen.ids - form.recipients, removed_rows(form) - chosen.ids
     if not add and not remove:
@@ -234,7 +234,7 @@ def _save_or_ask(
 def _hand_over(desk: Desk, request: SaveRequest) -> None:
     """Hand the request to the worker, and give a short save the time to end before the page is drawn."""
     try:
-        desk.save(request)
+        status = desk.save(request)
     except SignInError as error:
         keep_unsaved(UnsavedChanges(request.item, request.add, request.remove))
         _refuse(error)
@@ -242,11 +242,15 @@ def _hand_over(desk: Desk, request: SaveRequest) -> None:
     except ItemVisibilityError as error:
         _refuse(error)
         return
+    if status.result is not None and status.result.verdict is Verdict.NOTHING_SENT:
+        words = (status.result.message, status.result.advice)  # the key belongs to another save
+        _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
+        return
     st.session_state[_RUNNING] = (desk.environment.name, request.item, request.key)
     ends_at = time.monotonic() + WAIT_FOR_SAVE_S
     while time.monotonic() < ends_at:
-        status = desk.save_status(request.key)
-        if status is None or status.state is SaveState.ENDED:
+        followed = desk.save_status(request.key)
+        if followed is None or followed.state is SaveState.ENDED:
             return
         time.sleep(LOOK_AT_SAVE_EVERY_S)
 
@@ -290,10 +294,10 @@ def _after(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveResult)
     missing = [
         one.step for one in result.steps if one.outcome not in {StepOutcome.DONE, StepOutcome.IN_PLACE}
     ]
-    if request.origin.undo_of is None:
-        forget_chosen(ADD)
-        if still := recipients_of(missing, Goal.VISIBLE):
-            put_recipients(desk, ADD, tuple(sorted(still)), about=about(form.item))
+    chips = recipients_of(missing, Goal.VISIBLE)
+    if request.origin.undo_of is not None:  # an undo leaves what is entered for the next save
+        chips |= chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients).ids
+    put_recipients(desk, ADD, sorted(chips), about=about(form.item))
     if result.after is not None:
         reading = _reading(request.item, result.after, result)
     else:

@@ -6,7 +6,7 @@ any thread. The errors that can be raised are in `item_visibility.errors`.
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.api.observing import collected
@@ -52,6 +52,7 @@ from item_visibility.settings.values import Environment
 _MOST_USED = 50
 """The number of items to look at for those used last: some were opened by a wrong number."""
 _MOST_CANDIDATES = 5
+_INTERRUPTED_SHOWN = timedelta(days=1)
 
 
 class Desk:
@@ -229,9 +230,14 @@ class Desk:
         return None if entry is None else status_of(entry)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item if the program stopped during it; its result was read later."""
+        """Return the newest save of the item if the program stopped during it within the last day.
+
+        Its result was read later.
+        """
         entry = or_else(None, lambda: self.records.history.latest(item))
-        return status_of(entry) if entry is not None and entry.was_settled_later else None
+        is_interrupted = entry is not None and entry.was_settled_later
+        is_recent = entry is not None and self._clock() - entry.started_at < _INTERRUPTED_SHOWN
+        return status_of(entry) if entry is not None and is_interrupted and is_recent else None
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
         """Return the known items of a supplier with the lists that were read last. Raises RecordsError."""

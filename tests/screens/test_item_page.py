@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 
+from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Operation
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
@@ -606,3 +607,31 @@ def test_the_services_words_about_a_read_can_be_opened(
     assert window.says(words)
     assert window.says("A title")
     assert window.says("Request id f00d")
+
+
+def test_a_key_that_saved_other_content_is_refused(kit: DeskKit) -> None:
+    """A message of the browser that comes again with other ticks is not taken for the first save."""
+    window = Window(ITEM)
+    form = window.app.session_state["item_form.form"]
+    kit.save(a_request(ITEM, key=form.save_key, base=FIVE, remove={"R1"}))
+    window.untick("R2")
+    window.save()
+    assert written(kit) == {("removeVisibility", "R1")}
+    assert window.alerts == ["Nothing was changed."]
+    assert window.says("This form was already saved with other content. Nothing was sent.")
+
+
+def test_an_interrupted_save_is_reported_when_the_item_is_opened(kit: DeskKit) -> None:
+    """What was made is named and can be undone; what was not made is not filled in again."""
+    request = a_request(ITEM, base=FIVE, add={"R6", "R7"})
+    kit.records.history.begin(
+        request,
+        plan_changes(ITEM, current=FIVE, add=request.add, remove=frozenset()),
+        started_at=kit.fake.time.now(),
+    )
+    kit.fake.put(ITEM, FIVE | {"R6"})
+    window = Window(ITEM)
+    assert any("R6" in alert for alert in window.alerts)
+    assert window.found()["chosen"] == []
+    window.click("undo")
+    assert window.plan == {"remove": ["R6"]}
