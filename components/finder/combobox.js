@@ -198,7 +198,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     line.hidden = data.isSingle
     decide.hidden = !data.askedInAll
     decide.textContent = `${data.askedInAll} to decide`
-    said.textContent = [data.note, data.ignored && `Ignored: ${data.ignored}`].filter(Boolean).join(" · ")
+    said.textContent = [data.ignored && `Ignored: ${data.ignored}`, data.note].filter(Boolean).join(" · ")
     said.title = said.textContent
     drop.hidden = !data.ignored
     decide.disabled = drop.disabled = data.isOff

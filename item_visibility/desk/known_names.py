@@ -91,11 +91,6 @@ class KnownNames:
         found = or_else({}, lambda: self._directory[Kind.RECIPIENT].called(names))
         return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
 
-    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
-        """Return a few known recipients whose names contain the text."""
-        found = or_else((), lambda: self._directory[Kind.RECIPIENT].find(text, limit=_LIKE))
-        return _pairs(one for one in found if one.name)
-
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""
         known = self._row(Kind.SUPPLIER, supplier)

@@ -324,7 +324,7 @@ def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, p
     expect(person.field("Item")).to_have_value("")
     expect(person.page.get_by_text("nobody can see it")).to_have_count(0)
     person.button("Use 'oat bread' as an item number").click()
-    person.reads("Nothing is recorded for this item, which is not in your directory. Is the number right?")
+    person.reads("Nothing is recorded for this item, and it is not in your directory. Is the number right?")
 
 
 @pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:])

@@ -348,7 +348,6 @@ def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
     entered = read_entered("KNOWN\nLaden Süd\nLaden", kit.desk.names)
     assert entered.ids == ("KNOWN", "9520000000011")
     assert kit.desk.names.recipients_called(["laden süd"]) == {"laden süd": (("9520000000011", "Laden Süd"),)}
-    assert kit.desk.names.recipients_like("laden") == (("9520000000011", "Laden Süd"),)
 
 
 def test_records_that_answer_are_no_trouble(kit: DeskKit, tmp_path: Path) -> None:
