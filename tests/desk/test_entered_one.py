@@ -5,14 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.draft import Draft
 from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.already import already
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form, read_one
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.records.directory.named_rows import NamedRow
-from tests.support.desk import ITEM, break_records, open_kit
-from tests.support.fake_visibilities import START
+from tests.support.desk import break_records, open_kit
 
 SUPPLIER = "4000001000005"
 ITEMS = {
@@ -126,14 +123,3 @@ def test_without_our_own_database_a_gln_is_a_number(tmp_path: Path) -> None:
         assert read_one(kit.desk.finder, Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
         assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
         assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
-
-
-def test_the_state_of_a_recipient_is_told() -> None:
-    """The words say that it can see the item, or is staged."""
-    draft = Draft(ITEM, frozenset({"A", "B"}), START, add=frozenset({"C"}), remove=frozenset({"B"}))
-    assert [already(draft, one) for one in "ABCD"] == [
-        "can see it already",
-        "staged to remove",
-        "staged to add",
-        "",
-    ]
