@@ -10,7 +10,6 @@ KINDS = {
     ChangeKind.EDIT: "Change",
     ChangeKind.UNDO: "Undo",
     ChangeKind.OBSERVED: "Made elsewhere",
-    ChangeKind.COPY: "Copy",
     ChangeKind.BULK: "Bulk job",
 }
 VERDICTS = {

@@ -28,8 +28,8 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
         supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
-        names = desk.names.recipient_names(_everyone(entry) | frozenset(request.origin.set_recipients or ()))
-        _show_words(entry, names)
+        names = desk.names.recipient_names(_everyone(entry))
+        _show_words(entry)
         _show_steps(entry, names)
         _show_others(entry, names)
         st.caption(_exact_times(entry))
@@ -70,14 +70,9 @@ def _exact_times(entry: HistoryEntry) -> str:
     return plain(f"{full_time(begun)}{until}")
 
 
-def _show_words(entry: HistoryEntry, names: dict[str, str]) -> None:
+def _show_words(entry: HistoryEntry) -> None:
     if entry.request.reason:
         st.text(f"Why: {showable(entry.request.reason)}")
-    origin = entry.request.origin
-    if origin.set_name is not None:
-        taken = "as a whole" if entry.took_whole_set else "in part"
-        held = listed(origin.set_recipients or (), names)
-        st.markdown(f"Taken {plain(taken)}: {plain(origin.set_name)}, then {held}")
     if entry.was_settled_later:
         st.caption("The program stopped during this save. How it ended was read later.")
     for words in filter(None, (entry.result.message, entry.result.advice) if entry.result else ()):

@@ -41,13 +41,6 @@ class HistoryEntry:
         is_done = any(result.outcome is StepOutcome.DONE for result in self.steps)
         return is_done and self.request.origin.kind is not ChangeKind.OBSERVED
 
-    @property
-    def took_whole_set(self) -> bool:
-        """True when all of the set that it names can see the item afterwards, or nobody of it."""
-        request, chosen = self.request, self.request.origin.set_recipients or frozenset()
-        wanted = ((request.base or frozenset()) | request.add) - request.remove
-        return chosen <= wanted or not chosen & wanted
-
 
 class SaveHistory(Protocol):
     """Records the saves at one service. Every method raises RecordsError when it cannot.

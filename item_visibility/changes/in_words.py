@@ -32,16 +32,6 @@ def done_in_words(added: Collection[str], removed: Collection[str], names: Mappi
     return done[:1].upper() + done[1:]
 
 
-def plan_in_words(add: Collection[str], remove: Collection[str], names: Mapping[str, str]) -> str:
-    """Return what would be done, as `remove Migros, add Sonnenhof`."""
-    return ", ".join(f"{verb} {named(who, names)}" for verb, who in (("remove", remove), ("add", add)) if who)
-
-
-def plan_in_numbers(add: Collection[str], remove: Collection[str]) -> str:
-    """Return how much would be done, as `add 2, remove 1`; empty when nothing would be."""
-    return ", ".join(f"{verb} {len(who):,}" for verb, who in (("add", add), ("remove", remove)) if who)
-
-
 def by_whom(kind: ChangeKind, person: str) -> str:
     """Return who made a change. Nobody is known for one made elsewhere."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person

@@ -95,11 +95,6 @@ class SaveResult:
         """True only when a read after the last write shows every staged change."""
         return self.verdict is Verdict.VERIFIED
 
-    def has_left(self, recipients: frozenset[str]) -> bool:
-        """True when this is the list that the save left, or when that list is not known."""
-        left = self.before if self.after is None else self.after
-        return left is None or left == recipients
-
     @property
     def added(self) -> tuple[str, ...]:
         """The recipients that this save added."""

@@ -25,7 +25,6 @@ class ChangeKind(StrEnum):
     UNDO = "undo"
     OBSERVED = "observed"
     """A change made elsewhere and seen by a read; nothing was saved here."""
-    COPY = "copy"
     BULK = "bulk"
     """One item of a bulk job: the key begins with the job's."""
 
@@ -34,19 +33,12 @@ class ChangeKind(StrEnum):
 class Origin:
     """The source of the changes. A request and the history hold it as it is.
 
-    `undo_of` is the key of the save that is undone. `set_name` and `set_recipients` name the list that was
-    taken, whole or in part: a recipient set or another item's list. `set_recipients` are its contents at
-    that time. Each field is a column of the same name, see records/database/tables.py.
+    `undo_of` is the key of the save that is undone. Each field is a column of the same name, see
+    records/database/tables.py.
     """
 
     kind: ChangeKind = ChangeKind.EDIT
     undo_of: str | None = None
-    set_name: str | None = None
-    set_recipients: frozenset[str] | None = None
-
-    def outlasts(self, staged: frozenset[str]) -> bool:
-        """True when it survives changes by hand: some of its recipient set is still staged."""
-        return self.kind is ChangeKind.EDIT and bool(staged & (self.set_recipients or frozenset()))
 
 
 BY_HAND = Origin()

@@ -66,7 +66,7 @@ def _live(past: "_Past") -> None:
     shops = ("Marktplatz Online Shop", "Sonnenhof Online Shop", "Tramway Online Shop")
     past.on(34, _JANA).make_set("Supermarkets", supermarkets)
     past.on(33, _MARIE).make_set("Online shops", shops)
-    past.on(29, _JANA, "SUP-1982: spring listing").save(butter, add=supermarkets, of_set="Supermarkets")
+    past.on(29, _JANA, "SUP-1982: spring listing").save(butter, add=supermarkets)
     past.on(27, _TOMASZ, "SUP-1990: contract ended").save(oil, remove=["Northgate Convenience"])
     mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(cheese, add=["Villa Verde Supermarkets"])
     past.on(23, _MARIE, "Wrong company").save(cheese, remove=["Villa Verde Supermarkets"], undo_of=mistake)
@@ -163,13 +163,10 @@ class _Past:
         *,
         add: Iterable[str] = (),
         remove: Iterable[str] = (),
-        of_set: str = "",
         undo_of: str = "",
     ) -> str:
-        """Save a change of one item, by hand, with a set or as an undo. Return its key."""
+        """Save a change of one item, by hand or as an undo. Return its key."""
         origin = BY_HAND
-        if of_set:
-            origin = Origin(set_name=of_set, set_recipients=self._sets.open(of_set).recipients)
         if undo_of:
             origin = Origin(kind=ChangeKind.UNDO, undo_of=undo_of)
         request = self._request(item, add=self._ids(add), remove=self._ids(remove), origin=origin)

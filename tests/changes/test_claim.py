@@ -1,7 +1,6 @@
 """Claims that may be made of a save or a job, whichever screen makes them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -67,19 +66,6 @@ def test_a_save_is_claimed_as_far_as_it_is_known(
     bench.fake.faults = list(faults)
     result = bench.save(ask(base="AB", add="N", remove="A"))
     assert (claim_of(result), claim_words(result, NAMES)) == (claim, words)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "has_left"),
-    [("AB", "BN", True), ("BN", "AB", False), ("BN", None, True), ("AB", None, False), (None, None, True)],
-)
-def test_a_save_has_left_the_list_that_was_read_last(
-    before: str | None, after: str | None, *, has_left: bool
-) -> None:
-    """The one before it, when none was read after it; any list, when none was read."""
-    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="N", remove="A"))
-    lists = {"before": before and frozenset(before), "after": after and frozenset(after)}
-    assert replace(result, **lists).has_left(frozenset("BN")) is has_left
 
 
 def test_what_was_accepted_and_never_read_is_not_called_added() -> None:

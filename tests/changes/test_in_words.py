@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.changes.in_words import by_whom, done_in_words, named, plan_in_numbers, plan_in_words
+from item_visibility.changes.in_words import by_whom, done_in_words, named
 from item_visibility.changes.request import ChangeKind
 
 NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros"}
@@ -41,13 +41,6 @@ def test_more_are_named_where_there_is_room() -> None:
 def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> None:
     """One sentence for both."""
     assert done_in_words(added, removed, NAMES) == words
-
-
-def test_a_plan_is_told_by_name_and_in_numbers() -> None:
-    """On the way to a save."""
-    assert plan_in_words("2", "1", NAMES) == "remove Le Panier, add Sonnenhof"
-    assert plan_in_numbers(["2"] * 1200, "1") == "add 1,200, remove 1"
-    assert plan_in_numbers("", "1") == "remove 1"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 def test_a_step_tells_who_changed_it_when_and_how_it_ended(history: History, records: Database) -> None:
     """With the words that came with its refusal."""
-    result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.COPY)
+    result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=StepOutcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
     assert PairSteps(records, service="default").newest(ITEM, "C", limit=9) == (
@@ -23,7 +23,7 @@ def test_a_step_tells_who_changed_it_when_and_how_it_ended(history: History, rec
             outcome=StepOutcome.REFUSED,
             message="It said no.",
             person="eve",
-            kind=ChangeKind.COPY,
+            kind=ChangeKind.UNDO,
             reason="",
             verdict=Verdict.DIFFERS,
             started_at=minute(1),

@@ -32,8 +32,6 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveR
         origin=Origin(
             kind=ChangeKind.UNDO,
             undo_of="earlier",
-            set_name="Retailers DE",
-            set_recipients=frozenset("BC"),
         ),
     )
 
@@ -94,18 +92,6 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     assert entry is not None
     assert entry.request.operation is operation
     assert entry.request.has_content_of(request)
-
-
-@pytest.mark.parametrize(("added", "whole"), [("BC", True), ("B", False)])
-def test_an_entry_tells_whether_its_set_was_taken_as_a_whole(
-    history: History, added: str, *, whole: bool
-) -> None:
-    """B and C are the set that it names."""
-    request = ask("save-1", add=added)
-    history.begin(request, plan_of(request), started_at=START)
-    entry = history.entry("save-1")
-    assert entry is not None
-    assert entry.took_whole_set is whole
 
 
 def test_a_settled_save_gives_back_its_result(history: History) -> None:

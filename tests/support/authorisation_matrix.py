@@ -95,8 +95,6 @@ def _cases() -> dict[str, UseCase]:
         "files.write_sets": UseCase(view, lambda s: s.kit.desk.files.write_sets(FileKind.CSV)),
         "save": UseCase(edit, lambda s: s.save(Origin(), add={"C"})),
         "save (undo)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.UNDO), remove={"C"})),
-        "save (copy)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.COPY), add={"D"})),
-        "save (set)": UseCase(edit, lambda s: s.save(Origin(set_name="filled"), add={"E"})),
         "sets.make": UseCase(edit, lambda s: s.kit.desk.sets.make("new", "R")),
         "sets.put_in": UseCase(edit, lambda s: s.kit.desk.sets.put_in("filled", "Q")),
         "sets.take_out": UseCase(edit, lambda s: s.kit.desk.sets.take_out("filled", "R")),

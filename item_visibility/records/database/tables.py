@@ -73,8 +73,7 @@ def _origin() -> list[Column[Any]]:
     """Return a column for each field of an Origin."""
     return [
         Column("kind", one_of(ChangeKind), nullable=False),
-        *optional(ExactText, "undo_of", "set_name"),
-        *optional(RecipientSet, "set_recipients"),
+        *optional(ExactText, "undo_of"),
     ]
 
 
