@@ -26,7 +26,7 @@ from tests.support.screens import Window
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("components", "item_visibility")
-SAVING = "components/saving/"
+SAVING = "components/item/"
 NEW = "9521110000009"
 
 
@@ -45,7 +45,7 @@ def main() -> None:
         with patch.dict(os.environ, environ), watched() as save:
             window = Window(ItemKey(*SHOWCASE))
             window.add(NEW)
-            window.click("save")
+            window.save()
             wiring.close_desk()
     print(f"from the press to the worker: {len(save.press)}")
     print("".join(f"  {frame}\n" for frame in save.press))
