@@ -72,9 +72,9 @@ UNKNOWN_IN_A_ROW = 3
 DATABASE_BUSY_S = 30.0
 """SQLite waits this long for another process that writes, before it gives up."""
 
-WAIT_FOR_SAVE_S = 5.0
-LOOK_AT_SAVE_EVERY_S = 0.05
-"""A screen shows the progress of a save this long in one run; most saves end within it."""
+WAIT_FOR_SAVE_S = 1.0
+LOOK_AT_SAVE_EVERY_S = 0.02
+"""A press of Save waits this long for the result: most saves end within it. Longer ones show their progress."""
 
 SAVES_END_WITHIN_S = 10.0
 """The longest wait for saves at the program's end. The next start settles those cut then, by reading."""

@@ -20,7 +20,7 @@ give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Look for components once, compile each page once, check a save often."""
+    """Look for components once, compile each page once, wait for each save."""
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -29,6 +29,7 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
         patch.setattr(saving, "LOOK_AT_SAVE_EVERY_S", 0.005)
+        patch.setattr(saving, "WAIT_FOR_SAVE_S", 60.0)
         yield
 
 
