@@ -74,7 +74,7 @@ DATABASE_BUSY_S = 30.0
 
 WAIT_FOR_SAVE_S = 1.0
 LOOK_AT_SAVE_EVERY_S = 0.02
-"""A press of Save waits this long for the result: most saves end within it. Longer ones show their progress."""
+"""A press of Save waits this long for its result, then shows progress: most saves end within it."""
 
 SAVES_END_WITHIN_S = 10.0
 """The longest wait for saves at the program's end. The next start settles those cut then, by reading."""
