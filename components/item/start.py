@@ -10,6 +10,7 @@ from components.shell.browser_cookie import this_browser
 from components.table_state import chosen, key_for
 from components.verbatim import described, plain, showable
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.known_names import market_of_item
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
@@ -47,7 +48,7 @@ def _show_items(desk: Desk, supplier: str) -> None:
     rows = [
         (
             showable(one.name),
-            showable(one.market),
+            showable(market_of_item(one)),
             showable(one.item.supplier_item_id),
             None if one.recipients is None else len(one.recipients),
             one.seen_at,
@@ -59,6 +60,7 @@ def _show_items(desk: Desk, supplier: str) -> None:
         pd.DataFrame(rows, columns=columns),
         key=key_for("items_of_supplier", [one.item for one in items]),
         hide_index=True,
+        placeholder="not read",
         column_config={
             "Recipients": st.column_config.NumberColumn(format="%d"),
             "Last read": time_column("Last read"),
