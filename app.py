@@ -26,7 +26,6 @@ from components.shell.unexpected_error import show_unexpected_error
 from components.sign_in.cookies import SignInCookies
 from components.wiring import (
     close_desk,
-    has_provider,
     is_open_to_everyone,
     is_ready,
     metrics_text,
@@ -93,7 +92,7 @@ app = st.App(
             base_path=BASE_PATH,
         ),
         Middleware(BasePath, base_path=BASE_PATH),
-        Middleware(SignInCookies, has_provider=has_provider, base_path=BASE_PATH),
+        Middleware(SignInCookies, base_path=BASE_PATH),
     ],
     on_script_error=show_unexpected_error,
 )

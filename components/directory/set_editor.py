@@ -139,9 +139,7 @@ def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chose
         forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
         counts = f"{len(added)} added, {len(removed)} removed"
-        keep_notice(
-            Notice("The set was changed. What is staged or saved on items stays as it is.", (counts,))
-        )
+        keep_notice(Notice("The set was changed. Items stay as they are.", (counts,)))
 
 
 def _rename(desk: Desk, chosen: StoredSet) -> None:

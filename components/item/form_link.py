@@ -1,13 +1,14 @@
 """Links that open an item with the form filled in: `/?supplier=…&item=…&add=…&remove=…`, one id each."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.wiring import address_of_environment
-from item_visibility.api.identifiers import ItemKey
+from components.item.form import drop_form
+from components.wiring import address_of_environment, current_environment
+from item_visibility.api.identifiers import ItemKey, refusal
 
 LONGEST_LINK = 3_000
 """The limit in characters for a link that carries a form; servers and mail programs cut longer ones."""
@@ -34,9 +35,14 @@ class UnsavedChanges:
     remove: frozenset[str]
 
 
-def keep_unsaved(changes: UnsavedChanges) -> None:
-    """Keep changes for the sign-in screen, which carries them to the next sign-in."""
-    st.session_state[_UNSAVED] = changes
+def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) -> None:
+    """Keep changes for the sign-in screen, which carries them to the next sign-in.
+
+    Ids that no request can carry are left out: an address cannot carry them either.
+    """
+    changes = UnsavedChanges(item, _sendable(add), _sendable(remove))
+    if changes.add or changes.remove:
+        st.session_state[_UNSAVED] = changes
 
 
 def unsaved_changes() -> UnsavedChanges | None:
@@ -55,19 +61,24 @@ def put_unsaved_into_address(changes: UnsavedChanges) -> bool:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` out of the address, so that a reload does not fill in the form again."""
+    """Move `add` and `remove` out of the address, so that a reload does not fill in the form again.
+
+    A form that is open already is dropped: the link starts a new one.
+    """
     add, remove = (tuple(st.query_params.get_all(name)) for name in (_ADD, _REMOVE))
     if add or remove:
-        st.session_state[_PREFILL] = Prefill(add, remove)
+        item = ItemKey(st.query_params.get("supplier", ""), st.query_params.get("item", ""))
+        st.session_state[_PREFILL] = (current_environment(), item, Prefill(add, remove))
+        drop_form()
         for name in (_ADD, _REMOVE):
             if name in st.query_params:
                 del st.query_params[name]
 
 
-def use_prefill() -> Prefill:
-    """Return what the link asked for, once."""
-    prefill: Prefill = st.session_state.pop(_PREFILL, Prefill())
-    return prefill
+def use_prefill(item: ItemKey) -> Prefill:
+    """Return what the link asked for, once, and only for its own item and environment."""
+    environment, about, prefill = st.session_state.pop(_PREFILL, ("", None, Prefill()))
+    return prefill if (environment, about) == (current_environment(), item) else Prefill()
 
 
 def link_parts(
@@ -84,3 +95,7 @@ def link(parts: dict[str, str | list[str]]) -> str:
     """Return the whole link, at the address under which this window was opened."""
     address = (st.context.url or "").partition("?")[0]
     return f"{address.rstrip('/')}/?{urlencode(parts, doseq=True)}"
+
+
+def _sendable(recipients: Iterable[str]) -> frozenset[str]:
+    return frozenset(one for one in recipients if refusal(one, name="recipient") is None)

@@ -29,8 +29,13 @@ from item_visibility.jobs.preview import ReadItem
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     """Return the form of the item, read from the service when it is opened; None when reading fails."""
     form = current_form(desk, item)
+    form = _read_item(desk, item) if form is None else settle_save(desk, form)
     if form is not None:
-        return settle_save(desk, form)
+        begin_asked_undo(desk, form)
+    return form
+
+
+def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     forget_work()
     drop_form()
     try:
@@ -46,13 +51,12 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         keep_notice(Notice("A save of this item is under way. Reload in a moment to see its result."))
     form = _prefilled(desk, reading)
     show_interrupted(desk, form)
-    begin_asked_undo(desk, form)
     return form
 
 
 def _prefilled(desk: Desk, reading: ReadItem) -> ItemForm:
     """Return a new form with what the link asked for: chips to add, and rows to remove first, unticked."""
-    prefill, recipients = use_prefill(), reading.recipients or frozenset()
+    prefill, recipients = use_prefill(reading.item), reading.recipients or frozenset()
     refused = [one for one in prefill.add if refusal(one, name="recipient")]
     add = tuple(one for one in dict.fromkeys(prefill.add) if one not in recipients and one not in refused)
     if add:

@@ -56,11 +56,17 @@ def _show_result(
             st.button(
                 "Undo", key="undo", type="tertiary", on_click=ask_undo, args=(desk, form, status.request.key)
             )
-    for words in filter(None, (result.message, result.advice)):
+    for words in filter(None, (result.message, *_words_of_service(result), result.advice)):
         st.text(showable(words))
     _show_others(desk, result.others)
     if claim is not Claim.VERIFIED:
         _show_steps(desk, result)
+
+
+def _words_of_service(result: SaveResult) -> tuple[str, ...]:
+    """Return what the service said about the first change that it refused. Spec: "ProblemDetail"."""
+    problem = next((one.problem for one in result.steps if one.problem is not None), None)
+    return () if problem is None else (problem.title, problem.detail, problem.instance)
 
 
 def _show_headline(desk: Desk, result: SaveResult, claim: Claim) -> None:

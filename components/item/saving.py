@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.finder.many_choices import chosen_recipients, forget_chosen, put_recipients
 from components.item.form import ItemForm, drop_form, new_form, reason, removed_rows
-from components.item.form_link import UnsavedChanges, keep_unsaved
+from components.item.form_link import keep_unsaved
 from components.notices import Notice
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.confirmation import Question, question_for
@@ -20,8 +20,9 @@ from item_visibility.changes.plan import Goal, recipients_of
 from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError, SignInError
+from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.people.person import Role
 from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 
 ADD = "add_recipients"
@@ -91,10 +92,13 @@ def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
 
 
 def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
-    """Show the plan that undoes the history entry with this key."""
+    """Show the plan that undoes the history entry with this key.
+
+    The entry may be newer than the form, so the list is read again.
+    """
     forget_messages()
     try:
-        undo = desk.undo(key, form.reading)
+        undo = desk.undo(key, desk.read(form.item))
     except ItemVisibilityError as error:
         _refuse(error)
         return
@@ -132,6 +136,13 @@ def waiting_plan(form: ItemForm) -> Plan | None:
 def drop_plan() -> None:
     """Forget the plan. Nothing is sent, and the form keeps its ticks."""
     st.session_state.pop(_PLAN, None)
+
+
+def keep_waiting_plan() -> None:
+    """Keep the changes of a plan that waits for its confirmation: the sign-in has ended meanwhile."""
+    plan: Plan | None = st.session_state.pop(_PLAN, None)
+    if plan is not None:
+        keep_unsaved(plan.request.item, add=plan.request.add, remove=plan.request.remove)
 
 
 def save_plan(desk: Desk, plan: Plan) -> None:
@@ -227,18 +238,30 @@ def _save_or_ask(
     question = question_for(request, is_indirect=is_indirect)
     if question is None:
         _hand_over(desk, request)
-    else:
+    elif _may_save(desk, request):
         st.session_state[_PLAN] = Plan(request, question, notes)
+
+
+def _may_save(desk: Desk, request: SaveRequest) -> bool:
+    """True when the person may save; else say why not, and keep the changes if the sign-in has ended."""
+    try:
+        desk.doorkeeper.admit(Role.EDITOR)
+    except SignInError as error:
+        keep_unsaved(request.item, add=request.add, remove=request.remove)
+        _refuse(error)
+        return False
+    except RoleError as error:
+        _refuse(error)
+        return False
+    return True
 
 
 def _hand_over(desk: Desk, request: SaveRequest) -> None:
     """Hand the request to the worker, and give a short save the time to end before the page is drawn."""
+    if not _may_save(desk, request):
+        return
     try:
         status = desk.save(request)
-    except SignInError as error:
-        keep_unsaved(UnsavedChanges(request.item, request.add, request.remove))
-        _refuse(error)
-        return
     except ItemVisibilityError as error:
         _refuse(error)
         return

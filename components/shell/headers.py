@@ -50,7 +50,7 @@ class SecurityHeaders:
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",
-            "Referrer-Policy": "no-referrer",
+            "Referrer-Policy": "same-origin",
             "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
             "Cross-Origin-Opener-Policy": "same-origin",
         }

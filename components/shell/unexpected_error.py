@@ -22,8 +22,8 @@ def show_unexpected_error(error: Exception) -> bool:
     reference = secrets.token_hex(4)
     _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
     st.error(
-        "This screen could not be shown. What was saved before stays saved; what you staged is kept while "
-        "this window is open. Load the page again. If it happens again, tell your support this reference:",
+        "This screen could not be shown. What was saved before stays saved. Load the page again. If it "
+        "happens again, send this reference to your support:",
         title="Something went wrong",
         icon=":material/error:",
     )

@@ -5,9 +5,8 @@ Streamlit 1.67 always returns to the first page after a sign-in, sets its cookie
 """
 
 import secrets
-from collections.abc import Callable
 from http import HTTPStatus
-from urllib.parse import quote, unquote
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -25,9 +24,11 @@ _ID_BYTES = 32
 _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
 _FIRST_REQUEST = "_stcore/host-config"
-_NO_PAGES = ("_stcore/", "auth/", "media/", _CALLBACK)
 _SIGNED_IN = "_streamlit_user="
 """The beginning of the cookie that Streamlit sets for a person who signs in."""
+
+_AS_THEY_ARE = "/?&=%+:@"
+"""An address is encoded already: encoded again, a long one would not fit into a cookie."""
 
 _FAILED = (
     "You could not be signed in: the sign-in does not answer the dashboard. Nothing was changed.\n"
@@ -40,16 +41,15 @@ class SignInCookies:
 
     - The browser's id. Only the page's own first request sets it. A browser holds back a strict cookie on a
       link followed from another site: a new one there would replace its own.
-    - The page that was asked for, until the provider has answered; only if `has_provider`, because elsewhere
-      nobody leaves the dashboard to sign in.
+    - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
+      Referer; our own policy lets it do so within this server.
     - Every cookie is `Secure` over https.
 
     It also answers in words when the provider cannot be asked.
     """
 
-    def __init__(self, app: ASGIApp, has_provider: Callable[[], bool], base_path: str) -> None:
+    def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
-        self._has_provider = has_provider
         self._first = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,25 +107,28 @@ class SignInCookies:
         return b"code=" in scope["query_string"] and not is_signed_in
 
     def _page(self, scope: Scope) -> str:
-        """Return the address of a page with something open in it; nothing for any other request."""
-        path, query = scope["path"], scope["query_string"].decode("latin-1")
-        name = self._name(scope)
-        is_page = "text/html" in Headers(scope=scope).get("accept", "") and not name.startswith(_NO_PAGES)
-        is_ours = is_page and scope["method"] == "GET" and path.startswith(self._first) and "/" not in name
-        if not is_ours or not (query or name) or not self._has_provider():
+        """Return the page on which this sign-in begins; empty for any other request."""
+        if self._name(scope) != _LOGIN:
             return ""
-        return f"{path}?{query}" if query else path
+        try:
+            page = urlsplit(Headers(scope=scope).get("referer", ""))
+        except ValueError:
+            return ""
+        name = page.path.removeprefix(self._first)
+        if not page.path.startswith(self._first) or "/" in name or not (name or page.query):
+            return ""
+        return f"{page.path}?{page.query}" if page.query else page.path
 
     def _return_to(self, scope: Scope) -> str:
         """Return the remembered page when the provider answers, if it is a page of this dashboard."""
         if self._name(scope) != _CALLBACK:
             return ""
-        page = unquote(_cookies(scope).get(RETURN_COOKIE, ""))
+        page = _cookies(scope).get(RETURN_COOKIE, "")
         is_safe = page.startswith(self._first) and not page.startswith("//") and page.isprintable()
         return page if is_safe and page.isascii() and "\\" not in page else ""
 
     def _return_cookie(self, page: str, *, lasts_s: int) -> str:
-        value = quote(page, safe="")
+        value = quote(page, safe=_AS_THEY_ARE)
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
 
     def _browser_cookie(self) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.item.form_link import put_unsaved_into_address, unsaved_changes
+from components.item.saving import keep_waiting_plan
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
@@ -52,6 +53,7 @@ def _offer_sign_in(desk: Desk, error: SignInError) -> None:
 
 def _carry_unsaved_changes(desk: Desk) -> None:
     """Carry what was not saved to the next sign-in: in the address, or as a file when it is too long."""
+    keep_waiting_plan()
     changes = unsaved_changes()
     if changes is None:
         return

@@ -25,7 +25,7 @@ _OTHERS = 4
 _ICONS = {
     NextStep.ASK_AGAIN: ":material/refresh:",
     NextStep.ASK_INSTEAD: ":material/arrow_forward:",
-    NextStep.STAGE: ":material/playlist_add:",
+    NextStep.ADD: ":material/playlist_add:",
 }
 
 
@@ -41,7 +41,7 @@ def show_reasons(desk: Desk, question: Question, why_not: WhyNot, number: int) -
         _show_first(desk, question, why_not, number)
         _show_others(desk, question, why_not, number)
         if not why_not.is_looked_up:
-            st.caption("What was changed, staged or planned here could not be read.")
+            st.caption("What was changed or planned here could not be read.")
 
 
 def show_customer_words(why_not: WhyNot, answer: CheckAnswer, number: int) -> None:
@@ -76,15 +76,13 @@ def _show_step(desk: Desk, question: Question, why_not: WhyNot, reason: Reason, 
     words, item = step_in_words(reason, why_not), why_not.item
     address = {"supplier": item.supplier, "item": item.supplier_item_id}
     match reason.next_step:
-        case NextStep.STAGE if not desk.is_locked:
+        case NextStep.ADD if not desk.is_locked:
             _link(_ITEM_PAGE, words, address | {"add": why_not.recipient_id})
         case NextStep.ASK_INSTEAD:
             number = int(name.partition("_")[0])
             _button(words, reason, name, change_question, number, ask_instead(question, reason))
         case NextStep.ASK_AGAIN:
             _button(words, reason, name)
-        case NextStep.OPEN_ITEM:
-            _link(_ITEM_PAGE, words, address)
         case NextStep.OPEN_JOB:
             _link(_BULK_PAGE, words, {"job": reason.key})
         case NextStep.EXAMINE:

@@ -49,9 +49,7 @@ class Doorkeeper:
         """
         person = self._ask()
         if self._sign_outs is not None and self._sign_outs.is_ended(person):
-            raise SignInError(
-                "You signed out. Nothing was changed.", advice="Sign in again. What you staged is kept."
-            )
+            raise SignInError("You signed out. Nothing was changed.", advice="Sign in again.")
         return person
 
     def sign_out(self) -> None:
@@ -113,10 +111,7 @@ def _may_change(editor: Person, author_key: str) -> bool:
 def require(person: Person, needed: Role, *, at: datetime) -> None:
     """Raise SignInError when the sign-in has ended by then, RoleError when the role is too low."""
     if person.ends_at is not None and at >= person.ends_at:
-        raise SignInError(
-            "Your sign-in has ended. Nothing was changed.",
-            advice="Sign in again. What you staged is kept.",
-        )
+        raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
     if person.role is None:
         raise RoleError(
             f"{person.name} has no role here. Nothing was shown or changed.",

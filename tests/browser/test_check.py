@@ -78,6 +78,6 @@ def test_why_not_is_read_at_once_and_one_press_stages_the_addition(demo: Place, 
     person.reads("Choose a row to see its details")
     person.page.go_back()
     person.reads(re.compile("^Marie Blanc took the addition"))
-    person.press("Open the item with Villa Verde Supermarkets staged to add")
+    person.press("Open the item to add Villa Verde Supermarkets")
     person.reads_staged()
     expect(person.button("Save")).to_have_text("Save: add 1")

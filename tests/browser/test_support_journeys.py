@@ -40,12 +40,12 @@ class Right:
 RIGHTS = (
     Right(
         "demo",
-        "Open the item with Villa Verde Supermarkets staged to add",
+        "Open the item to add Villa Verde Supermarkets",
         "Tick items to preview changes",
     ),
     Right(
         "read_only_demo",
-        "If it shall see the item, ask somebody who may change it.",
+        "To give it access, ask an editor.",
         "Read only: ",
     ),
 )

@@ -301,9 +301,7 @@ def test_each_reason_has_its_place_its_words_and_one_step(kind: ReasonKind) -> N
 def test_who_may_not_change_anything_is_told_whom_to_ask() -> None:
     """An editor is told when something was removed on purpose."""
     reason = Reason(kind=K.REMOVED, who="Anna")
-    assert (
-        advice_in_words(reason, is_locked=True) == "If it shall see the item, ask somebody who may change it."
-    )
+    assert advice_in_words(reason, is_locked=True) == "To give it access, ask an editor."
     assert (
         advice_in_words(reason, is_locked=False) == "It was removed on purpose: ask before you add it again."
     )

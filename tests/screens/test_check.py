@@ -1,15 +1,15 @@
 """S1: one pasted line, one answer with its time and its link."""
 
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
+from streamlit.testing.v1.element_tree import Element
 
 from components.support.answer_card import MOST_ANSWERS
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from tests.records.entries import begin, save
 from tests.records.jobs import a_job
@@ -43,6 +43,12 @@ def open_check(**address: str) -> Window:
     window = Window()
     window.go_to(CHECK_PAGE, **address)
     return window
+
+
+def follow(window: Window, link: Element) -> None:
+    """Press a link to the item page."""
+    address = parse_qs(link.proto.query_string)
+    window.go_to(ITEM_PAGE, **{name: value for name, (value,) in address.items()})
 
 
 def chips(window: Window) -> list[str]:
@@ -296,7 +302,7 @@ def test_an_item_that_is_entered_brings_its_supplier() -> None:
     assert window.address == ASKED
 
 
-def test_who_removed_it_is_said_below_a_no_and_one_press_stages_it_again(kit: DeskKit) -> None:
+def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: DeskKit) -> None:
     """With the words for the customer; nothing is sent before the person saves."""
     save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
     window = open_check(**ASKED | {"recipient": "R2"})
@@ -304,33 +310,35 @@ def test_who_removed_it_is_said_below_a_no_and_one_press_stages_it_again(kit: De
     assert window.says("Kaufhaus 2 (R2) cannot see Whole milk · Germany")
     assert window.says("Last change: Removed by Anna · TIME · verified")
     assert [link.label for link in window.app.page_link][:-1] == [
+        "Open the item to add Kaufhaus 2",
         "What changed, when and by whom",
         "Open this item",
     ]
-    window.click("why_not_step_0_first")
-    assert window.staged == ["Add Kaufhaus 2 `R2`"]
+    follow(window, window.app.page_link[0])
+    assert [one["name"] for one in window.found()["chosen"]] == ["Kaufhaus 2"]
+    assert kit.fake.writes == []
+    window.save()
+    assert window.alerts == ["Added Kaufhaus 2 · verified TIME"]
+
+
+def test_one_press_fills_in_the_form_of_an_item_that_is_open(kit: DeskKit) -> None:
+    """The link starts a new form."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.go_to(CHECK_PAGE, **ASKED | {"recipient": "R2"})
+    follow(window, window.app.page_link[0])
+    assert [one["id"] for one in window.found()["chosen"]] == ["R2"]
+    assert window.ticks == {"R1": True}
     assert kit.fake.writes == []
 
 
-def test_an_addition_that_is_staged_already_is_not_staged_again(kit: DeskKit) -> None:
-    """It is said instead."""
-    window = Window(ITEM)
-    window.add("R2")
-    save(kit.records.history, "r", at=9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
-    window.go_to(CHECK_PAGE, **ASKED | {"recipient": "R2"})
-    window.click("why_not_step_0_first")
-    assert window.staged == ["Add Kaufhaus 2 `R2`"]
-    assert "This recipient can see the item by now, or is staged already:" in window.alerts
-
-
-def test_an_addition_that_somebody_else_made_meanwhile_is_not_staged(kit: DeskKit) -> None:
-    """The answer is yes by now."""
+def test_an_addition_that_somebody_else_made_meanwhile_is_not_filled_in(kit: DeskKit) -> None:
+    """The item page says so."""
     window = open_check(**ASKED | {"recipient": "R2"})
     kit.fake.put(ITEM, {"R1", "R2"})
-    window.click("why_not_step_0_first")
-    assert window.alerts == ["Yes, Kaufhaus 2 can see Whole milk · Germany."]
-    window.go_to(ITEM_PAGE, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.staged == []
+    follow(window, window.app.page_link[0])
+    assert window.found()["chosen"] == []
+    assert "The link asks to add recipients that can see this item already:" in window.alerts
 
 
 def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
@@ -344,26 +352,22 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
     assert window.address == ASKED | {"recipient": "4300000000014"}
 
 
-def test_where_nothing_can_be_changed_nothing_is_staged(open_desk: OpenDesk) -> None:
-    """It is said whom to ask."""
+def test_where_nothing_can_be_changed_no_addition_is_offered(open_desk: OpenDesk) -> None:
+    """The page says who can."""
     kit = open_desk({ITEM: {"R1"}}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     kit.records.directory.remember([ITEM], ["R2"])
     window = open_check(**ASKED | {"recipient": "R2"})
-    assert window.says("If it shall see the item, ask somebody who may change it.")
-    assert "why_not_step_0_first" not in window.keys
+    assert window.says("To give it access, ask an editor.")
+    assert not [link for link in window.app.page_link if link.label.startswith("Open the item to add")]
 
 
 def test_what_is_planned_leads_to_where_it_is_planned(kit: DeskKit) -> None:
-    """To the job, to the item, or to the same question once more; others are told in short."""
+    """To the job, or to the same question once more."""
     job = a_job("j", created_at=START, state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
-    nothing = Draft(ITEM, frozenset({"R1"}), START)
-    for minutes, owner in enumerate(("one", "two", "three", "four", "five")):
-        at = START - timedelta(minutes=9 + minutes)
-        kit.records.drafts.apply(nothing, nothing.with_added(["R2"]), owner=owner, updated_at=at)
     window = open_check(**ASKED | {"recipient": "R2"})
     labels = [link.label for link in window.app.page_link]
-    assert labels[:-1] == ["Open the job", *["Open the item to look at what is staged"] * 4, "Open this item"]
+    assert labels[:-1] == ["Open the job", "Open this item"]
     begin(kit.records.history, "open", at=0, item=ITEM, before=["R1"], add=["R2"], person="Anna")
     window.go_back_to(**ASKED | {"recipient": "R2"})
     window.click("why_not_step_0_first")
@@ -375,15 +379,5 @@ def test_what_cannot_be_read_of_the_past_is_said(kit: DeskKit, tmp_path: Path) -
     window = open_check(**ASKED | {"recipient": "R2"})
     break_records(tmp_path)
     window.go_back_to(**ASKED | {"recipient": "R7"})
-    assert window.says("What was changed, staged or planned here could not be read.")
+    assert window.says("What was changed or planned here could not be read.")
     assert kit.fake.writes == []
-
-
-@pytest.mark.usefixtures("kit")
-def test_the_item_page_leads_from_a_no_to_its_why() -> None:
-    """The link must be about one recipient, as those of the coverage are."""
-    window = Window(ITEM, recipient="R2")
-    (link,) = [one for one in window.app.page_link if one.label == "Why not?"]
-    assert link.proto.query_string.endswith("&item=04012345678901%3A276&recipient=R2")
-    window.go_to(ITEM_PAGE, **ASKED)
-    assert [one for one in window.app.page_link if one.label == "Why not?"] == []

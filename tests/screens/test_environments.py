@@ -11,14 +11,14 @@ from components import wiring
 from item_visibility.errors import SettingsError
 from item_visibility.settings.values import Environment, Settings
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
-from tests.support.screens import CHECK_PAGE, ROOT, Window
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_request, open_kit
+from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
 LIVE = replace(TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red")
 LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.example.com/v1", is_read_only=True)
-HISTORY_PAGE = str(ROOT / "pages/support/history.py")
 ABC = frozenset("ABC")
 
 
@@ -87,70 +87,90 @@ def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) ->
     assert window.says(":red-badge[:material/cloud: live]")
 
 
-def test_what_is_staged_in_one_is_not_staged_in_another(places: Places) -> None:
-    """Neither after a switch in this window, nor in a new one; back again, it is there."""
+def test_ticks_and_chips_do_not_follow_a_switch(places: Places) -> None:
+    """The same item is opened afresh, also after a switch back."""
     window = Window(ITEM)
     window.untick("A")
+    window.add_as_number("N1")
     window.switch("environment_choice", "live")
     assert window.address == {"env": "live"}
-    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.staged == []
-    assert Window(ITEM, env="live").staged == []
-    assert Window(ITEM, env="test").staged == ["Remove `A`"]
-    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.staged == ["Remove `A`"]
-    window.click("save")
-    assert (places.recipients("test"), places.recipients("live")) == (frozenset("BC"), ABC)
+    for name in ("live", "test"):
+        window.go_back_to(env=name, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+        assert window.ticks == dict.fromkeys("ABC", True)
+        assert window.found()["chosen"] == []
+        window.save()
+    assert (places.writes("test"), places.writes("live")) == (0, 0)
 
 
 def test_a_save_reaches_one_environment_only(places: Places) -> None:
     """The same window, the same item, one after the other."""
     window = Window(ITEM)
     window.add_as_number("N1")
-    window.click("save")
+    window.save()
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.staged == []
+    assert window.found()["chosen"] == []
     window.add_as_number("N2")
-    window.click("save")
+    window.save()
     assert (places.recipients("test"), places.recipients("live")) == (ABC | {"N1"}, ABC | {"N2"})
 
 
-def test_what_was_typed_in_one_is_gone_in_another(places: Places) -> None:
-    """A count that confirms, and ids that were not added yet."""
+def test_a_plan_does_not_follow_a_switch(places: Places) -> None:
+    """Nor does the typed count, nor half a recipient."""
     window = Window(ITEM)
     window.untick("A")
     window.untick("B")
-    window.click("save")
-    window.type("confirm_count", "2")
+    window.save()
+    window.type("plan_count", "2")
     window.type_half("N1")
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert "confirm" not in window.keys
+    assert window.plan == {}
     window.untick("A")
     window.untick("B")
-    window.click("save")
-    assert window.value_of("confirm_count") == ""
-    assert window.is_off("confirm")
+    window.save()
+    assert window.value_of("plan_count") == ""
+    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.plan == {}
     assert (places.writes("test"), places.writes("live")) == (0, 0)
+
+
+def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Places) -> None:
+    """The item could not be read there, so its plan was still to come when somebody switched."""
+    test = places.kits["test"]
+    test.save(a_request(ITEM, base=ABC, remove="A"))
+    window = Window()
+    window.go_to(HISTORY_PAGE, env="test", entry="key-1")
+    test.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window.click("undo_entry")
+    window.stay_on(ITEM_PAGE)
+    assert window.plan == {}
+    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.plan == {}
+    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.plan == {}
+    assert (places.writes("test"), places.writes("live")) == (1, 0)
 
 
 def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: Places) -> None:
     """Nor can a link take it there."""
     window = Window(ITEM)
     window.untick("A")
-    window.click("save")
+    window.save()
     entry = places.kits["test"].records.history.latest(ITEM)
     assert entry is not None
-    other = Window(ITEM, env="live")
-    assert "undo" not in other.keys
-    other.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
-    assert "undo_entry" not in other.keys
+    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert "undo" not in window.keys
+    window.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
+    assert "undo_entry" not in window.keys
     assert places.kits["live"].records.history.entry(entry.request.key) is None
 
 
 def test_one_environment_is_read_only_and_the_others_are_not(places: Places) -> None:
     """Each says so itself."""
-    locked, open_one = Window(ITEM, env="locked"), Window(ITEM, env="live")
-    assert [window.found()["isOff"] for window in (locked, open_one)] == [True, False]
+    locked, other = Window(ITEM, env="locked"), Window(ITEM, env="live")
+    assert [any(key.startswith("save-") for key in window.keys) for window in (locked, other)] == [
+        False,
+        True,
+    ]
     assert places.writes("locked") == 0
 
 

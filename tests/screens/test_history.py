@@ -1,4 +1,4 @@
-"""The history: what changed, when and by whom; found, opened, taken back."""
+"""The history: what changed, when and by whom; found, opened, undone."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskK
 from tests.support.fake_visibilities import Fault, refused, unknown_outcome
 from tests.support.hostile_texts import LISTABLE
 from tests.support.known_names import put_names
-from tests.support.screens import HISTORY_PAGE, Window
+from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
 from tests.support.thorough import sample
 
 pytestmark = pytest.mark.screen
@@ -96,17 +96,16 @@ def test_an_item_without_history_says_so(open_desk: OpenDesk) -> None:
 
 
 @on_both_databases
-def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) -> None:
-    """Chosen in the panel, staged and shown; saved like every change, and recorded as its undo."""
+def test_b3_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None:
+    """The plan is shown first; it is saved like every change, and recorded as its undo."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="CD")
     save(kit, "k2", base="ABCD", remove="B")
     window = Window(ITEM)
     choose(window, 1)
     window.click("undo_entry")
-    assert window.staged == ["Remove `C`", "Remove `D`"]
+    assert window.plan == {"remove": ["C", "D"]}
     wait(kit)
-    window.click("save")
     window.confirm("2")
     assert kit.fake.recipients_of(ITEM) == {"A"}
     latest = kit.records.history.latest(ITEM)
@@ -114,8 +113,56 @@ def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) 
     assert latest.request.origin == Origin(kind=ChangeKind.UNDO, undo_of="k1")
 
 
+def test_a_save_made_after_the_item_was_opened_is_undone_from_its_page(open_desk: OpenDesk) -> None:
+    """The history is newer than the form, so the list is read again."""
+    kit = open_desk({ITEM: {"A", "B", "E"}})
+    window = Window(ITEM)
+    save(kit, "k1", base="ABE", add="C")
+    window.leave()
+    choose(window, 0)
+    window.click("undo_entry")
+    assert window.plan == {"remove": ["C"]}
+    window.confirm()
+    assert window.alerts == ["Removed C · verified TIME"]
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["item not opened before", "item open before"])
+def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(
+    open_desk: OpenDesk, *, is_open: bool
+) -> None:
+    """Nothing is sent before Confirm."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    window = Window(*[ITEM][: int(is_open)])
+    save(kit, "k1", base="AB", add="C")
+    window.go_to(HISTORY_PAGE, entry="k1")
+    window.click("undo_entry")
+    assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+    assert window.plan == {"remove": ["C"]}
+    assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
+    window.stay_on(ITEM_PAGE)
+    window.confirm()
+    assert window.alerts == ["Removed C · verified TIME"]
+    assert kit.fake.recipients_of(ITEM) == frozenset("AB")
+
+
+def test_the_plan_of_an_undo_is_shown_once(open_desk: OpenDesk) -> None:
+    """After Cancel it does not come back, not even with the next visit."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="C")
+    window = look(entry="k1")
+    window.click("undo_entry")
+    window.stay_on(ITEM_PAGE)
+    window.click("plan_cancel")
+    window.leave()
+    assert window.plan == {}
+    window.go_to(HISTORY_PAGE)
+    window.go_to(ITEM_PAGE)
+    assert window.plan == {}
+    assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
+
+
 def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
-    """From the history page: the item is opened with the change staged again."""
+    """It shows the plan of the first change again."""
     kit = open_desk({ITEM: {"A", "B", "C"}})
     save(kit, "k1", base="ABC", add="D")
     wait(kit)
@@ -129,31 +176,31 @@ def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
     choose(window, 0)
     assert window.says("Redo this change")
     window.click("undo_entry")
-    assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
-    assert window.staged == ["Add `D`"]
+    assert window.plan == {"add": ["D"]}
 
 
 def test_an_undo_leaves_alone_what_somebody_changed_since(open_desk: OpenDesk) -> None:
-    """Also elsewhere, and also when it was changed back; what is left alone is listed."""
+    """Also when it was changed back; the plan lists what is left alone."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="CD")
     save(kit, "k2", base="ABCD", remove="C")
     save(kit, "k3", base="ABD", add="C")
     window = look(entry="k1")
     window.click("undo_entry")
-    assert window.staged == ["Remove `D`"]
+    assert window.plan == {"remove": ["D"]}
     assert window.says("Changed again since, so Undo leaves them alone:")
     assert "C" in window.texts
 
 
 def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
-    """Nothing is staged."""
+    """There is no plan to confirm."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     kit.fake.put(ITEM, {"A", "B"})
     window = look(entry="k1")
     window.click("undo_entry")
-    assert window.staged == []
+    assert window.plan == {}
+    assert window.alerts == ["Changed again since, so Undo leaves them alone:"]
     assert "C" in window.texts
 
 
@@ -174,17 +221,15 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
     assert "undo_entry" not in window.keys
 
 
-def test_the_reason_that_is_typed_at_the_save_is_kept(open_desk: OpenDesk) -> None:
-    """One field near Save, once something is staged."""
+def test_the_reason_for_a_save_is_shown_without_spaces_around_it(open_desk: OpenDesk) -> None:
+    """In the history entry."""
     kit = open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
-    assert "reason" not in window.keys
     window.add_as_number("C1")
-    window.type("reason", " ticket 4711 ")
-    window.click("save")
+    window.give_reason(" ticket 4711 ")
+    window.save()
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert entry.request.reason == "ticket 4711"
     assert look(entry=entry.request.key).says("Why: ticket 4711")
 
 
@@ -389,14 +434,14 @@ def test_a_read_only_environment_offers_no_undo(open_desk: OpenDesk) -> None:
     assert "undo_entry" not in window.keys
 
 
-def test_an_undo_that_cannot_be_read_is_not_staged(open_desk: OpenDesk, tmp_path: Path) -> None:
+def test_an_undo_that_cannot_be_read_opens_no_plan(open_desk: OpenDesk, tmp_path: Path) -> None:
     """Our own database broke between the two screens."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     window = look(entry="k1")
     break_records(tmp_path)
     window.click("undo_entry")
-    assert window.staged == []
+    assert window.plan == {}
     assert window.says("The history could not be read. Nothing was changed.")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
+Expire = Callable[[], None]
 SIGNED_IN = [b"_streamlit_user=x; Path=/tools"]
 
 
@@ -50,10 +52,23 @@ def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """A desk that asks who works in its windows."""
     wiring.close_desk()
-    with open_kit(tmp_path, {ITEM: {"A", "B"}}, person=wiring.person_here) as opened:
+    with open_kit(tmp_path, {ITEM: {"A", "B", "C"}}, person=wiring.person_here) as opened:
         monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: opened.desk)
         yield opened
     wiring.close_desk()
+
+
+@pytest.fixture
+def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
+    """Somebody who may edit; calling this lets eight hours pass, after which their sign-in has ended."""
+    said |= word_for(Role.EDITOR)
+    with ExitStack() as clocks:
+
+        def let_time_pass() -> None:
+            kit.fake.time.sleep(timedelta(hours=8).total_seconds())
+            clocks.enter_context(time_machine.travel(START + timedelta(hours=8)))
+
+        yield let_time_pass
 
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
@@ -84,27 +99,107 @@ def test_a_sign_in_that_has_ended_says_so(kit: DeskKit, said: dict[str, object])
     """And offers the next one."""
     said |= word_for(Role.EDITOR, iat=(START - timedelta(hours=9)).timestamp())
     window = Window(ITEM)
-    assert window.texts == [
-        "Your sign-in has ended. Nothing was changed.",
-        "Sign in again. What you staged is kept.",
-    ]
+    assert window.texts == ["Your sign-in has ended. Nothing was changed.", "Sign in again."]
     assert (buttons(window), kit.fake.calls) == (["Sign in again", "Sign out"], [])
 
 
-def test_what_is_staged_outlasts_a_sign_in_that_ends(kit: DeskKit, said: dict[str, object]) -> None:
-    """After eight hours Save writes nothing and says why; after the next sign-in the draft is there."""
-    said |= word_for(Role.EDITOR)
-    owner = signed_in(Role.EDITOR).owner
-    window = Window(ITEM, browser=owner)
-    window.add_as_number("C")
-    staged, later = window.staged, START + timedelta(hours=8)
-    kit.fake.time.sleep(timedelta(hours=8).total_seconds())
-    with time_machine.travel(later):
-        window.click("save")
-        assert (window.texts[0], window.editors) == ("Your sign-in has ended. Nothing was changed.", 0)
-        said |= word_for(Role.EDITOR, iat=later.timestamp(), exp=later.timestamp() + 300)
-        again = Window(ITEM, browser=owner)
-    assert (staged != [], again.staged, kit.fake.writes) == (True, staged, [])
+def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
+    kit: DeskKit, said: dict[str, object], expire: Expire
+) -> None:
+    """In the address: after the next sign-in they are in the form again, and a removal is planned first."""
+    window = Window(ITEM)
+    window.add_as_number("N1")
+    window.untick("A")
+    expire()
+    window.save()
+    assert window.texts == [
+        "Your sign-in has ended. Nothing was changed.",
+        "Sign in again.",
+        "Your changes are not saved. They are filled in again after the sign-in.",
+    ]
+    assert (window.editors, kit.fake.writes) == (0, [])
+    assert window.address == {
+        "supplier": ITEM.supplier,
+        "item": ITEM.supplier_item_id,
+        "add": "N1",
+        "remove": "A",
+    }
+    later = kit.fake.time.now_at.timestamp()
+    said |= word_for(Role.EDITOR, iat=later, exp=later + 300)
+    again = Window(**window.address)
+    assert [one["id"] for one in again.found()["chosen"]] == ["N1"]
+    assert again.ticks == {"A": False, "B": True, "C": True}
+    again.save()
+    assert (again.plan, kit.fake.writes) == ({"remove": ["A"], "add": ["N1"]}, [])
+    again.confirm()
+    assert kit.fake.recipients_of(ITEM) == {"B", "C", "N1"}
+
+
+def test_a_large_change_is_carried_instead_of_planned(kit: DeskKit, expire: Expire) -> None:
+    """Its plan could not be confirmed."""
+    window = Window(ITEM)
+    window.untick("A")
+    window.untick("B")
+    expire()
+    window.save()
+    assert window.plan == {}
+    assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
+
+
+def test_a_plan_that_is_confirmed_too_late_is_carried(kit: DeskKit, expire: Expire) -> None:
+    """The sign-in ended while the dialog was open."""
+    window = Window(ITEM)
+    window.untick("A")
+    window.untick("B")
+    window.save()
+    expire()
+    window.confirm("2")
+    assert (buttons(window), window.editors) == (["Sign in again", "Sign out"], 0)
+    assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
+
+
+def test_changes_too_many_for_an_address_are_offered_as_a_file(kit: DeskKit, expire: Expire) -> None:
+    """The address stays as it was; the file is a list for Bulk."""
+    window = Window(ITEM)
+    window.add("\n".join(f"40000010{number:05}" for number in range(300)))
+    expire()
+    window.save()
+    assert window.says("Download them, and open them in Bulk.")
+    assert "unsaved_changes" in window.keys
+    assert set(window.address) == {"supplier", "item"}
+    assert kit.fake.writes == []
+
+
+@pytest.mark.parametrize(("count", "is_carried"), [(160, True), (180, False)])
+def test_a_link_of_3000_characters_carries_a_form(expire: Expire, count: int, *, is_carried: bool) -> None:
+    """Servers and mail programs cut longer ones."""
+    window = Window(ITEM)
+    window.add("\n".join(f"40000010{number:05}" for number in range(count)))
+    expire()
+    window.save()
+    assert ("add" in window.address) is is_carried
+
+
+def test_what_no_request_can_carry_is_left_out_of_the_address(kit: DeskKit, expire: Expire) -> None:
+    """Half a character cannot be written into an address."""
+    kit.fake.put(ITEM, {"A", "\ud800", "C", "D", "E"})
+    window = Window(ITEM)
+    window.untick("A")
+    window.untick("\\ud800")
+    expire()
+    window.save()
+    assert window.app.query_params["remove"] == "A"
+    assert kit.fake.writes == []
+
+
+def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> None:
+    """The sign-in leads back to the item."""
+    window = Window(ITEM)
+    expire()
+    window.save()
+    assert not window.says("Your changes are not saved")
+    assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+    assert kit.fake.writes == []
 
 
 def test_somebody_without_a_role_is_told_whom_to_ask(kit: DeskKit, said: dict[str, object]) -> None:
@@ -118,12 +213,26 @@ def test_somebody_without_a_role_is_told_whom_to_ask(kit: DeskKit, said: dict[st
 def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
     """As in an environment that is read-only."""
     said |= word_for(Role.VIEWER)
-    window = Window(ITEM)
+    window = Window(ITEM, add=["N1"], remove=["A"])
     assert window.says("Role: viewer")
     assert window.says(":orange-badge[:material/lock: Read only]")
-    assert {"Add", "Save"}.isdisjoint(buttons(window))
-    window.click("load_again")
+    assert set(window.ticks) == {"A", "B", "C"}
+    assert window.editor.proto.disabled
+    window.open_more()
+    assert {"Save", "Remove all", "Set exactly to…", "Undo"}.isdisjoint(buttons(window))
+    window.click("reload")
     assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
+
+
+def test_somebody_who_lost_the_role_saves_nothing(kit: DeskKit, said: dict[str, object]) -> None:
+    """A press that the screen still offered meets the core."""
+    said |= word_for(Role.EDITOR)
+    window = Window(ITEM)
+    window.untick("A")
+    said |= word_for(Role.VIEWER)
+    window.save()
+    assert window.alerts[0] == "Nothing was changed."
+    assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +269,7 @@ def test_the_directory_offers_what_the_role_allows(
     assert (there | window.keys) & everything == offered
 
 
-def test_what_is_staged_belongs_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recent_items_belong_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """The browser does not matter."""
     use_rules(monkeypatch, RULES)
     monkeypatch.setattr(browser_cookie, "person_here", lambda: signed_in(Role.EDITOR))
@@ -176,7 +285,7 @@ def test_a_sign_out_ends_every_window(
     said |= word_for(Role.EDITOR)
     beside, window = Window(ITEM), Window(ITEM)
     window.click("sign_out")
-    beside.click("load_again")
+    beside.click("reload")
     assert (gone, beside.texts[0]) == (["signed out"], "You signed out. Nothing was changed.")
     assert not kit.fake.writes
 
@@ -238,42 +347,59 @@ async def asked(app: SignInCookies, path: str, cookie: str = "") -> httpx.Respon
 
 def with_cookies(app: Callable[..., object]) -> SignInCookies:
     """The middleware of cookies, below a base path."""
-    return SignInCookies(app, lambda: True, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
+    return SignInCookies(app, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
 
 
-def test_a_link_is_remembered_until_the_provider_has_answered() -> None:
-    """Then it is opened, and forgotten."""
-    _, page = exchange(with_cookies, "/tools/bulk", query="job=1", headers={"accept": "text/html"})
-    assert page["set-cookie"] == (
-        f"{RETURN_COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
-    )
-    cookie = {"cookie": f"{RETURN_COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1"}
+def test_the_page_where_a_sign_in_begins_is_opened_again_after_it() -> None:
+    """With a form in its address; then it is forgotten."""
+    page = "/tools/?supplier=1&item=2%3A276&add=R+1"
+    headers = {"referer": f"https://dashboard.example{page}"}
+    _, begun = exchange(with_cookies, "/tools/auth/login", query="provider=default", headers=headers)
+    assert begun["set-cookie"] == f"{RETURN_COOKIE}={page}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+    cookie = {"cookie": f"{RETURN_COOKIE}={page}"}
     _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
-    assert back["location"] == "/tools/bulk?job=1"
+    assert back["location"] == page
     assert f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax" in back.getlist("set-cookie")
 
 
-@pytest.mark.parametrize("path", ["/tools/", "/tools/auth/login", "/tools/a/b", "/elsewhere"])
-def test_only_a_page_with_something_in_it_is_remembered(path: str) -> None:
+def test_signs_that_end_a_cookie_are_encoded() -> None:
+    """A browser leaves them in an address."""
+    headers = {"referer": "https://dashboard.example/tools/bulk?job=1;Domain=x, y"}
+    _, begun = exchange(with_cookies, "/tools/auth/login", headers=headers)
+    assert begun["set-cookie"].startswith(f"{RETURN_COOKIE}=/tools/bulk?job=1%3BDomain=x%2C%20y; Path=/tools/;")
+
+
+@pytest.mark.parametrize(
+    "referer",
+    [
+        "",
+        "https://dashboard.example/tools/",
+        "https://dashboard.example/tools/auth/login",
+        "https://dashboard.example/elsewhere?a=1",
+        "https://[dashboard.example/tools/bulk",
+    ],
+    ids=["none", "first page", "no page", "not ours", "no address"],
+)
+def test_only_a_page_with_something_in_it_is_remembered(referer: str) -> None:
     """The first page is where everybody comes back to anyway."""
-    assert "set-cookie" not in exchange(with_cookies, path, headers={"accept": "text/html"})[1]
+    _, begun = exchange(with_cookies, "/tools/auth/login", headers={"referer": referer})
+    assert "set-cookie" not in begun
 
 
-def test_nothing_is_remembered_where_nobody_leaves_to_sign_in() -> None:
-    """The cookie would lead nowhere."""
-    headers = {"accept": "text/html"}
-    _, page = exchange(lambda app: SignInCookies(app, lambda: False, "/"), "/bulk", headers=headers)  # type: ignore[arg-type]  (an ASGI application)
+def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
+    """Its address may change until then."""
+    _, page = exchange(with_cookies, "/tools/bulk", query="job=1", headers={"accept": "text/html"})
     assert "set-cookie" not in page
 
 
 @pytest.mark.parametrize(
     ("remembered", "cookies"),
     [
-        ("%2F%2Fevil.example", SIGNED_IN),
-        ("https%3A%2F%2Fevil.example", SIGNED_IN),
-        ("%2Ftools%2F%5Cevil", SIGNED_IN),
-        ("%2Ftools%2F%0D%0Ax", SIGNED_IN),
-        ("%2Ftools%2Fbulk", []),
+        ("//evil.example", SIGNED_IN),
+        ("https://evil.example", SIGNED_IN),
+        ("/tools/\\evil", SIGNED_IN),
+        ("/elsewhere", SIGNED_IN),
+        ("/tools/bulk", []),
     ],
 )
 def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 window = Window(ITEM)
 window.add("A, B")
-window.click("save")
+window.save()
 assert window.alerts == ["Added A and B · verified TIME"]
 """
 
@@ -142,6 +142,10 @@ class Window:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
         self.go_back_to(**address)
+
+    def stay_on(self, page: str) -> None:
+        """Continue on a page that the script has opened: AppTest does not follow by itself."""
+        self.app.switch_page(page)
 
     def go_back_to(self, **address: str) -> None:
         """Change the address from outside, as Back and Forward do."""

@@ -20,7 +20,6 @@ _ADVICE = {
     _K.REMOVED: "It was removed on purpose: ask before you add it again.",
 }
 _LABELS = {
-    NextStep.OPEN_ITEM: "Open the item to look at what is staged",
     NextStep.OPEN_JOB: "Open the job",
     NextStep.ASK_AGAIN: "Ask again",
     NextStep.EXAMINE: "Is it us or them?",
@@ -30,8 +29,8 @@ _LABELS = {
 
 def advice_in_words(reason: Reason, *, is_locked: bool) -> str:
     """Return what to do about it, where that is not a step on this page; empty when it is."""
-    if reason.next_step is NextStep.STAGE and is_locked:
-        return "If it shall see the item, ask somebody who may change it."
+    if reason.next_step is NextStep.ADD and is_locked:
+        return "To give it access, ask an editor."
     if reason.next_step is NextStep.ASK_CUSTOMER:
         return _QUESTIONS[reason.kind]
     return _ADVICE.get(reason.kind, "")
@@ -39,8 +38,8 @@ def advice_in_words(reason: Reason, *, is_locked: bool) -> str:
 
 def step_in_words(reason: Reason, why_not: WhyNot) -> str:
     """Return the label of the one step that helps; empty when the customer is to be asked."""
-    if reason.next_step is NextStep.STAGE:
-        return f"Open the item with {Telling(reason, why_not, str).it} staged to add"
+    if reason.next_step is NextStep.ADD:
+        return f"Open the item to add {Telling(reason, why_not, str).it}"
     if reason.next_step is NextStep.ASK_INSTEAD:
         return f"Ask about {Telling(reason, why_not, str).instead}"
     return _LABELS[reason.next_step]

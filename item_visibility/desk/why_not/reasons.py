@@ -108,8 +108,7 @@ _SAID_BY_ANSWER = {
 class NextStep(StrEnum):
     """The one thing to do about a reason."""
 
-    STAGE = "open the item with the recipient staged"
-    OPEN_ITEM = "open the item"
+    ADD = "open the item with the recipient under Add recipients"
     OPEN_JOB = "open the job"
     ASK_INSTEAD = "ask about what was probably meant"
     ASK_AGAIN = "ask again"
@@ -126,9 +125,9 @@ _NEXT = {
     _K.JOB: NextStep.OPEN_JOB,
     **dict.fromkeys(
         (_K.REMOVED, _K.TAKEN_BACK, _K.REMOVED_ELSEWHERE, _K.ADD_REFUSED, _K.ADD_UNCERTAIN, _K.NOT_SENT),
-        NextStep.STAGE,
+        NextStep.ADD,
     ),
-    **dict.fromkeys((_K.LIST_MISTYPED, _K.NO_LIST, _K.NOT_ADDED), NextStep.STAGE),
+    **dict.fromkeys((_K.LIST_MISTYPED, _K.NO_LIST, _K.NOT_ADDED), NextStep.ADD),
 }
 """For any other reason: ask about what was probably meant."""
 

@@ -1,0 +1,62 @@
+"""Links that open an item with the form filled in."""
+
+import pytest
+
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
+from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.screens import ITEM_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """Two items."""
+    return open_desk({ITEM: {"R1", "R2", "R3"}, OTHER_ITEM: {"R3", "R9"}})
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_link_to_the_open_item_starts_a_new_form() -> None:
+    """What was entered before is dropped, as with a link to another item."""
+    window = Window(ITEM)
+    window.add("R5")
+    window.untick("R1")
+    window.go_to(ITEM_PAGE, **LINK, add="R6", remove="R2")
+    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert window.ticks == {"R2": False, "R1": True, "R3": True}
+
+
+def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
+    """The form is filled in when the item can be read."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window = Window(ITEM, add="R6")
+    window.click("try_again")
+    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["link without an item", "item not read"])
+def test_a_link_never_fills_in_the_form_of_another_item(kit: DeskKit, *, is_read: bool) -> None:
+    """It belongs to the item that it names."""
+    kit.fake.faults.extend([Fault("getVisibilities", not_sent("getVisibilities"))][int(is_read) :])
+    window = Window(add="R6", remove="R3", **({} if is_read else LINK))
+    window.find("entered", OTHER_ITEM.supplier, key="supplier")
+    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
+    assert window.address == OTHER_LINK
+    assert window.found()["chosen"] == []
+    assert window.ticks == {"R3": True, "R9": True}
+    window.go_back_to(**LINK)
+    assert window.found()["chosen"] == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_copy_link_carries_the_item_and_the_chips() -> None:
+    """Whoever opens it finds the same form."""
+    window = Window(ITEM)
+    window.add("R6\nR7")
+    window.open_more()
+    window.click("copy_link")
+    assert any(text.endswith("&add=R6&add=R7") for text in window.texts)
