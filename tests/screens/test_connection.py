@@ -175,7 +175,7 @@ def test_the_sample_data_of_the_demo_can_be_restored(demo: Desk) -> None:
     assert demo.demo.read_switches() == DemoSwitches()
     assert demo.read(demo.showcase).recipients == before
     assert demo.records.sets.names() == sets
-    assert window.says("Names, sets, drafts, history and jobs were not changed.")
+    assert window.says("Names, sets, history and jobs were not changed.")
 
 
 def test_the_page_reads_the_item_that_is_open(demo: Desk) -> None:

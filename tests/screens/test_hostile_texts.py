@@ -14,7 +14,7 @@ from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import Fault
 from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
 from tests.support.known_names import put_names
-from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, HISTORY_PAGE, Window
 from tests.support.thorough import sample
 
 pytestmark = pytest.mark.screen
@@ -80,19 +80,22 @@ def assert_harmless(window: Window, text: str) -> None:
 
 @each(SENDABLE)
 def test_ids_are_shown_verbatim_on_every_screen(kit: DeskKit, name: str, text: str) -> None:
-    """The same text is supplier, item and recipient: known, staged, saved, asked for and examined."""
+    """The same text is supplier, item and recipient: listed, planned, saved, asked for and examined."""
     item = ItemKey(text, text)
     window = Window(item)
     assert_harmless(window, text)
     window.untick(text)
-    assert_harmless(window, text)
-    assert window.staged == [f"Remove {verbatim(text)}"]
-    window.click("save")
+    window.save()
     assert_harmless(window, text)
     assert kit.fake.recipients_of(item) == _COMPANIONS
     window.click("undo")
-    window.click("save")
+    assert_harmless(window, text)
+    assert window.plan == {"add": [showable(text)]}
+    window.confirm()
+    assert_harmless(window, text)
     assert kit.fake.recipients_of(item) == {text} | _COMPANIONS, name
+    window.go_to(HISTORY_PAGE, entry=_latest(kit, item))
+    assert_harmless(window, text)
     window.go_to(CHECK_PAGE, supplier=text, item=text, recipient=text)
     assert_harmless(window, text)
     assert window.alerts == ["Yes, this recipient can see the item."]
@@ -118,16 +121,34 @@ def test_ids_are_offered_verbatim(kit: DeskKit, name: str, text: str) -> None:
 
 @each(LISTABLE)
 def test_ids_that_the_service_holds_are_listed_whatever_they_are(kit: DeskKit, name: str, text: str) -> None:
-    """Also those that no request can address: they are shown, and disturb nothing else."""
+    """In the table, in the list view, in the plan dialog, in the result and in the history."""
     item = ItemKey("listed", name)
     window = Window(item)
     assert set(window.ticks) == {showable(text)} | _COMPANIONS
-    window.untick(showable(text))
     assert_harmless(window, text)
-    assert window.staged == [f"Remove {verbatim(text)}"]
-    window.click("save")
+    for one in (showable(text), "R1", "R2"):
+        window.untick(one)
+    window.save()
     assert_harmless(window, text)
-    assert kit.fake.recipients_of(item) == _COMPANIONS
+    assert set(window.plan["remove"]) == {showable(text), "R1", "R2"}
+    window.confirm("3")
+    assert_harmless(window, text)
+    window.go_to(HISTORY_PAGE, entry=_latest(kit, item))
+    assert_harmless(window, text)
+    assert showable(text) in [
+        row[1] for row in window.rows("What was asked for each recipient, and how it ended")
+    ]
+
+
+@each(LISTABLE)
+def test_ids_are_checkboxes_whatever_they_are(kit: DeskKit, name: str, text: str) -> None:
+    """In the list view."""
+    item = ItemKey("listed", f"boxes {name}")
+    kit.fake.put(item, {text} | _COMPANIONS)
+    window = Window(item)
+    window.switch("item_form.list_view", value=True)
+    assert_harmless(window, text)
+    assert set(window.boxes) == {plain(text)} | _COMPANIONS
 
 
 @each(SHOWABLE)
@@ -160,14 +181,21 @@ def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, name: str, t
     assert window.texts.count(text.strip()) == 4
     window.click("try_again")
     window.untick("R1")
-    kit.fake.faults += [problem("removeVisibility", text) for _ in range(3)]
-    window.click("save")
+    kit.fake.faults.append(problem("removeVisibility", text))
+    window.save()
     assert_harmless(window, text)
     assert window.texts.count(text.strip()) >= 3
     kit.fake.faults[:] = [problem("getVisibilities", text)]
     window.go_to(CHECK_PAGE, supplier=item.supplier, item=item.supplier_item_id, recipient="R1")
     assert_harmless(window, text)
     assert window.texts.count(text.strip()) == 4
+
+
+def _latest(kit: DeskKit, item: ItemKey) -> str:
+    """Return the key of the newest history entry of the item."""
+    entry = kit.records.history.latest(item)
+    assert entry is not None
+    return entry.request.key
 
 
 def problem(operation: str, text: str) -> Fault:

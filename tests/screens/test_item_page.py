@@ -250,6 +250,7 @@ def test_a_refusal_shows_the_services_own_words_and_what_is_missing_stays(kit: D
     window.save()
     assert window.alerts == ["Removed R1 · 2 refused · TIME"]
     assert window.says("The service refused it (400).")
+    assert window.says("A title")
     assert {row[1:4] for row in window.rows(STEPS)} == {
         ("R6", "Add", "Refused"),
         ("R1", "Remove", "Done"),

@@ -52,7 +52,6 @@ EACH_MEANING = [READINGS[number] for number in (0, 8, 22)]
 """Each meaning of each of the four stands in one of these. Tests of the core try all together."""
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
-NOTHING_RECORDED = "**Nothing is recorded for this item: nobody can see it.** · read TIME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +98,29 @@ def pair(
 
 
 def test_b1_two_more_recipients_take_four_actions(pair: Pair) -> None:
-    """B1: supplier, item, paste, Save; here on an item that somebody had open before."""
+    """B1: supplier, item, both numbers in one paste, Save; here on an item that was open before."""
     item = pair.put("B1")
     Window(item)
     window = Window()
     window.find("entered", "S-1", key="supplier")
     window.find("entered", "B1", key="item")
     window.add("N1\nN2")
-    assert window.staged == ["Add `N1`", "Add `N2`"]
-    window.click("save")
+    window.save()
     assert window.alerts == ["Added N1 and N2 · verified TIME"]
     assert window.actions == 4
     assert pair.recipients_of(item) == FIVE | {"N1", "N2"}
 
 
-def test_b1_from_a_link_paste_and_save_are_enough(pair: Pair) -> None:
-    """B1 from a deep link: the click on Save takes what stands in the box along."""
-    item = pair.put("B1 from a link")
-    window = Window(item)
+def test_b1_takes_three_actions_from_a_recent_item(pair: Pair) -> None:
+    """B1: the item, both numbers in one paste, Save."""
+    item = pair.put("B1 recent")
+    Window(item)
+    window = Window()
+    window.click("recent_0")
     window.add("N1\nN2")
-    window.click("save")
+    window.save()
     assert window.alerts == ["Added N1 and N2 · verified TIME"]
-    assert window.actions == 2
+    assert window.actions == 3
     assert pair.recipients_of(item) == FIVE | {"N1", "N2"}
 
 
@@ -128,10 +128,10 @@ def test_b1_on_an_item_that_nobody_can_see(pair: Pair) -> None:
     """An item without recipients reads the same, whether the service answers 404 or an empty list."""
     item = pair.put("B1 empty", frozenset())
     window = Window(item)
-    assert window.says("**Nothing is recorded for this item, which is not in your directory.**")
+    assert window.says("Nothing is recorded for this item, and it is not in your directory.")
     assert window.editors == 0
     window.add("N1")
-    window.click("save")
+    window.save()
     assert window.alerts == ["Added N1 · verified TIME"]
     assert window.ticks == {"N1": True}
     assert pair.recipients_of(item) == {"N1"}
@@ -142,37 +142,36 @@ def test_b2_one_recipient_less_takes_two_actions(pair: Pair) -> None:
     item = pair.put("B2")
     window = Window(item)
     window.untick("R2")
-    assert window.staged == ["Remove `R2`"]
-    window.click("save")
+    window.save()
     assert window.alerts == ["Removed R2 · verified TIME"]
     assert window.actions == 2
     assert pair.recipients_of(item) == FIVE - {"R2"}
 
 
-def test_b2_the_last_one_is_confirmed_by_its_count(pair: Pair) -> None:
-    """B2: untick, Save, type 1 and Enter; without the count nothing is sent."""
+def test_b2_the_last_one_takes_three_actions(pair: Pair) -> None:
+    """B2: untick, Save, type 1 and Enter; before that nothing is sent."""
     item = pair.put("B2 last", frozenset({"R1"}))
     window = Window(item)
     window.untick("R1")
-    window.click("save")
-    assert window.says("Nobody will see the item any more.")
+    window.save()
+    assert window.plan == {"remove": ["R1"]}
     assert pair.recipients_of(item) == {"R1"}
     window.confirm("1")
     assert window.alerts == ["Removed R1 · verified TIME"]
-    assert window.says(NOTHING_RECORDED)
+    assert window.says("Nobody can see this item")
     assert window.actions == 3
     assert pair.recipients_of(item) == frozenset()
 
 
 def test_b2_more_than_half_is_confirmed_by_its_count(pair: Pair) -> None:
-    """B2: a wrong count saves nothing and keeps what is staged; the right one saves."""
+    """B2: a wrong count saves nothing and keeps the dialog; the right one saves."""
     item = pair.put("B2 half")
     window = Window(item)
     window.untick("R1")
     window.untick("R2")
     window.untick("R3")
-    window.click("save")
-    assert window.says("That is more than half.")
+    window.save()
+    assert window.plan == {"remove": ["R1", "R2", "R3"]}
     window.confirm("2")
     assert pair.recipients_of(item) == FIVE
     window.confirm("3")
@@ -180,96 +179,89 @@ def test_b2_more_than_half_is_confirmed_by_its_count(pair: Pair) -> None:
     assert pair.recipients_of(item) == {"R4", "R5"}
 
 
-def test_b3_discard_takes_one_action(pair: Pair) -> None:
-    """B3 before saving: everything is as it was read."""
+def test_b3_reload_takes_one_action(pair: Pair) -> None:
+    """B3 before saving: ticks and chips are dropped, and the list is read again."""
     item = pair.put("B3")
     window = Window(item)
     window.add("N1")
     window.untick("R1")
     window.actions = 0
-    window.click("discard")
+    window.click("reload")
     assert window.actions == 1
-    assert window.staged == []
+    assert window.found()["chosen"] == []
     assert window.ticks == dict.fromkeys(sorted(FIVE), True)
-    assert window.says("Nothing to save")
     assert pair.recipients_of(item) == FIVE
 
 
 def test_b3_undo_takes_two_actions(pair: Pair) -> None:
-    """B3 after saving: Undo shows the plan, Save makes it so."""
+    """B3 after saving: Undo shows the plan, Confirm saves it."""
     item = pair.put("B3 undo")
     window = Window(item)
     window.add("N1")
     window.untick("R1")
-    window.click("save")
+    window.save()
     assert window.alerts == ["Added N1, removed R1 · verified TIME"]
     window.actions = 0
     window.click("undo")
-    assert window.staged == ["Add `R1`", "Remove `N1`"]
-    window.click("save")
+    assert window.plan == {"remove": ["N1"], "add": ["R1"]}
+    assert pair.recipients_of(item) == FIVE - {"R1"} | {"N1"}
+    window.confirm()
     assert window.alerts == ["Added R1, removed N1 · verified TIME"]
     assert window.actions == 2
     assert pair.recipients_of(item) == FIVE
 
 
-def test_b8_changes_that_do_not_collide_are_merged_without_a_question(pair: Pair) -> None:
-    """B8: a panel says what somebody else did, and both changes stay."""
+def test_b8_what_somebody_else_changed_meanwhile_is_kept_without_a_question(pair: Pair) -> None:
+    """B8: both changes stay, and the result says what somebody else did."""
     item = pair.put("B8")
     window = Window(item)
     window.untick("R1")
     pair.put("B8", FIVE - {"R2"} | {"X1"})
-    window.click("save")
+    window.save()
     assert window.alerts == [
         "Removed R1 · verified TIME",
-        (
-            "The list had changed since it was read here. Those changes were kept."
-            "  \nAdded meanwhile: `X1`  \nRemoved meanwhile: `R2`"
-        ),
+        "Added meanwhile by somebody else, and kept: `X1`  \nRemoved meanwhile by somebody else: `R2`",
     ]
     assert window.actions == 2
     assert pair.recipients_of(item) == {"R3", "R4", "R5", "X1"}
 
 
-def test_b8_the_same_change_of_somebody_else_is_in_place(pair: Pair) -> None:
-    """B8: both took the same one away; it is said, and it is no error in any reading."""
+def test_b8_the_same_change_by_somebody_else_is_in_place(pair: Pair) -> None:
+    """B8: both removed the same recipient; that is no error in any reading."""
     item = pair.put("B8 same")
     window = Window(item)
     window.untick("R1")
     pair.put("B8 same", FIVE - {"R1"})
-    window.click("save")
+    window.save()
     assert window.alerts[0] == "Nothing to change: this is already the list · verified TIME"
     assert pair.recipients_of(item) == FIVE - {"R1"}
 
 
-def test_b8_an_item_that_was_emptied_meanwhile_is_not_filled_behind_a_back(pair: Pair) -> None:
-    """B8: the addition is held once, what is staged is kept, and one more Save makes it."""
+def test_b8_an_item_that_was_emptied_meanwhile_is_asked_about(pair: Pair) -> None:
+    """B8: the first addition to an item that somebody withdrew is confirmed once."""
     item = pair.put("B8 emptied")
     window = Window(item)
     window.add("N1")
     pair.put("B8 emptied", frozenset())
-    window.click("save")
-    assert window.alerts[-1] == "Nothing was changed · TIME"
-    assert window.says("All recipients (5) were taken away since the list was read.")
-    assert window.staged == ["Add `N1`"]
+    window.save()
+    assert window.plan == {"add": ["N1"]}
     assert pair.recipients_of(item) == frozenset()
-    window.click("save")
+    window.confirm()
     assert window.alerts == ["Added N1 · verified TIME"]
     assert window.actions == 3
     assert pair.recipients_of(item) == {"N1"}
 
 
-def test_b8_a_small_removal_that_became_large_asks_for_its_count(pair: Pair) -> None:
+def test_b8_a_small_removal_that_became_large_opens_the_plan(pair: Pair) -> None:
     """B8: two of five are few, two of three are not."""
     item = pair.put("B8 large")
     window = Window(item)
     window.untick("R1")
     window.untick("R2")
     pair.put("B8 large", frozenset({"R1", "R2", "R3"}))
-    window.click("save")
-    assert "Nothing was changed · TIME" in window.alerts
-    assert window.says("This removes 2 of the 3 recipients that can see the item now.")
+    window.save()
+    assert window.plan == {"remove": ["R1", "R2"]}
     assert pair.recipients_of(item) == {"R1", "R2", "R3"}
-    window.click("save")
     window.confirm("2")
     assert window.alerts == ["Removed R1 and R2 · verified TIME"]
     assert pair.recipients_of(item) == {"R3"}
@@ -306,6 +298,6 @@ def test_reads_that_lag_change_nothing_but_the_waiting(pair: Pair) -> None:
     window = Window(item)
     window.add("N1")
     window.untick("R1")
-    window.click("save")
+    window.save()
     assert window.alerts == ["Added N1, removed R1 · verified TIME"]
     assert pair.recipients_of(item) == FIVE - {"R1"} | {"N1"}

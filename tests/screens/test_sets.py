@@ -1,11 +1,10 @@
-"""Recipient sets on the screens: made and edited on the directory page, staged on the item page."""
+"""Recipient sets on the directory page."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.request import Origin
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
 from tests.support.known_names import put_names
@@ -22,12 +21,6 @@ def directory() -> Window:
     window.go_to(DIRECTORY_PAGE)
     window.switch("directory_part", "Recipient sets")
     return window
-
-
-def test_no_sets_take_no_room_on_the_item_page(open_desk: OpenDesk) -> None:
-    """The box comes with the first set."""
-    open_desk({ITEM: "A"})
-    assert "recipient_set" not in Window(ITEM).keys
 
 
 def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
@@ -140,78 +133,11 @@ def test_sets_and_their_recipients_are_found(open_desk: OpenDesk) -> None:
     assert window.rows(MEMBERS) == [("", "B")]
 
 
-@pytest.mark.parametrize(
-    ("button", "staged"),
-    [
-        ("add_set", ["Add `C`", "Add `D`"]),
-        ("remove_set", ["Remove `B`"]),
-        ("exactly_set", ["Add `C`", "Add `D`", "Remove `A`"]),
-    ],
-)
-def test_a_set_is_staged_in_one_action(open_desk: OpenDesk, button: str, staged: list[str]) -> None:
-    """Nothing is sent before Save."""
-    kit = open_desk({ITEM: "AB"})
-    kit.desk.sets.make("Retailers", "BCD")
-    window = Window(ITEM)
-    window.click(button)
-    assert (window.staged, window.actions) == (staged, 1)
-    assert kit.fake.writes == []
-
-
-def test_the_history_keeps_what_the_set_meant(open_desk: OpenDesk) -> None:
-    """Also after the set was changed."""
-    kit = open_desk({ITEM: "AB"})
-    kit.desk.sets.make("Retailers", "BCD")
-    window = Window(ITEM)
-    window.click("add_set")
-    window.click("save")
-    kit.desk.sets.put_in("Retailers", "Z")
-    entry = kit.records.history.latest(ITEM)
-    assert entry is not None
-    assert entry.request.origin == Origin(set_name="Retailers", set_recipients=frozenset("BCD"))
-    assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
-
-
-def test_a_set_that_changes_nothing_is_told(open_desk: OpenDesk) -> None:
-    """A press without effect would leave a person in doubt."""
-    kit = open_desk({ITEM: "ABC"})
-    kit.desk.sets.make("Retailers", "BC")
-    window = Window(ITEM)
-    window.click("add_set")
-    assert window.alerts == ["Everything is already in place: the set changes nothing here."]
-    assert window.staged == []
-
-
-def test_a_set_that_is_gone_stages_nothing(open_desk: OpenDesk) -> None:
-    """The person is told."""
-    kit = open_desk({ITEM: "AB"})
-    kit.desk.sets.make("Retailers", "C")
-    kit.desk.sets.make("Shops", "C")
-    window = Window(ITEM)
-    kit.desk.sets.delete("Retailers")
-    window.click("add_set")
-    assert window.alerts == ["Nothing was staged."]
-    assert window.staged == []
-
-
-def test_every_set_is_offered_in_one_list(open_desk: OpenDesk) -> None:
-    """It is narrowed down in the browser, by typing part of a name."""
-    kit = open_desk({ITEM: "AB"})
-    [kit.desk.sets.make(f"Set {number:02}", "C") for number in range(25)]
-    window = Window(ITEM)
-    assert len(window.app.selectbox(key="recipient_set").options) == 25
-    window.switch("recipient_set", "Set 24")
-    window.click("add_set")
-    assert window.staged == ["Add `C`"]
-
-
-def test_sets_can_be_edited_but_not_staged_where_all_is_read_only(open_desk: OpenDesk) -> None:
-    """The service is left alone; our own names are ours."""
+def test_sets_can_be_edited_in_a_read_only_environment(open_desk: OpenDesk) -> None:
+    """Sets are our own; nothing is sent to the service."""
     kit = open_desk({ITEM: "AB"}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     kit.desk.sets.make("Retailers", "C")
     kit.records.directory.remember([ITEM], {"D1"})
-    window = Window(ITEM)
-    assert window.is_off("add_set")
     window = directory()
     window.find("entered", "D1", key="set_members")
     window.click("put_in")

@@ -1,34 +1,27 @@
 """Our own database cannot be used: what could not be read is said to be so, never to be nothing."""
 
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
-import streamlit as st
 
-from components.saving import undoing
-from components.saving.press import told
-from item_visibility.changes.draft import Draft
-from item_visibility.desk.history.timeline import entries_of
 from item_visibility.errors import RecordsError
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records, saved_on
 from tests.support.desk import a_request as asked
-from tests.support.fake_visibilities import START, FakeCall
+from tests.support.fake_visibilities import FakeCall
 from tests.support.screens import (
     CHECK_PAGE,
     CONNECTION_PAGE,
     COVERAGE_PAGE,
     DIRECTORY_PAGE,
     HISTORY_PAGE,
-    ROOT,
+    ITEM_PAGE,
     Window,
 )
 
 pytestmark = pytest.mark.screen
 
-ITEM_PAGE = str(ROOT / "pages/items/item.py")
 THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 WHOLE = "The dashboard's own database cannot be used now."
 NOTHING = (
@@ -55,7 +48,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     [
         (ITEM_PAGE, {}, WHOLE),
         (ITEM_PAGE, THE_ITEM, "The history of this item could not be read."),
-        (ITEM_PAGE, THE_ITEM, "The recipient sets could not be read."),
         (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
@@ -90,7 +82,7 @@ def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_pa
 
 
 def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:
-    """Our own database fails while the service makes the change: what it made is told, and nothing else."""
+    """Our own database fails while the service makes the change: the page reports what it made."""
     window = Window(ITEM)
     window.untick("A")
 
@@ -98,7 +90,7 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
         assert call.operation == "getVisibilities" or break_records(tmp_path) is None
 
     kit.fake.before_call = fail
-    window.click("save")
+    window.save()
     assert "A" not in kit.fake.recipients_of(ITEM)
     assert window.says("Removed A")
     window.leave()
@@ -107,27 +99,17 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
     assert not window.says("Nothing was changed")
 
 
-def test_an_undo_whose_change_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
-    """It was asked for where the change is shown."""
-    (entry,) = entries_of(kit.records.search, ITEM)
-    with patch.object(st, "session_state", {}):
-        undoing._open_and_stage(kit.desk, entry)  # noqa: SLF001  (no screen is drawn)
-        break_records(tmp_path)
-        draft = Draft(ITEM, frozenset("ABC"), START)
-        assert undoing.stage_asked_undo(kit.desk, draft) is draft
-        notice = told()
-    assert notice is not None
-    assert notice.headline == "The change could not be read. Nothing was staged."
-
-
-def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
+def test_an_undo_that_cannot_be_judged_opens_no_plan(kit: DeskKit, tmp_path: Path) -> None:
     """Somebody may have changed these recipients since."""
     window = Window(ITEM)
+    window.untick("A")
+    window.save()
+    sent = len(kit.fake.writes)
     break_records(tmp_path)
     window.click("undo")
-    assert window.staged == []
-    assert window.says("Later changes could not be read, so nothing was staged. Try again.")
-    assert kit.desk.environment.name == "test"
+    assert window.plan == {}
+    assert "Nothing was changed." in window.alerts
+    assert len(kit.fake.writes) == sent
 
 
 def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
