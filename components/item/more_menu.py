@@ -15,7 +15,12 @@ from item_visibility.desk.exports import ExportKind
 from item_visibility.desk.ticket import Ticket
 from item_visibility.desk.use_cases import Desk
 
-_FORMATS = (ExportKind.XLSX, ExportKind.CSV, ExportKind.JSON)
+_FILES = {
+    "Download XLSX": (ExportKind.XLSX, "recipients.xlsx"),
+    "Download CSV for programs": (ExportKind.CSV, "recipients-for-programs.csv"),
+    "Download JSON": (ExportKind.JSON, "recipients.json"),
+}
+"""A spreadsheet could run what a CSV file holds, so its label and its name say what it is for."""
 _SHOWN = "more_menu.shown"
 _TICKET = "more_menu.ticket"
 _ASKED = "more_menu.asked"
@@ -35,11 +40,11 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         _offer_link(desk, form)
         _offer_ticket(desk, form)
         with st.container(horizontal=True, key="downloads"):
-            for kind in _FORMATS:
+            for label, (kind, file_name) in _FILES.items():
                 st.download_button(
-                    f"Download {plain(kind.upper())}",
-                    data=partial(_file, desk, form, kind),
-                    file_name=f"recipients{kind.suffix}",
+                    plain(label),
+                    data=partial(desk.exports.of_reading, form.reading, kind),
+                    file_name=file_name,
                     key=f"download_{kind.value}",
                     on_click="ignore",
                     type="tertiary",
@@ -94,7 +99,3 @@ def _ticket(desk: Desk, form: ItemForm) -> Ticket:
 
 def _key(form: ItemForm) -> str:
     return f"more-{form.key}"
-
-
-def _file(desk: Desk, form: ItemForm, kind: ExportKind) -> bytes:
-    return desk.exports.of_reading(form.reading, kind)

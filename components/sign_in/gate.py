@@ -66,7 +66,7 @@ def _carry_unsaved_changes(desk: Desk) -> None:
     st.download_button(
         "Download changes",
         desk.exports.changes_as_list(changes.item, add=changes.add, remove=changes.remove),
-        "changes.csv",
+        "changes.xlsx",
         key="unsaved_changes",
         on_click="ignore",
     )

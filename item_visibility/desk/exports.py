@@ -122,7 +122,7 @@ class ExportDesk:
         """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
         changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
         rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
-        return write_csv((*COLUMNS, "Action"), rows)
+        return write_xlsx((*COLUMNS, "Action"), rows)
 
     def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
         """Start the same in the background, and return at once."""

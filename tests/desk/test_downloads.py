@@ -56,6 +56,7 @@ XLSX: dict[str, Download] = {
     "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
+    "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "template": lambda _kit, _: write_template(),
     "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
@@ -75,6 +76,8 @@ BUTTONS = {
     ("download", "'Download as CSV to read in Excel'"),
     ("name_table", "'Download an example file'"),
     ("ticket", "'Download JSON'"),
+    ("more_menu", "plain(label)"),
+    ("gate", "'Download changes'"),
     ("names_file", "plain(f'Export as {file_kind.words}')"),
     ("sets_file", "plain(f'Export as {file_kind.words}')"),
 }
