@@ -16,7 +16,6 @@ from components.item.saving import (
     show_interrupted,
 )
 from components.notices import Notice, keep_notice, show_error
-from components.shell.browser_cookie import this_browser
 from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey, refusal
@@ -46,7 +45,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         st.button("Try again", key="try_again", icon=":material/refresh:")
         offer_ticket(lambda: desk.tickets.of_item(item), key="item")
         return None
-    desk.remember_use(this_browser(), item)
+    desk.remember_use(item)
     if is_busy:
         keep_notice(Notice("A save of this item is under way. Reload in a moment to see its result."))
     form = _prefilled(desk, reading)

@@ -6,7 +6,6 @@ import streamlit as st
 from components.clock import time_column
 from components.item.picker import choose, picked_supplier
 from components.notices import show_error
-from components.shell.browser_cookie import this_browser
 from components.table_state import chosen, key_for
 from components.verbatim import described, plain, showable
 from item_visibility.api.identifiers import ItemKey
@@ -27,7 +26,7 @@ def show_start(desk: Desk) -> None:
 
 def _show_recent(desk: Desk) -> None:
     st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
-    if items := desk.recent_items(this_browser(), limit=_RECENT):
+    if items := desk.recent_items(limit=_RECENT):
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):
             st.button(_label(desk, item), key=f"recent_{index}", on_click=choose, args=(item,))

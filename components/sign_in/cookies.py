@@ -1,10 +1,9 @@
-"""Cookies of a browser and of a sign-in, and words for a sign-in that failed.
+"""Cookies of a sign-in, and words for a sign-in that failed.
 
 Streamlit 1.67 always returns to the first page after a sign-in, sets its cookies without `Secure`, and says
 "Authentication error", or nothing, when the provider does not answer.
 """
 
-import secrets
 from http import HTTPStatus
 from urllib.parse import quote, urlsplit
 
@@ -12,18 +11,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.shell.browser_cookie import COOKIE, is_an_id
 from components.shell.door import first_path, refusal
 
 RETURN_COOKIE = "item_visibility_return"
 _RETURN_LASTS_S = 600
 """A sign-in that takes longer ends on the first page."""
-_BROWSER_LASTS_S = 400 * 24 * 60 * 60  # no browser keeps a cookie longer
-_ID_BYTES = 32
 
 _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
-_FIRST_REQUEST = "_stcore/host-config"
 _SIGNED_IN = "_streamlit_user="
 """The beginning of the cookie that Streamlit sets for a person who signs in."""
 
@@ -39,8 +34,6 @@ _FAILED = (
 class SignInCookies:
     """ASGI middleware that sets and corrects cookies.
 
-    - The browser's id. Only the page's own first request sets it. A browser holds back a strict cookie on a
-      link followed from another site: a new one there would replace its own.
     - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
       Referer; our own policy lets it do so within this server.
     - Every cookie is `Secure` over https.
@@ -78,8 +71,6 @@ class SignInCookies:
             headers.append("set-cookie", self._return_cookie(page, lasts_s=_RETURN_LASTS_S))
         if return_to:
             headers.append("set-cookie", self._return_cookie("", lasts_s=0))
-        if self._name(scope) == _FIRST_REQUEST and not is_an_id(_cookies(scope).get(COOKIE, "")):
-            headers.append("set-cookie", self._browser_cookie())
         if _came_by_https(scope):
             _secure(start)
 
@@ -130,11 +121,6 @@ class SignInCookies:
     def _return_cookie(self, page: str, *, lasts_s: int) -> str:
         value = quote(page, safe=_AS_THEY_ARE)
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
-
-    def _browser_cookie(self) -> str:
-        new_id = secrets.token_urlsafe(_ID_BYTES)
-        lasts = f"Max-Age={_BROWSER_LASTS_S}"
-        return f"{COOKIE}={new_id}; Path={self._first}; {lasts}; HttpOnly; SameSite=Strict"
 
     def _name(self, scope: Scope) -> str:
         """Return the path below the base path; another path as it is, with its slash."""

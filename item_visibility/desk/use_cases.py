@@ -244,16 +244,17 @@ class Desk:
         self.doorkeeper.admit(Role.VIEWER)
         return self.records.seen.all(supplier)
 
-    def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
-        """Return the items last used in this browser, newest first: those that somebody named or can see."""
-        used = or_else((), lambda: self.records.recents.latest(owner, limit=_MOST_USED))
+    def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
+        """Return the items that the person used last, newest first: those that somebody named or can see."""
+        person = self.doorkeeper.admit(Role.VIEWER)
+        used = or_else((), lambda: self.records.recents.latest(person.key, limit=_MOST_USED))
         known = self.names.known_items(used)
         return tuple(item for item in used if item in known)[:limit]
 
-    def remember_use(self, owner: str, item: ItemKey) -> None:
-        """Make the item the most recent one of this browser."""
-        now = self._clock()
-        or_else(None, lambda: self.records.recents.remember_use(person=owner, item=item, used_at=now))
+    def remember_use(self, item: ItemKey) -> None:
+        """Make the item the most recent one of the person."""
+        person, now = self.doorkeeper.admit(Role.VIEWER), self._clock()
+        or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
 
     def check(self, question: Question) -> CheckAnswer:
         """Check whether the recipient can see the item, read now. If not known, the answer says why.

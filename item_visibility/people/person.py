@@ -1,6 +1,5 @@
 """A person who works here, with the role that they have for as long as their sign-in lasts."""
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -58,10 +57,3 @@ class Person:
     def has_signed_in(self) -> bool:
         """True for a person with a sign-in, False for the user of this machine."""
         return self.issuer != _ON_THIS_MACHINE
-
-    @property
-    def owner(self) -> str:
-        """The owner of this person's recent items. Empty where a browser owns them."""
-        if not self.has_signed_in:
-            return ""
-        return hashlib.sha256(f"person {self.key}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

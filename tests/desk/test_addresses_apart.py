@@ -100,7 +100,7 @@ class Places:
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
         item = replace(ITEM, supplier_item_id=key)
         kit.records.directory.remember([item])
-        kit.desk.remember_use(PERSON, item)
+        kit.desk.remember_use(item)
 
     def send(
         self, at: str, *, add: Collection[str] = frozenset(), remove: Collection[str] = frozenset()
@@ -146,7 +146,7 @@ def everything(kit: DeskKit) -> str:
             [records.history.entry(entry.request.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
             [
-                desk.recent_items(PERSON),
+                desk.recent_items(),
                 desk.finder.first(Kind.SUPPLIER),
                 desk.names.find_items(ITEM.supplier, ""),
             ],

@@ -61,7 +61,7 @@ def work_at(desk: Desk) -> None:
     saved_on(desk, a_request(ITEM, key="saved", add={"A", "B"}))
     saved_on(desk, a_request(OTHER_ITEM, key="before", add={"C"}))
     saved_on(desk, a_request(OTHER_ITEM, key="removed", base={"C"}, remove={"C"}))
-    desk.remember_use(desk.doorkeeper.person(), ITEM)
+    desk.remember_use(ITEM)
     desk.sets.make("Retailers", {"A"})
     plan = plan_changes(ITEM, current=frozenset({"A", "B"}), add=frozenset({"E"}), remove=frozenset())
     desk.records.history.begin(a_request(ITEM, key="open", add={"E"}), plan, started_at=START)
@@ -72,7 +72,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
     return {
         "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
         "history": list(desk.records.search.all(HistoryFilter())),
-        "recents": desk.recent_items(desk.doorkeeper.person()),
+        "recents": desk.recent_items(),
         "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),

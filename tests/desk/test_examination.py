@@ -28,7 +28,6 @@ from tests.records.jobs import a_job
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
-    PERSON,
     TEST_ENVIRONMENT,
     DeskKit,
     a_request,
@@ -150,7 +149,7 @@ def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
     """Unless another is given."""
-    kit.desk.remember_use(PERSON, ITEM)
+    kit.desk.remember_use(ITEM)
     kit.desk.connection.examine(None)
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 

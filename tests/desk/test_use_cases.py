@@ -28,7 +28,6 @@ from item_visibility.intake.paste import read_entered
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
-    PERSON,
     TEST_ENVIRONMENT,
     DeskKit,
     FakeService,
@@ -125,14 +124,14 @@ def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
 
 def test_what_the_service_did_not_confirm_is_not_known(kit: DeskKit) -> None:
     """Neither the item, nor the recipient, nor among the items used last; refused, and not read back."""
-    kit.desk.remember_use(PERSON, OTHER_ITEM)
+    kit.desk.remember_use(OTHER_ITEM)
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
     assert kit.desk.names.known_recipients(["WRONG"]) == frozenset()
     assert not kit.desk.names.is_known_item(OTHER_ITEM)
-    assert kit.desk.recent_items(PERSON) == ()
+    assert kit.desk.recent_items() == ()
     kit.save(a_request(OTHER_ITEM, key="taken", add={"RIGHT"}))
-    assert kit.desk.recent_items(PERSON) == (OTHER_ITEM,)
+    assert kit.desk.recent_items() == (OTHER_ITEM,)
 
 
 def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
@@ -315,12 +314,12 @@ def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
 def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
     """Newest first."""
     kit.records.directory.remember([ITEM, OTHER_ITEM])
-    kit.desk.remember_use(PERSON, ITEM)
+    kit.desk.remember_use(ITEM)
     kit.fake.time.sleep(1)
-    kit.desk.remember_use(PERSON, OTHER_ITEM)
-    kit.desk.remember_use("bob", ITEM)
-    assert kit.desk.recent_items(PERSON) == (OTHER_ITEM, ITEM)
-    assert kit.desk.recent_items(PERSON, limit=1) == (OTHER_ITEM,)
+    kit.desk.remember_use(OTHER_ITEM)
+    kit.records.recents.remember_use(person="bob", item=ITEM, used_at=kit.fake.time.now())
+    assert kit.desk.recent_items() == (OTHER_ITEM, ITEM)
+    assert kit.desk.recent_items(limit=1) == (OTHER_ITEM,)
 
 
 def test_the_work_goes_on_without_our_own_database(kit: DeskKit, tmp_path: Path) -> None:
@@ -329,7 +328,7 @@ def test_the_work_goes_on_without_our_own_database(kit: DeskKit, tmp_path: Path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
     assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
     assert kit.desk.names.recipient_names(["A"]) == {}
-    assert kit.desk.recent_items(PERSON) == ()
+    assert kit.desk.recent_items() == ()
     assert kit.desk.latest_save(ITEM) is None
 
 

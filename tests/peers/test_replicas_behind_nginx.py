@@ -180,7 +180,7 @@ def test_cookies_are_for_encrypted_connections_alone(installation: Installation,
     """Ours, the proxy's and Streamlit's; and the page is its own origin behind the proxy."""
     person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
     cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
-    assert cookies.keys() >= {"item_visibility_browser", REPLICA, "_streamlit_xsrf"}
+    assert cookies.keys() >= {REPLICA, "_streamlit_xsrf"}
     assert set(cookies.values()) == {True}
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from components import wiring
-from components.shell.browser_cookie import NO_BROWSER
 from components.verbatim import plain, showable, verbatim, visible
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
@@ -108,7 +107,7 @@ def test_ids_are_offered_verbatim(kit: DeskKit, name: str, text: str) -> None:
     """As a supplier to choose, as an item to choose, and among those used last."""
     kit.desk.read(ItemKey(text, text))
     kit.fake.time.sleep(60)
-    kit.desk.remember_use(NO_BROWSER, ItemKey(text, text))
+    kit.desk.remember_use(ItemKey(text, text))
     window = Window()
     assert verbatim(text) in window.app.button(key="recent_0").label, name
     assert_harmless(window, text)

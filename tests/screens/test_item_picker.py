@@ -2,7 +2,6 @@
 
 import pytest
 
-from components.shell.browser_cookie import NO_BROWSER
 from item_visibility.api.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
@@ -184,7 +183,7 @@ def test_typing_after_a_link_follows_the_hand() -> None:
 
 def test_recent_items_are_one_click_away(kit: DeskKit) -> None:
     """Newest first, with their names."""
-    kit.desk.remember_use(NO_BROWSER, OTHER_ITEM)
+    kit.desk.remember_use(OTHER_ITEM)
     kit.fake.time.sleep(1)
     window = Window(ITEM)
     window.find("removed", ITEM.supplier, key="supplier")

@@ -14,14 +14,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from components import wiring
-from components.shell import browser_cookie
 from components.sign_in import way_out, window_person
 from components.sign_in.cookies import RETURN_COOKIE, SignInCookies
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
 from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.records.directory.recipient_sets import StoredSet
-from tests.people.signing_in import RULES, claims, signed_in
+from tests.people.signing_in import RULES, claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import DIRECTORY_PAGE, Window
@@ -73,8 +72,7 @@ def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
     """Let people sign in by these rules."""
-    for module in (wiring, browser_cookie):
-        monkeypatch.setattr(module, "sign_in_rules", lambda: rules)
+    monkeypatch.setattr(wiring, "sign_in_rules", lambda: rules)
 
 
 def word_for(role: Role | None, **changed: object) -> dict[str, object]:
@@ -267,13 +265,6 @@ def test_the_directory_offers_what_the_role_allows(
     everything = {"keep_name", "save_names", "make_set", "put_in", "delete_set"}
     everything |= {"names_file_0", "sets_file_0"}
     assert (there | window.keys) & everything == offered
-
-
-def test_recent_items_belong_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser does not matter."""
-    use_rules(monkeypatch, RULES)
-    monkeypatch.setattr(browser_cookie, "person_here", lambda: signed_in(Role.EDITOR))
-    assert browser_cookie.this_browser() == signed_in(Role.EDITOR).owner
 
 
 def test_a_sign_out_ends_every_window(

@@ -12,7 +12,6 @@ from tests.support.fake_visibilities import START
 ISSUER = "https://login.example.com/realms/company"
 SUBJECT, SOMEBODY_ELSE = "4f7a", "0815"
 SIGNED_OUT = "signed out in another tab"
-OWNER = Person(issuer=ISSUER, subject=SUBJECT, name="", role=None).owner
 _RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
