@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from streamlit.testing.v1.element_tree import Dataframe
 
-from components.verbatim import plain, showable, verbatim
+from components.verbatim import showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin
@@ -254,23 +254,13 @@ def test_an_entry_tells_everything_about_its_save(open_desk: OpenDesk) -> None:
     assert "A title" in window.texts
 
 
-def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
-    """Others' changes meanwhile, and the members of a set at the time."""
+def test_others_changes_are_shown(open_desk: OpenDesk) -> None:
+    """Between the read and the save."""
     kit = open_desk({ITEM: {"A", "X"}})
-    request = a_request(ITEM, key="k1", base="AB", add="C")
-    kit.save(replace(request, origin=Origin(set_name="Retailers DE", set_recipients=frozenset("C"))))
+    kit.save(a_request(ITEM, key="k1", base="AB", add="C"))
     window = look(entry="k1")
     assert window.says("Added meanwhile: `X`")
     assert window.says("Removed meanwhile: `B`")
-    assert window.says("Taken as a whole: Retailers DE, then `C`")
-
-
-def test_a_set_that_was_taken_in_part_is_told(open_desk: OpenDesk) -> None:
-    """Its name, and what it meant at the time, also when somebody was unticked before the save."""
-    kit = open_desk({ITEM: {"A"}})
-    request = a_request(ITEM, key="k1", base="A", add="C")
-    kit.save(replace(request, origin=Origin(set_name="Retailers DE", set_recipients=frozenset("CD"))))
-    assert look(entry="k1").says("Taken in part: Retailers DE, then `C`, `D`")
 
 
 def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
@@ -456,13 +446,12 @@ def test_a_history_that_cannot_be_read_says_so(open_desk: OpenDesk, tmp_path: Pa
     "text", [pytest.param(text, id=name) for name, text in sample([*LISTABLE.items()], 8)]
 )
 def test_hostile_texts_are_shown_as_they_are(open_desk: OpenDesk, text: str) -> None:
-    """As recipient, reason, person and name of a set; nothing of it is read as Markdown."""
+    """As recipient, reason and person; nothing of it is read as Markdown."""
     kit = open_desk({ITEM: {"A", text}})
-    request = replace(a_request(ITEM, key="k1", base=["A", text], add=["B"]), reason=f"({text})", person=text)
-    kit.save(replace(request, origin=Origin(set_name=text, set_recipients=frozenset([text]))))
+    request = a_request(ITEM, key="k1", base=["A", text], add=["B"])
+    kit.save(replace(request, reason=f"({text})", person=text))
     window = look(entry="k1")
     assert window.says(f"Why: ({showable(text)})")
-    assert window.says(f"Taken as a whole: {plain(text)}, then {verbatim(text)}")
     assert not HARMFUL.search(outside_code(window.markdown))
 
 
