@@ -25,7 +25,8 @@ VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
 
 LONGEST_LIST_VIEW = 500
 _ROW_PX = 35
-_ROWS_IN_VIEW = 11
+_ROWS_IN_VIEW = 10
+_LIST_PX = 420
 _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
@@ -158,16 +159,22 @@ def _show_table(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         column_config=_COLUMNS,
         row_height=_ROW_PX,
         height=min(len(form.rows), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
-        alt=showable(f"Recipients of {desk.names.item_title(form.item)} · {form.item.supplier_item_id}"),
+        alt=showable(f"Recipients of {_title(desk, form.item)}"),
     )
+
+
+def _title(desk: Desk, item: ItemKey) -> str:
+    """Return the item's name and number; the name of an unknown item is its number."""
+    name = desk.names.item_title(item)
+    return name if name.startswith(item.supplier_item_id) else f"{name} · {item.supplier_item_id}"
 
 
 _COLUMNS = {
     VISIBLE: st.column_config.CheckboxColumn(
         "Can see", width=80, pinned=True, help="Untick a recipient to hide the item from them"
     ),
-    NAME: st.column_config.TextColumn("Name", width=150),
-    RECIPIENT: st.column_config.TextColumn("Recipient", width=125),
+    NAME: st.column_config.TextColumn("Name", width=168),
+    RECIPIENT: st.column_config.TextColumn("Recipient", width=108),
     NOTE: st.column_config.TextColumn("Note", width="medium"),
 }
 
@@ -178,7 +185,8 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
         st.caption(f"There are more than {LONGEST_LIST_VIEW} recipients: find some of them first.")
     elif not rows:
         st.caption("No recipient of this item matches.")
-    with st.container(gap="xsmall", key="recipient_list"):
+    height = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
+    with st.container(gap="xsmall", height=height, border=False, key="recipient_list"):
         for number, row in rows:
             name = form.names.get(row, "")
             st.checkbox(

@@ -20,20 +20,24 @@ _LOOKED_UP = 100
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Draw the progress of a running save, else how the last one of this item ended in this window."""
-    if (running := running_save(desk, form)) is not None:
-        follow_save(desk, running.request.key)
-        return
-    if (found := problem()) is not None:
-        if isinstance(found.reason, Notice):
-            show_notice(found.reason)
-        else:
-            show_error("Nothing was changed.", found.reason, key="save_refused")
-    status = ended_save(form)
-    if status is not None and status.result is not None:
-        _show_result(desk, form, status, status.result, is_locked=is_locked)
-    elif found is None and not is_locked:
-        st.caption("Untick or add recipients, then save.")
+    """Draw the progress of a running save, else how the last one of this item ended in this window.
+
+    The line has its height also while it is empty, so that a short result moves nothing below it.
+    """
+    with st.container(key="result_line"):
+        if (running := running_save(desk, form)) is not None:
+            follow_save(desk, running.request.key)
+            return
+        if (found := problem()) is not None:
+            if isinstance(found.reason, Notice):
+                show_notice(found.reason)
+            else:
+                show_error("Nothing was changed.", found.reason, key="save_refused")
+        status = ended_save(form)
+        if status is not None and status.result is not None:
+            _show_result(desk, form, status, status.result, is_locked=is_locked)
+        elif found is None and form.rows and not is_locked:
+            st.caption("Untick or add recipients, then save.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -53,9 +57,7 @@ def _show_result(
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="save_result"):
         _show_headline(desk, result, claim)
         if (result.added or result.removed) and not is_locked:
-            st.button(
-                "Undo", key="undo", type="tertiary", on_click=ask_undo, args=(desk, form, status.request.key)
-            )
+            st.button("Undo", key="undo", on_click=ask_undo, args=(desk, form, status.request.key))
     for words in filter(None, (result.message, *_words_of_service(result), result.advice)):
         st.text(showable(words))
     _show_others(desk, result.others)
