@@ -46,6 +46,9 @@ class Hand(Protocol):
     def press(self, button: Locator) -> None:
         """Press a button."""
 
+    def choose(self, option: Locator) -> None:
+        """Choose an option of the open list under the cursor."""
+
     def switch(self, label: Locator) -> None:
         """Change the switch or the box that has this label."""
 
@@ -71,6 +74,10 @@ class Mouse:
     def press(self, button: Locator) -> None:
         """Click it."""
         button.click()
+
+    def choose(self, option: Locator) -> None:
+        """Click it."""
+        option.click()
 
     def switch(self, label: Locator) -> None:
         """Click the label."""
@@ -109,6 +116,15 @@ class Keyboard:
         """Press the space bar on it."""
         self.reach(button)
         button.page.keyboard.press("Space")
+
+    def choose(self, option: Locator) -> None:
+        """Go down to it, and press Enter."""
+        expect(option).to_be_visible()
+        stops = count()
+        while option.get_attribute("aria-selected") != "true":
+            assert next(stops) < _MOST_STOPS, f"the arrow keys do not reach {option}"
+            option.page.keyboard.press("ArrowDown")
+        option.page.keyboard.press("Enter")
 
     def switch(self, label: Locator) -> None:
         """Press the space bar on what it labels."""

@@ -154,6 +154,11 @@ class Person:
         self.hand.press(self.button(name))
         self.actions += 1
 
+    def press_option(self, option: Locator) -> None:
+        """Choose an option of the open list of a field that finds by name."""
+        self.hand.choose(option)
+        self.actions += 1
+
     def press_early(self, name: str) -> None:
         """Click a button at once, also while it is still off."""
         box = box_of(self.button(name))
@@ -242,6 +247,7 @@ class Person:
     def rows(self) -> list[list[str]]:
         """The cells of the table's visible rows, as assistive technology reads them."""
         rows = self.table.locator("canvas tbody tr")
+        expect(rows.first).to_be_attached()
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
     def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:

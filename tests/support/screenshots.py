@@ -92,9 +92,9 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.readme:
         views: tuple[View, ...] = ((WIDE, "light"), (WIDE, "dark"))
-        photograph_states(asked.folder, {"item-staged": STATES["item-staged"]}, views)
+        photograph_states(asked.folder, {"item-edited": STATES["item-edited"]}, views)
         for _, scheme in views:
-            picture = asked.folder / f"item-staged-{scheme}-{WIDE['width']}.png"
+            picture = asked.folder / f"item-edited-{scheme}-{WIDE['width']}.png"
             picture.replace(ROOT / "docs" / "images" / f"item-{scheme}.png")
     else:
         photograph_states(asked.folder, _named(asked.states), VIEWS)

@@ -1,0 +1,340 @@
+"""The form of the item page: what only a browser can show of ticks, chips, Save and its dialog."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from item_visibility_service.sample.load import with_check_digit
+from tests.browser.conftest import NewPerson
+from tests.browser.held_service import HoldingLog
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
+from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, Way
+from tests.support.dashboard import Place
+from tests.support.hands import box_of
+from tests.support.pages import Person
+from tests.support.screen_states import NARROW, WIDE
+
+THIRTY = tuple(with_check_digit(f"9523009910{number:02}") for number in range(30))
+HEADER_PX = ROW_PX = 35
+NOTHING_TO_SAVE = re.compile("^Nothing to save")
+
+
+@contextmanager
+def requested_runs(person: Person) -> Iterator[list[str]]:
+    """Collect the script runs that the browser asks for, without those of a timer.
+
+    Enter it before the page is opened: it listens to the connections that begin within it.
+    """
+    runs: list[str] = []
+
+    def note(payload: str | bytes) -> None:
+        message = BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
+        if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
+            runs.append(str(message.rerun_script))
+
+    def listen(connection: WebSocket) -> None:
+        connection.on("framesent", note)
+
+    person.page.on("websocket", listen)
+    yield runs
+    person.page.remove_listener("websocket", listen)
+
+
+def positions(person: Person) -> list[FloatRect]:
+    """Where the parts of the page are, from the title to Save."""
+    parts: list[Locator] = [
+        person.page.get_by_role("heading", level=1),
+        person.field("Supplier"),
+        person.field("Item"),
+        person.button("Reload"),
+        person.button("More"),
+        person.page.locator(".st-key-add_recipients"),
+        person.table,
+        person.field("Reason (optional)"),
+        person.button("Save"),
+    ]
+    person.settles()
+    person.page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    return [box_of(part) for part in parts]
+
+
+def tick_twenty(person: Person) -> None:
+    """Change the ticks of the first twenty rows; the table scrolls in its frame after ten."""
+    for _ in range(2):
+        for row in range(10):
+            person.page.mouse.click(*person.place_of_tick(row))
+        person.page.wait_for_timeout(400)
+        person.page.mouse.wheel(0, 10 * ROW_PX)
+        person.page.wait_for_timeout(400)
+
+
+def rows_in_view(person: Person) -> int:
+    """The number of whole rows of the table that are in view."""
+    box = box_of(person.table.get_by_test_id("data-grid-canvas"))
+    viewport = person.page.viewport_size
+    assert viewport is not None
+    bottom = min(box["y"] + box["height"], viewport["height"])
+    return int((bottom - box["y"] - HEADER_PX) // ROW_PX)
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_twenty_ticks_run_nothing_and_move_nothing(
+    demo: Place, person: Person, viewport: ViewportSize
+) -> None:
+    """The browser keeps them until Save; the plan then has exactly these."""
+    item = demo.new_item(*THIRTY)
+    person.page.set_viewport_size(viewport)
+    with requested_runs(person) as runs:
+        person.open(demo.address(item)).reads("30 recipients can see this item")
+        before = positions(person)
+        assert runs != []  # opening the page was noticed
+        runs.clear()
+        tick_twenty(person)
+        assert runs == []
+        assert positions(person) == before
+    person.press("Save")
+    person.reads("Remove 20 of 30 recipients?")
+    person.confirm("20")
+    person.reads("10 recipients can see this item")
+    assert demo.recipients(item) == set(THIRTY[20:])
+
+
+def test_three_chips_move_nothing_and_keep_the_ticks(demo: Place, person: Person) -> None:
+    """Ticked, entered, ticked: nothing on the page changes its place, and Save sends it all."""
+    item = demo.new_item(*THIRTY)
+    person.open(demo.address(item)).reads("30 recipients can see this item")
+    before = positions(person)
+    person.tick(1)
+    for count, recipient in enumerate((ANNA, BERTA, CLARA), start=1):
+        person.add(recipient)
+        person.reads_chips(count)
+    person.tick(3)
+    assert positions(person) == before
+    person.press("Save")
+    person.reads_saved(f"Added {ANNA}, {BERTA} and {CLARA}, removed {THIRTY[1]} and {THIRTY[3]}")
+    assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - {THIRTY[1], THIRTY[3]}
+
+
+def test_ten_rows_and_save_are_in_view_at_a_desk(demo: Place, person: Person) -> None:
+    """Nobody scrolls before the first tick."""
+    person.open(demo.address(demo.new_item(*THIRTY))).reads("30 recipients can see this item")
+    person.settles()
+    assert rows_in_view(person) >= 10
+    expect(person.button("Save")).to_be_in_viewport(ratio=1)
+
+
+def test_six_rows_are_in_view_on_a_phone(demo: Place, person: Person) -> None:
+    """With the menu, Reload and the toggle, which must not be pushed out at the side."""
+    person.page.set_viewport_size(NARROW)
+    person.open(demo.address(demo.new_item(*THIRTY))).reads("30 recipients can see this item")
+    person.settles()
+    assert rows_in_view(person) >= 6
+    for part in (person.button("Reload"), person.button("More"), person.page.get_by_text("List view")):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
+def test_a_short_result_moves_nothing(demo: Place, person: Person) -> None:
+    """The line above the table is as high while it is empty: a quick next tick meets its row."""
+    person.open(demo.address(demo.new_item(*THIRTY))).reads("30 recipients can see this item")
+    before = positions(person)
+    person.tick(0)
+    person.press("Save")
+    person.reads_saved(f"Removed {THIRTY[0]}")
+    assert positions(person) == before
+
+
+def test_a_double_click_saves_once(configured: Place, person: Person, service_log: HoldingLog) -> None:
+    """Also while the save takes its time."""
+    item = configured.new_item(ANNA, BERTA, CLARA)
+    person.open(configured.address(item)).reads("3 recipients can see this item")
+    person.tick(0)
+    service_log.hold(item)
+    person.button("Save").dblclick()
+    service_log.wait_for_change()
+    person.reads(re.compile("^Saving, then reading"))
+    expect(person.button("Save")).to_be_disabled()
+    service_log.release()
+    person.reads_saved(f"Removed {ANNA}")
+    person.add(DORA)
+    person.reads_chips(1)
+    person.button("Save").dblclick()
+    person.reads("3 recipients can see this item")
+    person.settles()
+    assert service_log.changes(item) == [("removeVisibility", ANNA), ("addVisibility", DORA)]
+
+
+def test_the_shortcut_pressed_twice_saves_once(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """Ctrl+S is Save, wherever the focus is."""
+    item = configured.new_item(ANNA, BERTA, CLARA)
+    person.open(configured.address(item)).reads("3 recipients can see this item")
+    person.tick(1)
+    person.page.keyboard.press("ControlOrMeta+s")
+    person.page.keyboard.press("ControlOrMeta+s")
+    person.reads("2 recipients can see this item")
+    person.settles()
+    assert service_log.changes(item) == [("removeVisibility", BERTA)]
+
+
+def test_the_second_of_two_people_keeps_what_the_first_saved(
+    demo: Place, person: Person, new_person: NewPerson
+) -> None:
+    """Both read the same list; the second is told what the first changed."""
+    item = demo.new_item(ANNA, BERTA, CLARA)
+    second = new_person()
+    for one in (person, second):
+        one.open(demo.address(item)).reads("3 recipients can see this item")
+    person.add(DORA)
+    person.reads_chips(1)
+    person.press("Save")
+    person.reads_saved(f"Added {DORA}")
+    second.tick(0)
+    second.press("Save")
+    second.reads_saved(f"Removed {ANNA}")
+    second.reads(re.compile(f"^Added meanwhile by somebody else, and kept: {DORA}"))
+    assert demo.recipients(item) == {BERTA, CLARA, DORA}
+
+
+def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
+    """A chosen row of the history, the menu and a chip each run the page or a part of it."""
+    item = demo.new_item(*THIRTY)
+    person.open(demo.address(item)).reads("30 recipients can see this item")
+    person.add(ANNA)
+    person.reads_chips(1)
+    person.press("Save")
+    person.reads_saved(f"Added {ANNA}")
+    person.tick(0)
+    person.unfold("History of this item")
+    history = person.page.get_by_role("region", name="History of changes, newest first")
+    history.scroll_into_view_if_needed()
+    expect(history.locator("canvas tbody tr")).to_have_count(1)
+    corner = box_of(history.get_by_test_id("data-grid-canvas"))
+    person.page.mouse.click(corner["x"] + ROW_PX / 2, corner["y"] + ROW_PX * 1.5)
+    person.reads("The list before and after")
+    person.press("More")
+    expect(person.button("Copy link")).to_be_visible()
+    person.page.keyboard.press("Escape")
+    person.add(BERTA)
+    person.reads_chips(1)
+    person.tick(2)
+    person.press("Save")
+    person.reads_saved(f"Added {BERTA}, removed {ANNA} and {THIRTY[1]}")
+    assert demo.recipients(item) == {*THIRTY, BERTA} - {THIRTY[1]}
+
+
+def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """What the first save did not send is not sent by the second, and the table shows what is stored."""
+    item = configured.new_item(*THIRTY)
+    person.open(configured.address(item)).reads("30 recipients can see this item")
+    person.tick(0)
+    save = box_of(person.button("Save"))
+    person.page.mouse.click(*person.place_of_tick(1))
+    person.page.mouse.click(save["x"] + save["width"] / 2, save["y"] + save["height"] / 2)
+    person.reads(re.compile("^Removed .* verified"))
+    person.settles()
+    first = service_log.changes(item)
+    assert ("removeVisibility", THIRTY[0]) in first
+    person.page.wait_for_timeout(500)
+    person.press("Save")
+    person.reads(NOTHING_TO_SAVE)
+    assert service_log.changes(item) == first
+    assert configured.recipients(item) == set(THIRTY) - {recipient for _, recipient in first}
+
+
+@pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE, Way()], ids=str)
+def test_escape_cancels_the_plan_and_keeps_the_ticks(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """The plan comes again with the next Save; Enter in its field confirms it."""
+    item = configured.new_item(ANNA)
+    person.open(configured.address(item)).reads("1 recipient can see this item")
+    person.tick(0)
+    person.press("Save")
+    person.reads("Remove 1 of 1 recipient?")
+    person.hand.reach(person.field("Type 1 to confirm"))
+    person.page.keyboard.press("Escape")
+    expect(person.page.get_by_role("dialog")).to_have_count(0)
+    person.settles()
+    assert service_log.changes(item) == []
+    person.press("Save")
+    person.reads("Remove 1 of 1 recipient?")
+    person.enter("Type 1 to confirm", "3")
+    expect(person.page.get_by_role("dialog").get_by_role("alert")).to_have_text(
+        re.compile("Type 1 to confirm")
+    )
+    assert service_log.changes(item) == []
+    person.enter("Type 1 to confirm", "1")
+    person.reads_saved(f"Removed {ANNA}")
+    assert configured.recipients(item) == set()
+
+
+def test_remove_all_shows_everybody_first(configured: Place, person: Person, service_log: HoldingLog) -> None:
+    """Cancel sends nothing; confirmed, one call removes the list."""
+    item = configured.new_item(ANNA, BERTA)
+    person.open(configured.address(item)).reads("2 recipients can see this item")
+    person.press("More")
+    person.press("Remove all")
+    person.reads("Remove all 2 recipients?")
+    plan = person.page.get_by_role("dialog").get_by_role("region", name="Recipients to remove")
+    expect(plan.locator("canvas tbody tr")).to_have_text([re.compile(ANNA), re.compile(BERTA)])
+    person.press("Cancel")
+    expect(person.page.get_by_role("dialog")).to_have_count(0)
+    assert service_log.changes(item) == []
+    person.press("More")
+    person.press("Remove all")
+    person.confirm("2")
+    person.reads_saved(f"Removed {ANNA} and {BERTA}")
+    assert service_log.changes(item) == [("removeVisibilities", None)]
+
+
+def test_set_exactly_shows_what_it_adds_and_removes(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """The chips become the whole list, by one call."""
+    item = configured.new_item(ANNA, BERTA, CLARA)
+    person.open(configured.address(item)).reads("3 recipients can see this item")
+    person.add(f"{BERTA} {CLARA} {DORA}")
+    person.press("More")
+    person.press("Set exactly to…")
+    person.reads("Set exactly to 3 recipients?")
+    person.reads("Remove 1 recipient")
+    person.reads("Add 1 recipient")
+    person.confirm()
+    person.reads_saved(f"Added {DORA}, removed {ANNA}")
+    assert service_log.changes(item) == [("setVisibilities", None)]
+    assert configured.recipients(item) == {BERTA, CLARA, DORA}
+
+
+def test_a_link_fills_the_form_in_once_and_its_removal_is_shown_before_it_is_saved(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """To remove: first and unticked. To add: chips. F5 after opening reads the item and nothing else."""
+    item = configured.new_item(ANNA, BERTA, CLARA, DORA)
+    link = configured.address(item, add=EMMA, remove=CLARA)
+    person.open(link).reads("4 recipients can see this item")
+    person.reads_chips(1)
+    expect(person.page).to_have_url(configured.address(item))
+    assert [row[1] for row in person.rows()] == [CLARA, ANNA, BERTA, DORA]
+    person.press("Save")
+    person.reads("Remove 1 of 4 recipients and add 1 recipient?")
+    assert service_log.changes(item) == []
+    person.press("Cancel")
+    expect(person.page.get_by_role("dialog")).to_have_count(0)
+    person.page.reload()
+    person.reads("4 recipients can see this item")
+    person.reads_chips(0)
+    assert [row[1] for row in person.rows()] == [ANNA, BERTA, CLARA, DORA]
+    person.press("Save")
+    person.reads(NOTHING_TO_SAVE)
+    person.open(link).reads_chips(1)
+    person.press("Save")
+    person.confirm()
+    person.reads_saved(f"Added {EMMA}, removed {CLARA}")
+    assert configured.recipients(item) == {ANNA, BERTA, DORA, EMMA}
