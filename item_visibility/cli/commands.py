@@ -11,6 +11,7 @@ from item_visibility.cli.doctor_command import doctor
 from item_visibility.cli.export_command import export
 from item_visibility.cli.plan_and_apply import apply, plan
 from item_visibility.cli.service_command import service
+from item_visibility.cli.sign_out_command import sign_out
 from item_visibility.cli.terminal import forget_output, print_any_text
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings.version import version
@@ -67,5 +68,5 @@ def main() -> None:
     """See and change which recipients can see a supplier's item."""
 
 
-for _command in (demo, dashboard, service, doctor, plan, apply, export):
+for _command in (demo, dashboard, service, doctor, plan, apply, export, sign_out):
     main.add_command(_command)

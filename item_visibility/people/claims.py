@@ -48,14 +48,16 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
     if began_at > now + LEEWAY or read_until <= began_at:
         raise _not_valid()
     roles = _at(claims, rules.roles_claim)
+    names = [readable for one in _NAMES if (readable := readable_name(claims.get(one)))]
     return Person(
         issuer=rules.issuer,
         subject=subject,
-        name=next(filter(None, (readable_name(claims.get(one)) for one in _NAMES)), "unnamed"),
+        name=next(iter(names), "unnamed"),
         role=rules.role_names.highest(roles) if isinstance(roles, (list, tuple)) else None,
         began_at=began_at,
         ends_at=began_at + rules.lasts,
         session=_text(claims.get("sid")) or began_at.isoformat(),
+        names=frozenset({*names, subject}),
     )
 
 

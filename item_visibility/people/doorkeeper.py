@@ -49,7 +49,7 @@ class Doorkeeper:
         """
         person = self._ask()
         if self._sign_outs is not None and self._sign_outs.is_ended(person):
-            raise SignInError("You signed out. Nothing was changed.", advice="Sign in again.")
+            raise SignInError("You were signed out. Nothing was changed.", advice="Sign in again.")
         return person
 
     def sign_out(self) -> None:

@@ -28,8 +28,9 @@ class Person:
     """A person, or the user of this machine where nobody signs in.
 
     `issuer` and `subject` say who it is, also after a change of name; `name` is what others read. `role` is
-    None for somebody who has none. The sign-in was made at `began_at` and ends at `ends_at`; both are None
-    for the user of this machine. `session` is the provider's name for the session that it is part of.
+    None for somebody who has none. `names` are all names that the provider gives, the subject included.
+    The sign-in was made at `began_at` and ends at `ends_at`; both are None for the user of this machine.
+    `session` is the provider's name for the session that it is part of.
     """
 
     subject: str
@@ -39,6 +40,7 @@ class Person:
     began_at: datetime | None = None
     ends_at: datetime | None = None
     session: str = ""
+    names: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:

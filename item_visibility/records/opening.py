@@ -3,17 +3,21 @@
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.absent_database import AbsentDatabase
 from item_visibility.records.database.connecting import Database, open_database
-from item_visibility.records.database.migration import migrate
+from item_visibility.records.database.migration import migrate, require_used
 
 
-def open_records(database_url: str) -> Database:
+def open_records(database_url: str, *, must_exist: bool = False) -> Database:
     """Open the records in this database; first create it or bring it up to date.
+
+    With `must_exist`, a database that this program has not used yet is refused, and not created.
 
     `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the database
     cannot be used, or was made by another version of this program.
     """
-    database = open_database(database_url)
+    database = open_database(database_url, must_exist=must_exist)
     try:
+        if must_exist:
+            require_used(database)
         migrate(database)
     except BaseException:
         database.close()

@@ -69,6 +69,7 @@ def test_the_help_names_the_commands() -> None:
         "export",
         "plan",
         "service",
+        "sign-out",
     ]
 
 

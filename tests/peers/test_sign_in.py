@@ -194,7 +194,7 @@ def test_a_sign_out_in_another_tab_counts_and_the_draft_is_kept(
     sign_out(other_tab)
     written = len(writes(log))
     edgar.press("Save")
-    edgar.reads("You signed out. Nothing was changed.")
+    edgar.reads("You were signed out. Nothing was changed.")
     assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
     edgar.open(place.address(item))
     sign_in(edgar, "edgar", keycloak)

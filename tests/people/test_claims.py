@@ -24,6 +24,12 @@ def test_a_person_is_known_by_issuer_and_subject_and_shown_by_name() -> None:
     assert person.has_signed_in
 
 
+def test_a_person_has_all_names_that_the_provider_gives() -> None:
+    """A sign-out by the command may use any of them."""
+    said = claims(preferred_username="anna", email="anna@example.com\n")
+    assert person_of_claims(said, RULES, now=NOW).names == {"Anna Muster", "anna", "anna@example.com", "4f7a"}
+
+
 @pytest.mark.parametrize(
     ("roles", "role"),
     [

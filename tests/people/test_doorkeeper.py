@@ -70,7 +70,7 @@ def test_who_signed_out_is_nobody_in_any_window() -> None:
     assert door.allows(Role.EDITOR)
     door.sign_out()
     assert not door.allows(Role.EDITOR)
-    with pytest.raises(SignInError, match="You signed out"):
+    with pytest.raises(SignInError, match="You were signed out"):
         door.admit(Role.VIEWER)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
 from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.records.directory.recipient_sets import StoredSet
+from item_visibility.records.opening import open_records
+from item_visibility.records.sign_outs import SignOuts
 from tests.people.signing_in import RULES, claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
@@ -277,8 +279,22 @@ def test_a_sign_out_ends_every_window(
     beside, window = Window(ITEM), Window(ITEM)
     window.click("sign_out")
     beside.click("reload")
-    assert (gone, beside.texts[0]) == (["signed out"], "You signed out. Nothing was changed.")
+    assert (gone, beside.texts[0]) == (["signed out"], "You were signed out. Nothing was changed.")
     assert not kit.fake.writes
+
+
+def test_a_sign_out_by_the_command_ends_an_open_window(
+    kit: DeskKit, said: dict[str, object], tmp_path: Path
+) -> None:
+    """Another process ends it by name: Save is refused, and the changes are carried to the next sign-in."""
+    said |= word_for(Role.EDITOR)
+    window = Window(ITEM)
+    window.add_as_number("N1")
+    with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as database:
+        SignOuts(database).end_all_of("anna muster", at=START)
+    window.save()
+    assert window.texts[0] == "You were signed out. Nothing was changed."
+    assert (window.app.query_params["add"], kit.fake.writes) == ("N1", [])
 
 
 def test_somebody_is_signed_out_here_also_while_the_records_are_away(

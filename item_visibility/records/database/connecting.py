@@ -25,6 +25,7 @@ _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
+NO_SUCH_DATABASE = "Use the settings of the dashboard: its variables, and the folder in which it is started."
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
 
@@ -124,10 +125,15 @@ class Database:
         return engine.connect()
 
 
-def open_database(database_url: str) -> Database:
-    """Return the database at a URL, `sqlite:///path` or `postgresql://…`, without connecting yet."""
+def open_database(database_url: str, *, must_exist: bool = False) -> Database:
+    """Return the database at a URL, `sqlite:///path` or `postgresql://…`, without connecting yet.
+
+    With `must_exist`, raise RecordsError for a SQLite file that is not there.
+    """
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
+        if must_exist and not Path(url.database or "").is_file():
+            raise RecordsError(f"There is no database {url.database}.", advice=NO_SUCH_DATABASE)
         make_private_database(database_url)
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from item_visibility.errors import RecordsError
-from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.connecting import NO_SUCH_DATABASE, Database
 
 HEAD = "20261125a"
 """The newest migration. If the database already has it, alembic need not even be imported."""
@@ -26,6 +26,16 @@ def migrate(database: Database) -> None:
         _lock(connection)
         if _revision(connection) != HEAD:
             _upgrade(connection)
+
+
+def require_used(database: Database) -> None:
+    """Raise RecordsError when this program has not used the database yet."""
+    with database.read() as connection:
+        revision = _revision(connection)
+    if revision is None:
+        raise RecordsError(
+            "The dashboard has not used this database yet. Nothing was changed.", advice=NO_SUCH_DATABASE
+        )
 
 
 def _revision(connection: Connection) -> str | None:

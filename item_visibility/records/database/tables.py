@@ -57,7 +57,7 @@ sign_out = Table(
     metadata,
     *keys(ExactText, "person", "session"),
     *filled(UtcTime, "began_at", "ended_at"),
-    comment="Sessions that a sign-out ended, with the time of their last sign-in.",
+    comment="Sign-ins that were ended: those until `began_at` of a session, or of a name in any session.",
 )
 
 recipient_list = Table(

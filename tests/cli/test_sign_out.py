@@ -1,0 +1,143 @@
+"""`item-visibility sign-out`: the sessions of a person, or of everybody, end in every open window."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+import time_machine
+from click.testing import CliRunner, Result
+
+from item_visibility.api.client import utc_now
+from item_visibility.cli import sign_out_command
+from item_visibility.cli.commands import main
+from item_visibility.people.claims import person_of_claims
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.machine_user import machine_user
+from item_visibility.people.person import Person, Role
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.opening import open_records
+from item_visibility.records.sign_outs import SignOuts
+from tests.people.signing_in import RULES, claims
+from tests.support.databases import sqlite_records_url, sqlite_url
+
+__all__ = ["sqlite_records_url", "sqlite_url"]
+
+NOW = datetime(2026, 11, 24, 22, 13, 5, 300_000, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def now(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A fixed time, and a working folder without secrets.toml."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def sleep(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """The wait at the end of the command."""
+    sleep = Mock()
+    monkeypatch.setattr(sign_out_command.time, "sleep", sleep)
+    return sleep
+
+
+@pytest.fixture
+def records(sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """The dashboard's database, which the settings name."""
+    monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", sqlite_records_url)
+    opened = open_records(sqlite_records_url)
+    yield opened
+    opened.close()
+
+
+def signed_in(name: str, *, at: datetime = NOW) -> Person:
+    """Somebody who signed in at this time, which the provider gives in whole seconds."""
+    second = int(at.timestamp())
+    said = {"sub": f"4F7A-{name}", "name": f"{name.title()} Müster", "preferred_username": name}
+    return person_of_claims(
+        claims(**said, email=f"{name}@example.com", iat=second, exp=second + 300), RULES, now=at
+    )
+
+
+def run(*arguments: str) -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, ["sign-out", *arguments])
+
+
+def is_admitted(person: Person, records: Database) -> bool:
+    """True when the person may do something in a window that is open."""
+    door = Doorkeeper(lambda: person, clock=utc_now, sign_outs=SignOuts(records))
+    return door.allows(Role.VIEWER)
+
+
+@pytest.mark.parametrize("person", ["ann", "Ann Müster", "ann muster", " ANN@example.com ", "4F7A-ann"])
+def test_a_person_is_signed_out_by_any_of_their_names(records: Database, person: str) -> None:
+    """By user name, name, e-mail address and subject; nobody else is."""
+    assert is_admitted(signed_in("ann"), records)
+    result = run(person)
+    assert (result.exit_code, result.output) == (
+        0,
+        f"Signed out {person.strip()}: every sign-in before 24 November 2026, 22:13 UTC has ended.\n",
+    )
+    assert not is_admitted(signed_in("ann"), records)
+    assert is_admitted(signed_in("bob"), records)
+
+
+def test_everybody_is_signed_out_at_once(records: Database) -> None:
+    """Whatever their names are; the user of the machine has no sign-in."""
+    result = run("--all")
+    assert result.output.startswith("Signed out everybody: every sign-in before 24 November 2026, 22:13 UTC")
+    assert [is_admitted(signed_in(one), records) for one in ("ann", "bob")] == [False, False]
+    assert is_admitted(machine_user(), records)
+
+
+@pytest.mark.parametrize("who", ["ann", "--all"])
+def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: str) -> None:
+    """Providers give times in whole seconds, so the command waits for the next one."""
+    run(who)
+    waited = sleep.call_args.args[0]
+    assert waited == pytest.approx(0.7)
+    assert is_admitted(signed_in("ann", at=NOW + timedelta(seconds=waited)), records)
+
+
+def test_the_last_sign_out_counts(records: Database) -> None:
+    """A second one ends what began after the first."""
+    later = NOW + timedelta(hours=1)
+    run("ann")
+    with time_machine.travel(later, tick=False):
+        assert is_admitted(signed_in("ann", at=later), records)
+        run("ann")
+        assert not is_admitted(signed_in("ann", at=later), records)
+
+
+@pytest.mark.parametrize("arguments", [(), ("ann", "--all"), ("",), (" ",)])
+def test_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
+    """An empty name, such as an unset variable of a script, is not everybody."""
+    result = run(*arguments)
+    assert result.exit_code != 0
+    assert "Name one person, or give --all." in result.output
+    assert is_admitted(signed_in("ann"), records)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("DATABASE_URL", "sqlite:///other.sqlite", "There is no database other.sqlite."),
+        ("DATABASE_URL", "sqlite:///empty.sqlite", "The dashboard has not used this database yet."),
+        ("DATABASE_URL", "mysql://localhost/x", "not in 'mysql'"),
+        ("OPEN", "yes", "ITEM_VISIBILITY_OPEN does not say"),
+    ],
+)
+def test_another_database_or_a_wrong_setting_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str, value: str, message: str
+) -> None:
+    """Nobody would be signed out; and no new database is made."""
+    (tmp_path / "empty.sqlite").touch()
+    monkeypatch.setenv(f"ITEM_VISIBILITY_{variable}", value)
+    result = run("--all")
+    assert result.exit_code == 1
+    assert message in result.output
+    assert not (tmp_path / "other.sqlite").exists()
