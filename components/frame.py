@@ -8,8 +8,8 @@ from components.notices import show_error
 from components.shell.environment_band import PRODUCT, enter_addressed, show_environment, show_other_address
 from components.shell.page_watch import is_readable, watch_page
 from components.shell.screen_title import title_screen
-from components.sign_in.gate import admit_person, looks_admitted
-from components.wiring import get_desk
+from components.sign_in.gate import admit_person
+from components.wiring import get_desk, may_look_here
 from item_visibility.errors import ItemVisibilityError
 
 _HERE = Path(__file__).resolve().parent
@@ -33,7 +33,7 @@ def draw_frame() -> None:
         for file, title, icon, address in _NAVIGATION
     ]
     recipient = st.Page(_PAGES / "support" / "recipient.py", title="Coverage", visibility="hidden")
-    page = st.navigation([*pages, recipient], position="top" if looks_admitted() else "hidden")
+    page = st.navigation([*pages, recipient], position="top" if may_look_here() else "hidden")
     st.html(_LAYOUT)
     try:
         if not admit_person(get_desk()) or not enter_addressed(page.url_path):

@@ -5,6 +5,7 @@ import os
 import ssl
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
@@ -14,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.sign_in.window_person import person_of_window
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.people.person import Person
+from item_visibility.people.person import Person, Role
 from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
@@ -108,6 +109,14 @@ def sign_in_rules() -> SignInRules | None:
 def person_here() -> Person:
     """Return who asks in this window. Raises SignInError and SettingsError."""
     return person_of_window(sign_in_rules())
+
+
+def may_look_here() -> bool:
+    """True while the sign-in of this window lasts. Does not ask the database: the core checks each use."""
+    try:
+        return person_here().may(Role.VIEWER, at=datetime.now(UTC))
+    except ItemVisibilityError:
+        return False
 
 
 def is_open_to_everyone() -> bool:

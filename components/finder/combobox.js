@@ -118,7 +118,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
     const none = data.isSingle && !data.asNumber ? "No match. Try fewer letters, or press Enter for the nearest."
       : "No match. Press Enter to see the nearest, or to enter a number or a text."
-    hint.textContent = words || (isNone ? none : list.hidden ? "" : data.moreWords)
+    hint.textContent = words || (isNone ? data.moreWords || none : list.hidden ? "" : data.moreWords)
     hint.hidden = !hint.textContent
     panel.hidden = list.hidden && hint.hidden
     if (!list.hidden) say(`${matches().length} found ${data.moreWords}. ${words}`)

@@ -16,6 +16,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.verbatim import visible
+from components.wiring import may_look_here
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
@@ -29,6 +30,7 @@ _Data = dict[str, object]
 """The data that the component gets."""
 _MOST_CHIPS = 100
 _MOST_ASKED = 10
+_ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _UNKNOWN = "is not in the directory."
 _LONGEST_LINE = 300
 _ASKING = "combobox.asking"
@@ -244,9 +246,10 @@ def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data])
     query = st.session_state[_drawn_key(key)] = typed(key)
     shown = {"key": key, "label": field.label, "placeholder": field.placeholder}
     shown |= {"query": query, "done": st.session_state.get(_done_key(key), 0)}
+    found = look(query) if may_look_here() else _nothing_found(_ENDED)
     _mount_combobox(
         key=key,
-        data=data() | look(query) | shown | {"about": field.about, "isOff": field.is_off},
+        data=data() | found | shown | {"about": field.about, "isOff": field.is_off},
         on_query_change=lambda: _keep_typed(key),
         on_acts_change=lambda: None,
     )
@@ -257,6 +260,10 @@ def _found(matches: Matches, options: list[dict[str, str]]) -> _Data:
     more = f"{matches.more:,}" if matches.is_counted else f"more than {matches.more:,}"
     words = f"and {more} more: type more letters" if matches.more else ""
     return {"options": options, "moreWords": words, "taken": taken, "asNumber": ""}
+
+
+def _nothing_found(words: str) -> _Data:
+    return {"options": [], "moreWords": words, "taken": None, "asNumber": ""}
 
 
 def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:

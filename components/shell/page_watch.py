@@ -1,10 +1,9 @@
-"""A look every 15 seconds at what can change without a press: the sign-in, and our own database."""
+"""A look every 15 seconds for a sign-out elsewhere, and at the state of our own database."""
 
 import streamlit as st
 
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.people.person import Role
 from item_visibility.timings_and_retries import LOOK_AT_PAGE_EVERY_S
 
 _DRAWN = "page_watch.drawn"
@@ -20,11 +19,15 @@ def is_readable(desk: Desk) -> bool:
 
 
 def has_changed(desk: Desk, *, was_readable: bool) -> bool:
-    """True when the person may not look any more, or the database answers again or no longer."""
+    """True when the person was signed out, or the database answers again or no longer.
+
+    A sign-in that expires is not a change: drawing the page again would drop ticks that are not saved. The
+    next action says that it has ended.
+    """
     if is_readable(desk) != was_readable:
         return True
     try:
-        desk.doorkeeper.admit(Role.VIEWER)
+        desk.doorkeeper.person()
     except ItemVisibilityError:
         return was_readable  # without the database a sign-out cannot be looked up: the page says so already
     return False

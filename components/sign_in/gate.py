@@ -1,7 +1,5 @@
 """The gate before every screen where people sign in: nothing is shown to somebody who may not look."""
 
-from datetime import UTC, datetime
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,18 +8,9 @@ from components.item.saving import keep_waiting_plan
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
-from components.wiring import person_here
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.errors import RoleError, SignInError
 from item_visibility.people.person import Role
-
-
-def looks_admitted() -> bool:
-    """True when the navigation may be drawn: `admit_person` checks the page that it leads to."""
-    try:
-        return person_here().may(Role.VIEWER, at=datetime.now(UTC))
-    except ItemVisibilityError:
-        return False
 
 
 def admit_person(desk: Desk) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.finder import combobox
 from components.finder.combobox import Act, acts_key, typed_key
 from item_visibility.api.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
@@ -183,6 +184,19 @@ def test_words_that_nobody_is_called_wait_for_a_decision() -> None:
     page.act("dropped", "..")
     assert page.chips == ["Zzyxx Handel", "Le Panier 4711"]
     assert page.save()[-1] == "Undecided:"
+
+
+@pytest.mark.usefixtures("kit")
+def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window stays open, so that Save can carry the changes; names are no longer read for it."""
+    page = AddPage()
+    page.app.session_state[typed_key(KEY)] = "panier"
+    page.act("removed", "4712")
+    assert [one["id"] for one in page.shown["options"]] == ["4711"]
+    monkeypatch.setattr(combobox, "may_look_here", lambda: False)
+    page.act("removed", "4712")
+    assert page.shown["options"] == []
+    assert page.shown["moreWords"].startswith("Your sign-in has ended. Press Save")
 
 
 @pytest.mark.usefixtures("kit")

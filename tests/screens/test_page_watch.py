@@ -1,4 +1,4 @@
-"""What reruns a page without a press: the end of a sign-in, and our own database."""
+"""What reruns a page without a press: a sign-out elsewhere, and our own database."""
 
 from pathlib import Path
 
@@ -6,8 +6,11 @@ import pytest
 
 from components.shell.page_watch import has_changed, is_readable
 from item_visibility.errors import SignInError
+from item_visibility.people.person import Role
+from tests.people.signing_in import signed_in
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import break_records
+from tests.support.desk import ITEM, break_records, open_kit
+from tests.support.fake_visibilities import START
 
 pytestmark = pytest.mark.screen
 
@@ -32,12 +35,17 @@ def test_a_database_that_answers_again_is_a_change(open_desk: OpenDesk) -> None:
     assert has_changed(open_desk().desk, was_readable=False)
 
 
-def test_the_end_of_a_sign_in_is_a_change(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was on the screen is hidden."""
-    desk = open_desk().desk
+def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
+    """In another window, or by the command: what was on the screen is hidden."""
+    with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR)) as kit:
+        assert not has_changed(kit.desk, was_readable=True)
+        kit.doorkeeper.sign_out()
+        assert has_changed(kit.desk, was_readable=True)
 
-    def refuse(*_: object) -> None:
-        raise SignInError("Your sign-in has ended.", advice="Sign in again.")
 
-    monkeypatch.setattr(desk.doorkeeper, "admit", refuse)
-    assert has_changed(desk, was_readable=True)
+def test_a_sign_in_that_expires_is_no_change(tmp_path: Path) -> None:
+    """Drawing the page again would drop ticks that are not saved; whatever is pressed next is refused."""
+    with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)) as kit:
+        assert not has_changed(kit.desk, was_readable=True)
+        with pytest.raises(SignInError, match="has ended"):
+            kit.desk.read(ITEM)
