@@ -50,11 +50,10 @@ class SignInCookies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        page = self._page(scope)
 
         async def send_with_cookies(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._put_right(scope, message, page=page)
+                self._put_right(scope, message)
             await send(message)
 
         if self._name(scope) in {_LOGIN, _CALLBACK}:
@@ -62,15 +61,16 @@ class SignInCookies:
         else:
             await self._app(scope, receive, send_with_cookies)
 
-    def _put_right(self, scope: Scope, start: Message, *, page: str) -> None:
+    def _put_right(self, scope: Scope, start: Message) -> None:
         headers = MutableHeaders(scope=start)
-        return_to = self._return_to(scope)
-        if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
-            headers["location"] = return_to
-        if page:
-            headers.append("set-cookie", self._return_cookie(page, lasts_s=_RETURN_LASTS_S))
-        if return_to:
-            headers.append("set-cookie", self._return_cookie("", lasts_s=0))
+        name = self._name(scope)
+        if name == _LOGIN:
+            headers.append("set-cookie", self._return_cookie(self._page(scope)))
+        elif name == _CALLBACK:
+            return_to = self._return_to(scope)
+            if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
+                headers["location"] = return_to
+            headers.append("set-cookie", self._return_cookie(""))
         if _came_by_https(scope):
             _secure(start)
 
@@ -98,28 +98,28 @@ class SignInCookies:
         return b"code=" in scope["query_string"] and not is_signed_in
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins; empty for any other request."""
-        if self._name(scope) != _LOGIN:
-            return ""
+        """Return the page on which this sign-in begins; empty when it is none of this dashboard."""
+        headers = Headers(scope=scope)
         try:
-            page = urlsplit(Headers(scope=scope).get("referer", ""))
+            page = urlsplit(headers.get("referer", ""))
         except ValueError:
             return ""
-        name = page.path.removeprefix(self._first)
-        if not page.path.startswith(self._first) or "/" in name or not (name or page.query):
+        if page.netloc != headers.get("host") or not self._is_page(page.path):
             return ""
         return f"{page.path}?{page.query}" if page.query else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the remembered page when the provider answers, if it is a page of this dashboard."""
-        if self._name(scope) != _CALLBACK:
-            return ""
+        """Return the remembered page, if it is a page of this dashboard: others may set cookies, too."""
         page = _cookies(scope).get(RETURN_COOKIE, "")
-        is_safe = page.startswith(self._first) and not page.startswith("//") and page.isprintable()
-        return page if is_safe and page.isascii() and "\\" not in page else ""
+        is_plain = page.isascii() and page.isprintable() and "\\" not in page
+        return page if is_plain and self._is_page(page.partition("?")[0]) else ""
 
-    def _return_cookie(self, page: str, *, lasts_s: int) -> str:
-        value = quote(page, safe=_AS_THEY_ARE)
+    def _is_page(self, path: str) -> bool:
+        return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
+
+    def _return_cookie(self, page: str) -> str:
+        """Return the cookie that remembers this page; for none, one that is forgotten at once."""
+        value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
 
     def _name(self, scope: Scope) -> str:

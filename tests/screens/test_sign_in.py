@@ -30,6 +30,7 @@ from tests.support.screens import DIRECTORY_PAGE, Window
 pytestmark = pytest.mark.screen
 
 Expire = Callable[[], None]
+FORGOTTEN = f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax"
 SIGNED_IN = [b"_streamlit_user=x; Path=/tools"]
 
 
@@ -360,18 +361,19 @@ def with_cookies(app: Callable[..., object]) -> SignInCookies:
 def test_the_page_where_a_sign_in_begins_is_opened_again_after_it() -> None:
     """With a form in its address; then it is forgotten."""
     page = "/tools/?supplier=1&item=2%3A276&add=R+1"
-    headers = {"referer": f"https://dashboard.example{page}"}
+    headers = {"host": "dashboard.example", "referer": f"https://dashboard.example{page}"}
     _, begun = exchange(with_cookies, "/tools/auth/login", query="provider=default", headers=headers)
     assert begun["set-cookie"] == f"{RETURN_COOKIE}={page}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
     cookie = {"cookie": f"{RETURN_COOKIE}={page}"}
     _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == page
-    assert f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax" in back.getlist("set-cookie")
+    assert FORGOTTEN in back.getlist("set-cookie")
 
 
 def test_signs_that_end_a_cookie_are_encoded() -> None:
     """A browser leaves them in an address."""
-    headers = {"referer": "https://dashboard.example/tools/bulk?job=1;Domain=x, y"}
+    referer = "https://dashboard.example/tools/bulk?job=1;Domain=x, y"
+    headers = {"host": "dashboard.example", "referer": referer}
     _, begun = exchange(with_cookies, "/tools/auth/login", headers=headers)
     kept = f"{RETURN_COOKIE}=/tools/bulk?job=1%3BDomain=x%2C%20y; Path=/tools/;"
     assert begun["set-cookie"].startswith(kept)
@@ -381,17 +383,19 @@ def test_signs_that_end_a_cookie_are_encoded() -> None:
     "referer",
     [
         "",
-        "https://dashboard.example/tools/",
+        "https://elsewhere.example/tools/bulk",
         "https://dashboard.example/tools/auth/login",
         "https://dashboard.example/elsewhere?a=1",
+        "https://dashboard.example//evil.example/tools/",
         "https://[dashboard.example/tools/bulk",
     ],
-    ids=["none", "first page", "no page", "not ours", "no address"],
+    ids=["none", "another server", "no page", "not ours", "two slashes", "no address"],
 )
-def test_only_a_page_with_something_in_it_is_remembered(referer: str) -> None:
-    """The first page is where everybody comes back to anyway."""
-    _, begun = exchange(with_cookies, "/tools/auth/login", headers={"referer": referer})
-    assert "set-cookie" not in begun
+def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(referer: str) -> None:
+    """It ends on the first page."""
+    headers = {"host": "dashboard.example", "referer": referer}
+    _, begun = exchange(with_cookies, "/tools/auth/login", headers=headers)
+    assert begun["set-cookie"] == FORGOTTEN
 
 
 def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
@@ -407,6 +411,7 @@ def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
         ("https://evil.example", SIGNED_IN),
         ("/tools/\\evil", SIGNED_IN),
         ("/elsewhere", SIGNED_IN),
+        ("/tools/auth/logout", SIGNED_IN),
         ("/tools/bulk", []),
     ],
 )
@@ -423,7 +428,11 @@ def test_every_cookie_is_secure_behind_tls() -> None:
     _, answer = exchange(
         with_cookies, "/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"]
     )
-    assert answer.getlist("set-cookie") == ["_streamlit_user=x; Path=/tools; Secure", "b=1; Secure"]
+    assert answer.getlist("set-cookie") == [
+        "_streamlit_user=x; Path=/tools; Secure",
+        "b=1; Secure",
+        f"{FORGOTTEN}; Secure",
+    ]
 
 
 @pytest.mark.parametrize(
