@@ -1,4 +1,4 @@
-"""The field for what a customer asks."""
+"""The field for what a customer asks, and a larger one for several lines, which the first would join."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.check.question.parts import IN_ORDER, Question
 from item_visibility.desk.use_cases import Desk
 
-_BOX = "question"
+_BOX, _LINES = "question", "question_lines"
 _ASKED = "question_box.asked"
 _SEEN = "question_box.seen"
 
@@ -16,16 +16,14 @@ _SEEN = "question_box.seen"
 def ask_questions(desk: Desk) -> tuple[Question, ...]:
     """Return the last questions, from the box or the address; none before the first."""
     _follow_address()
-    with st.container(horizontal=True, vertical_alignment="bottom", key="ask"):
-        st.text_input(
-            "Paste a question",
-            key=_BOX,
-            on_change=_ask,
-            args=(desk,),
-            placeholder="Names or numbers, in English or German; then Enter",
-            autocomplete="off",
+    with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
+        st.form_submit_button(
+            "Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk, _BOX)
         )
-        st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
+    with st.popover("Paste several lines", key="paste_lines"), st.form("ask_lines", border=False):
+        st.text_area("Questions, one per line", key=_LINES, height=200)
+        st.form_submit_button("Check lines", key="check_lines", on_click=_ask, args=(desk, _LINES))
     questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
     if not questions:
         _offer_example(desk)
@@ -61,8 +59,8 @@ def _ask_example(words: str, question: Question) -> None:
     _keep((question,))
 
 
-def _ask(desk: Desk) -> None:
-    text: str = st.session_state.get(_BOX, "")
+def _ask(desk: Desk, box: str) -> None:
+    text: str = st.session_state.get(box, "")
     if text.strip():
         _keep(read_questions(text, known=desk.names, finder=desk.finder))
 

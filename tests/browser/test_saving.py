@@ -77,7 +77,7 @@ def test_what_was_staged_outlives_a_page_switch_and_so_does_its_save(
     service_log.wait_for_change()
     person.reads(re.compile("^Saving, then reading"))
     person.go("Check")
-    person.field("Paste a question").wait_for()
+    person.field("Question").wait_for()
     service_log.release()
     person.go("Item")
     person.reads_saved(f"Removed {ANNA}")

@@ -70,11 +70,11 @@ def test_a_customers_question_is_answered_in_one_action(place: Place, person: Pe
     """S1: the customer's line and Enter; yes and no, each with its time."""
     item = place.new_item(ANNA)
     person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
+    person.enter("Question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
     person.reads(re.compile(r"^Yes"))
     person.reads(re.compile(r"^Asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
     assert person.actions == 1
-    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
+    person.enter("Question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
     person.reads(re.compile(r"^No,"))
     assert person.actions == 2
 
@@ -85,7 +85,7 @@ def test_why_not_is_read_without_another_action(place: Place, person: Person, ri
     """S2: who took it away and why, what to do, and the words for the customer stand below the no."""
     before = place.recipients(CHEESE)
     person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
     person.reads(re.compile("^Marie Blanc took the addition of Villa Verde Supermarkets back .*Wrong"))
     person.reads(right.below_a_no)
     person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))

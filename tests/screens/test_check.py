@@ -173,6 +173,18 @@ def test_each_of_the_pasted_rows_is_answered() -> None:
 
 
 @pytest.mark.usefixtures("kit")
+def test_each_line_of_the_larger_field_is_answered() -> None:
+    """A line may hold names alone: its end separates it from the next."""
+    window = open_check()
+    window.paste("question_lines", "Kaufhaus 1, whole milk, Germany\nKaufhaus 2, whole milk, Germany")
+    window.click("check_lines")
+    assert window.alerts == [
+        "Yes, Kaufhaus 1 can see Whole milk · Germany.",
+        "No, Kaufhaus 2 cannot see Whole milk · Germany; others can.",
+    ]
+
+
+@pytest.mark.usefixtures("kit")
 def test_the_market_beside_the_number_is_read() -> None:
     """And what was not needed is said."""
     window = open_check()

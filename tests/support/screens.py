@@ -46,8 +46,10 @@ class Window:
     # The person's actions.
 
     def enter(self, key: str, text: str) -> None:
-        """Type into a field, and press Enter."""
-        self.app.text_input(key=key).set_value(text)
+        """Type into a field, and press Enter; in a form this presses its button."""
+        field = self.app.text_input(key=key).set_value(text)
+        if field.form_id:
+            next(one for one in self.app.button if one.form_id == field.form_id).click()
         self._act()
 
     def type(self, key: str, text: str) -> None:

@@ -48,14 +48,14 @@ def ask_too_little(place: Place, person: Person) -> None:
 def ask_unclearly(place: Place, person: Person) -> None:
     """A question with names that several have."""
     person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Sonnenhof see the rye crackers in Germany?")
+    person.enter("Question", "Can Sonnenhof see the rye crackers in Germany?")
     person.reads("Which recipient is")
 
 
 def correct_a_reading(place: Place, person: Person) -> None:
     """A number without its market, and the field of a part that is corrected."""
     person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
+    person.enter("Question", "Can Marktplatz Supermarkets see 9521000010017?")
     person.reads("without a market")
     person.page.get_by_role("button", name="Item 9521000010017").click()
     expect(person.field("Item asked about")).to_be_visible()
@@ -64,7 +64,7 @@ def correct_a_reading(place: Place, person: Person) -> None:
 def ask_why_not(place: Place, person: Person) -> None:
     """A question whose answer is no, because somebody took it away."""
     person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
     person.reads(re.compile("^Marie Blanc took the addition"))
 
 
