@@ -1,4 +1,4 @@
-"""Journeys of support, and of a demo that shows the trust, with as few actions as the design promises.
+"""Journeys of support, with as few actions as the design promises.
 
 `--thorough` makes each journey in every way, and also where nothing can be changed.
 """
@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import invented_names
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
+from tests.browser.recipients import ANNA, BERTA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -171,24 +171,3 @@ def test_on_a_telephone_it_is_in_sight_that_all_is_read_only(read_only_demo: Pla
     expect(person.page.locator(".st-key-environment_lock").get_by_text("Read only")).to_be_in_viewport(
         ratio=1
     )
-
-
-@in_every_way()
-def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> None:
-    """D2: untick, let lists merge and someone else edit, Save: verified, and what the other did is told."""
-    item = demo.new_item(ANNA, BERTA, CLARA, DORA, EMMA)
-    person.open(demo.address(item)).reads("5 recipients can see this item")
-    person.tick(1)
-    person.reads_staged()
-    person.press("Make the next save hard")
-    person.reads(re.compile("merges lists now, and someone else edited this item"))
-    person.press("Save")
-    person.reads_saved(f"Removed {BERTA}")
-    person.reads("The list had changed since it was read here. Those changes were kept.")
-    person.reads(re.compile("Added meanwhile: "))
-    person.reads(re.compile("Removed meanwhile: "))
-    assert person.actions == 3
-    person.open(f"{demo.dashboard.url}/connection")
-    person.reads(re.compile("^Tested today "))
-    person.press("Restore the sample data")
-    person.reads(re.compile("The sample data and the switches are those of a new demo"))
