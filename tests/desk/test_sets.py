@@ -1,4 +1,4 @@
-"""Recipient sets: made, changed and staged as a whole."""
+"""Recipient sets: made, changed, renamed and deleted."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -6,25 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import BY_HAND, Origin
-from item_visibility.desk.sets import (
-    MAX_NAME_CHARACTERS,
-    StoredSet,
-    with_exactly_set,
-    with_set_added,
-    with_set_removed,
-)
+from item_visibility.desk.sets import MAX_NAME_CHARACTERS
 from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError, SetError
-from tests.support.desk import ITEM, PERSON, DeskKit, break_records, open_kit
-from tests.support.fake_visibilities import START
+from tests.support.desk import PERSON, DeskKit, break_records, open_kit
 from tests.support.hostile_texts import SENDABLE, UNSENDABLE
-
-RETAILERS = StoredSet("Retailers DE", frozenset("BCD"), START, PERSON)
-OF_RETAILERS = Origin(set_name="Retailers DE", set_recipients=frozenset("BCD"))
-READ = Draft(ITEM, frozenset("ABX"), START)
-
-Stage = Callable[[Draft, StoredSet], Draft]
 
 
 @pytest.fixture
@@ -117,62 +102,6 @@ def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
             kit.records.sets.names()
         with pytest.raises(RecordsError):
             kit.desk.sets.make("Retailers", "A")
-
-
-@pytest.mark.parametrize(
-    ("stage", "add", "remove"),
-    [
-        (with_set_added, "CD", ""),
-        (with_set_removed, "", "B"),
-        (with_exactly_set, "CD", "AX"),
-    ],
-)
-def test_a_set_is_staged_as_a_whole(stage: Stage, add: str, remove: str) -> None:
-    """With its name and what it means at this moment; the table is redrawn where its ticks change."""
-    staged = stage(READ, RETAILERS)
-    assert (staged.add, staged.remove) == (frozenset(add), frozenset(remove))
-    assert staged.origin == OF_RETAILERS
-    assert (staged.version > READ.version) is bool(remove)
-
-
-@pytest.mark.parametrize(
-    ("stage", "add", "remove"),
-    [(with_set_added, "CDZ", "A"), (with_set_removed, "Z", "AB")],
-)
-def test_a_set_comes_on_top_of_what_is_staged(stage: Stage, add: str, remove: str) -> None:
-    """It is named beside what was done by hand; not beside another set."""
-    before = READ.with_wanted({"Z": True, "A": False})
-    staged = stage(before, RETAILERS)
-    assert (staged.add, staged.remove) == (frozenset(add), frozenset(remove))
-    assert staged.origin == OF_RETAILERS
-    of_another = replace(before, origin=Origin(set_name="Shops", set_recipients=frozenset("Z")))
-    assert stage(of_another, RETAILERS).origin == BY_HAND
-
-
-def test_a_set_that_adds_nothing_is_not_named() -> None:
-    """The draft counts as staged by hand."""
-    staged = with_set_added(replace(READ, base=frozenset("BCDE")).with_added("Z"), RETAILERS)
-    assert (staged.add, staged.origin) == (frozenset("Z"), BY_HAND)
-
-
-def test_exactly_a_set_leaves_nothing_of_what_was_staged() -> None:
-    """So all of it came from the set."""
-    before = READ.with_wanted({"Z": True, "B": False})
-    staged = with_exactly_set(before, RETAILERS)
-    assert (staged.wanted, staged.origin) == (RETAILERS.recipients, OF_RETAILERS)
-
-
-def test_a_set_that_is_in_place_stages_nothing() -> None:
-    """Nothing came from it."""
-    staged = with_set_added(replace(READ, base=frozenset("BCDE")), RETAILERS)
-    assert (staged.is_empty, staged.wanted) == (True, frozenset("BCDE"))
-
-
-def test_a_set_staged_twice_is_staged_once() -> None:
-    """The second press changes nothing."""
-    once = with_set_added(READ, RETAILERS)
-    twice = with_set_added(once, RETAILERS)
-    assert (twice.add, twice.remove, twice.origin) == (once.add, once.remove, once.origin)
 
 
 def test_sets_can_be_changed_in_a_read_only_environment(tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ def test_a_change_says_by_what_it_was_made(kind: ChangeKind, how: str) -> None:
         (replace(AUSTRIAN, supplier_item_id="09521000010017:250"), MARKT, "We know the item for Austria"),
         (replace(AUSTRIAN, supplier_item_id="09521000010017"), MARKT, "for which market the item is"),
         (REMOVED, "Hof 7", "Please check the recipient's number"),
-        (MANY_THINGS, SONNENHOF, "It is not made visible at present."),
+        (MANY_THINGS, SONNENHOF, "It was withdrawn on 12:30."),
     ],
 )
 def test_the_customer_is_told_what_concerns_them(

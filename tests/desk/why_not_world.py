@@ -9,7 +9,6 @@ from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
@@ -29,7 +28,6 @@ CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf
 MILL, DAIRY, BAKERY = "4000002000004", "4000001000005", "4000003000003"
 SONNENHOF, PANIER, NORDLICHT, CAFE = "4300000000038", "4300000000045", "4300000000052", "4300000000069"
 KAUFHAUS, MARKT = "4300000000014", "4300000000021"
-ME, BEN = "this browser", "the browser of Ben"
 
 
 def of_mill(number: int, market: str = ":276") -> ItemKey:
@@ -39,7 +37,7 @@ def of_mill(number: int, market: str = ":276") -> ItemKey:
 
 
 REMOVED, TAKEN_BACK, ELSEWHERE, REFUSED, UNCERTAIN = map(of_mill, (1, 2, 3, 5, 6))
-STAGED, JOBS, ADDING, WRITINGS, MANY_THINGS, EMPTY, IN_BULK, NOT_SENT, JUST_ADDED = map(of_mill, range(7, 16))
+QUIET, JOBS, ADDING, WRITINGS, MANY_THINGS, EMPTY, IN_BULK, NOT_SENT, JUST_ADDED = map(of_mill, range(7, 16))
 AUSTRIAN, SWISS = of_mill(1, ":040"), of_mill(16, ":756")
 ENGLISH = ItemKey(DAIRY, "9521000020016:826")
 """An item of another supplier whose number has 13 digits."""
@@ -58,7 +56,7 @@ LISTS = {
     ELSEWHERE: {KAUFHAUS},
     REFUSED: {KAUFHAUS},
     UNCERTAIN: {KAUFHAUS},
-    STAGED: {KAUFHAUS},
+    QUIET: {KAUFHAUS},
     JOBS: {KAUFHAUS},
     ADDING: {KAUFHAUS},
     WRITINGS: {"04300000000021", "CUST-0042", "4300000000083 ", "4300000000025", "Kund-77", KAUFHAUS},
@@ -106,9 +104,9 @@ def why_not_world(folder: Path, *, fake: FakeService | None = None) -> Iterator[
 
 
 def why_not(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> WhyNot:
-    """The reasons for the answer to a question that is asked in my browser."""
+    """The reasons for the answer to a question."""
     question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
-    found = kit.desk.why_not.explain(question, kit.desk.check(question), owner=ME)
+    found = kit.desk.why_not.explain(question, kit.desk.check(question))
     assert found is not None
     return found
 
@@ -158,9 +156,6 @@ def _live(kit: DeskKit) -> None:
         kind=ChangeKind.BULK,
     )
     save(history, "now", at=-0.05, item=JUST_ADDED, before=[KAUFHAUS], add=[MARKT], person="Anna")
-    _stage(kit, STAGED, MARKT, owner=BEN, at=-20, name="Ben")
-    _stage(kit, STAGED, PANIER, owner=ME, at=-10)
-    _stage(kit, STAGED, CAFE, owner="a third browser", at=-10)
     _prepare_jobs(kit)
     _do_many_things(kit)
 
@@ -178,14 +173,6 @@ def _add_in_vain(  # noqa: PLR0913  (a save has many sides)
     steps = tuple(replace(one, outcome=outcome, message=message) for one in result.steps)
     after = frozenset({KAUFHAUS})
     history.settle(key, replace(result, steps=steps, verdict=_VERDICTS[outcome], after=after))
-
-
-def _stage(  # noqa: PLR0913  (the same)
-    kit: DeskKit, item: ItemKey, recipient_id: str, *, owner: str, at: float, name: str = ""
-) -> None:
-    nothing = Draft(item, frozenset({KAUFHAUS}), minute(at))
-    staged = nothing.with_added([recipient_id])
-    kit.records.drafts.apply(nothing, staged, owner=owner, updated_at=minute(at), staged_by=name)
 
 
 def _prepare_jobs(kit: DeskKit) -> None:
@@ -207,6 +194,4 @@ def _do_many_things(kit: DeskKit) -> None:
     history, item = kit.records.history, MANY_THINGS
     everybody = [KAUFHAUS, MARKT, SONNENHOF, PANIER]
     save(history, "m1", at=-90, item=item, before=everybody, remove=[MARKT, SONNENHOF, PANIER], person="Anna")
-    _stage(kit, item, SONNENHOF, owner=BEN, at=-80, name="Ben")
-    _stage(kit, item, PANIER, owner="a third browser", at=-95)
     _add_in_vain(history, "m2", item, StepOutcome.REFUSED, at=-70)
