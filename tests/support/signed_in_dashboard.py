@@ -42,8 +42,8 @@ def run_signed_in(
 
 
 def sign_in(person: Person, username: str, keycloak: Keycloak) -> None:
-    """Press Sign in, and fill in the form of Keycloak."""
-    person.press("Sign in")
+    """Press Sign in or Sign in again, and fill in the form of Keycloak."""
+    person.press(re.compile("^Sign in( again)?$"))
     person.page.get_by_label("Username or email").fill(username)
     person.page.get_by_label("Password", exact=True).fill(keycloak.secret)
     person.page.get_by_role("button", name="Sign In").click()
