@@ -74,10 +74,6 @@ class Keycloak:
         account = self._at(f"/clients/{self._client_key(client)}/service-account-user")
         self._put(f"/users/{account['id']}", {"enabled": is_enabled})
 
-    def set_client(self, client: str, **changed: object) -> None:
-        """Change a client; tokens that were given before a `notBefore` are revoked."""
-        self._put(f"/clients/{self._client_key(client)}", changed)
-
     def revoke_all_before(self, moment: float) -> None:
         """Revoke the tokens that were given before this second since 1970."""
         self._put("", {"notBefore": int(moment)})
@@ -93,11 +89,6 @@ class Keycloak:
             "config": config,
         }
         self._administer("POST", f"/{REALM}/components", component).raise_for_status()
-
-    def end_sessions(self, username: str) -> None:
-        """Sign a person out of everything."""
-        user = self._at(f"/users?username={username}&exact=true")[0]["id"]
-        self._administer("POST", f"/{REALM}/users/{user}/logout").raise_for_status()
 
     def accepts(self, token: str) -> bool:
         """True when Keycloak itself calls a token active. RFC 7662."""

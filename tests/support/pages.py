@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, Request, WebSocket, expect
 
-from tests.support.hands import Hand, Mouse, box_of, place_of_tick
+from tests.support.hands import Hand, Mouse, place_of_tick
 
 _PROBES = re.compile(
     r"/(bulk|check|connection|coverage|directory|history|item|nowhere|recipient)"
@@ -157,12 +157,6 @@ class Person:
     def press_option(self, option: Locator) -> None:
         """Choose an option of the open list of a field that finds by name."""
         self.hand.choose(option)
-        self.actions += 1
-
-    def press_early(self, name: str) -> None:
-        """Click a button at once, also while it is still off."""
-        box = box_of(self.button(name))
-        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.actions += 1
 
     def entry(self, page: str) -> Locator:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
@@ -155,20 +154,6 @@ class Window:
         self.app.query_params.update(address)
         self._run()
 
-    def click_after_a_restart(self, key: str) -> None:
-        """Press a button on a screen that outlived the dashboard: it meets a new session."""
-        self.app.button(key=key).click()
-        message = self.app._tree.get_widget_states()  # noqa: SLF001  (AppTest cannot be restarted)
-        new = AppTest.from_file(str(ROOT / "app.py"))
-        self.app._session_state = new._session_state  # noqa: SLF001  (the same)
-        self.app.session_state = new.session_state
-        self._act(message)
-
-    def forge(self, message: object) -> None:
-        """Send edits that no real table would send."""
-        self.app.session_state[self._editor_key] = message
-        self._run()
-
     def forge_along(self, message: object) -> None:
         """Send forged table edits together with the next action."""
         self.app.session_state[self._editor_key] = message
@@ -279,15 +264,12 @@ class Window:
         assert isinstance(widget, Widget)
         return widget
 
-    def _run(self, message: WidgetStates | None = None) -> None:
-        if message is None:
-            self.app.run()
-        else:
-            self.app._run(message)  # noqa: SLF001  (its `run` takes no message)
+    def _run(self) -> None:
+        self.app.run()
 
-    def _act(self, message: WidgetStates | None = None) -> None:
+    def _act(self) -> None:
         self.actions += 1
-        self._run(message)
+        self._run()
 
     def _set_tick(self, recipient_id: str, *, is_ticked: bool) -> None:
         row = list(self.editor.value["recipient"]).index(recipient_id)
