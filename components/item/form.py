@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -185,7 +186,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
         st.caption(f"There are more than {LONGEST_LIST_VIEW} recipients: find some of them first.")
     elif not rows:
         st.caption("No recipient of this item matches.")
-    height = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
+    height: Literal["content"] | int = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
     with st.container(gap="xsmall", height=height, border=False, key="recipient_list"):
         for number, row in rows:
             name = form.names.get(row, "")
