@@ -104,15 +104,12 @@ class BulkList:
     def checked(
         self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
     ) -> "BulkList":
-        """Look for unclear columns and damaged ids.
-
-        A number cell whose digits are proven to be all there changes nothing as a text: it is taken as one.
-        """
+        """Look for unclear columns and damaged ids. A number cell with all its digits is read as text."""
         doubts = doubtful_columns(self.table, self.layout, watch=watch)
         found = tuple(find_damage(self.table, self.layout, watch=watch))
-        same = [one for one in found if one.suggestion == one.value]
-        table = accept(self.table, same) if same else self.table
-        findings = tuple(one for one in found if one.suggestion != one.value)
+        whole = [one for one in found if one.is_whole]
+        table = accept(self.table, whole) if whole else self.table
+        findings = tuple(one for one in found if not one.is_whole)
         return replace(self, table=table, doubts=doubts, findings=findings)
 
     def mended(self) -> "BulkList":

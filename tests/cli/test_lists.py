@@ -1,5 +1,6 @@
 """Lists that are not clear, from the command line: each doubt is a complaint, nothing is taken in part."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -275,4 +276,52 @@ def test_columns_that_an_export_does_not_need_are_left_alone(kit: DeskKit) -> No
     """It changes nothing, whatever they say."""
     name = a_file("supplier,item,Colour\nS1,02,red\n")
     assert run("export", "--items", name, "--format", "csv", "-o", "out.csv").exit_code == 0
+    assert kit.fake.writes == []
+
+
+CUT, SHORT = 9521000010017270, 9521000010017
+
+
+def a_list_with_numbers(kind: str, item: int, column: str) -> str:
+    """The name of a list: a row of text ids, and one where this column holds the number."""
+    texts = {"supplier": "9521000010000", "item": "09521000010024:276", "recipient": "9522000010007"}
+    if kind == "json":
+        return a_file(json.dumps([texts, texts | {column: item}]), "list.json")
+    cells = "".join(
+        f"<c><v>{item}</v></c>" if name == column else f'<c t="inlineStr"><is><t>{text}</t></is></c>'
+        for name, text in texts.items()
+    )
+    rows = text_row(1, *texts) + text_row(2, *texts.values()) + f'<row r="3">{cells}</row>'
+    return a_file(workbook(rows), "list.xlsx")
+
+
+@pytest.mark.parametrize("options", [(), ("--accept-suggestions",), ("--as-is",)])
+@pytest.mark.parametrize(
+    ("column", "number"),
+    [
+        ("supplier", CUT),
+        ("item", CUT),
+        ("recipient", CUT),
+        ("supplier", SHORT // 10),
+        ("item", SHORT),
+        ("recipient", SHORT // 10),
+    ],
+)
+@pytest.mark.parametrize("kind", ["xlsx", "json"])
+def test_ids_that_a_spreadsheet_cut_are_refused_with_their_row(
+    kit: DeskKit, kind: str, column: str, number: int, options: tuple[str, ...]
+) -> None:
+    """Nothing of the list is sent: the id that is meant cannot be known."""
+    result = run("apply", "--yes", a_list_with_numbers(kind, number, column), *options)
+    row = 2 if kind == "json" else 3
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Row {row}")
+    assert kit.fake.calls == []
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "json"])
+def test_a_number_cell_with_all_its_digits_is_read_as_text(kit: DeskKit, kind: str) -> None:
+    """It has the form of the text ids of its column, and its check digit fits."""
+    result = run("plan", a_list_with_numbers(kind, 9522000030005, "recipient"))
+    assert (result.exit_code, "9522000030005" in result.stdout) == (2, True)
     assert kit.fake.writes == []

@@ -166,6 +166,64 @@ def test_a_single_number_is_suggested_when_its_check_digit_fits() -> None:
     assert number_cells("952200000031") == {"952200000031": ("NUMBER_CELL", GLN_FROM_ZERO)}
 
 
+CUT = "9521000010017270"
+"""An item number with the market 276, of which Excel keeps 15 digits. The rest reads as another market."""
+
+
+@pytest.mark.parametrize("role", ["supplier", "item", "recipient"])
+@pytest.mark.parametrize(
+    ("cell", "texts", "suggestion", "is_whole"),
+    [
+        (CUT, (), None, False),
+        (CUT, ("9521000010024276",), None, False),
+        ("952100001001", ("09521000010024:276",), None, False),
+        ("9521000010017", ("09521000010024:276",), None, False),
+        ("9521000010018", ("9521000010024",), None, False),
+        ("9521000010017", ("9521000010024", "9521000010031"), "9521000010017", True),
+        ("9521000010017", ("9521000010024", "9521000010048", "K-77"), "9521000010017", False),
+    ],
+)
+def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
+    role: str, cell: str, texts: tuple[str, ...], suggestion: str | None, *, is_whole: bool
+) -> None:
+    """Fewer than 16 digits, a check digit that fits, and the form of the text ids of its column."""
+    layout = Layout(kind=LayoutKind.ROWS, **({"recipients": (0,)} if role == "recipient" else {role: 0}))
+    rows = (TableRow(2, (NotText(cell),)), *table("", *texts).rows[1:])
+    finding = find_damage(Table(("Id",), rows), layout, known=NOTHING_KNOWN)[0]
+    assert (finding.row, finding.suggestion, finding.is_whole) == (2, suggestion, is_whole)
+
+
+@pytest.mark.parametrize(
+    ("layout", "cell", "is_whole"),
+    [(ROWS, GLN, True), (ITEMS, "9521000010017", False), (ITEMS, "19521000010014", True)],
+)
+def test_without_text_ids_a_number_cell_needs_the_longest_form(
+    layout: Layout, cell: str, *, is_whole: bool
+) -> None:
+    """A location number has 13 digits. An item number of 13 digits may have had 14."""
+    (finding,) = find_damage(Table(("Id",), (TableRow(2, (NotText(cell),)),)), layout, known=NOTHING_KNOWN)
+    assert (finding.suggestion, finding.is_whole) == (cell, is_whole)
+
+
+@pytest.mark.parametrize(
+    ("cell", "known", "suggestion"),
+    [
+        ("42", ("42",), "42"),
+        (CUT, (CUT,), CUT),
+        (CUT, ("9521000010017276",), "9521000010017276"),
+        (CUT, (CUT, "9521000010017276"), None),
+        ("9521000010017", ("09521000010017",), "09521000010017"),
+    ],
+)
+def test_a_known_number_is_suggested_for_a_number_cell(
+    cell: str, known: tuple[str, ...], suggestion: str | None
+) -> None:
+    """It is asked about: that an id is known does not prove that this cell meant it."""
+    rows = (TableRow(2, (NotText(cell),)),)
+    (finding,) = find_damage(Table(("Id",), rows), ITEMS, known=Known(of_items=known))
+    assert (finding.suggestion, finding.is_whole) == (suggestion, False)
+
+
 def test_letters_for_digits_are_found_in_the_only_id() -> None:
     """Its check digit speaks for it."""
     assert suggestions(["952200O000015"]) == {"952200O000015": ("LETTERS_FOR_DIGITS", GLN)}
@@ -184,6 +242,7 @@ def test_letters_for_digits_are_found_in_the_only_id() -> None:
         ((f"{GTIN}276", "9521000000216276"), {"9521000000216276": ("ZEROS_LOST", f"{OTHER_GTIN}276")}),
         ((f"{GTIN}:276", "9521000000216.0:276"), {"9521000000216.0:276": ("DECIMALS", f"{OTHER_GTIN}:276")}),
         (("4012345678901280",), {"4012345678901280": ("DIGITS_CUT", None)}),
+        (("9521000010017270.0",), {"9521000010017270.0": ("DECIMALS", None)}),
         (
             ("4012345678901276", "9521000000216040", "9521000000315990"),
             {"9521000000315990": ("DIGITS_CUT", None)},

@@ -67,11 +67,11 @@ def test_items_are_asked_about_too() -> None:
 
 
 def test_what_would_change_nothing_is_not_asked() -> None:
-    """A number cell whose digits are proven to be all there is taken as the text that it shows."""
+    """A number cell with all its digits intact is read as text."""
     rows = (TableRow(2, (NotText(GLN),)), TableRow(3, (NotText("12"),)))
     table = Table(("Recipient",), rows)
     findings = (
-        Finding(2, 0, DamageKind.NUMBER_CELL, GLN, "It is a number.", GLN),
+        Finding(2, 0, DamageKind.NUMBER_CELL, GLN, "It is a number.", GLN, is_whole=True),
         Finding(3, 0, DamageKind.NUMBER_CELL, "12", "It is a number.", None),
     )
     checked = BulkList.of(table).checked(lambda *_args, **_options: findings)

@@ -4,6 +4,7 @@ import pytest
 
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.records.directory.named_rows import Kind, NamedRow
+from tests.files.workbooks import text_row, workbook
 from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
@@ -52,6 +53,26 @@ def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
     assert bulk.window.says("1 suggestion accepted, 0 kept, 1 row skipped")
+
+
+@pytest.mark.parametrize("number", ["9521000010017270", "9521000010017"])
+@pytest.mark.parametrize("press", ["skip_undecided", "keep_as_is"])
+def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, press: str) -> None:
+    """The number cell of row 3 is named, there is no suggestion, and only the other row is taken."""
+    texts = (SUPPLIER, GTIN, GLN)
+    cells = "".join(
+        f'<c t="inlineStr"><is><t>{text}</t></is></c>' if text != GTIN else f"<c><v>{number}</v></c>"
+        for text in texts
+    )
+    rows = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, *texts) + f'<row r="3">{cells}</row>'
+    bulk.drop_bytes(workbook(rows), name="list.xlsx")
+    found = [(row[0], row[1], row[2], row[4]) for row in bulk.window.rows(FINDINGS)]
+    assert found == [("3", "B · Item", number, "")]
+    bulk.window.click(press)
+    bulk.rests()
+    bulk.window.click("apply")
+    assert bulk.rests().skipped == 1
+    assert {call.item for call in bulk.kit.fake.writes} == {item(GTIN)}
 
 
 @pytest.mark.parametrize("wrong", ["Supermarkets", "ask Anna 3", "95220"])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
@@ -9,9 +10,10 @@ from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.lost_zeros_and_digits import Neighbours
 from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
 from item_visibility.intake.damage.text_rules import find_in_text
-from item_visibility.intake.damage.written_numbers import read_number
+from item_visibility.intake.damage.written_numbers import is_cut, is_long, read_number
 from item_visibility.intake.numbers.market_names import market_code, market_name
-from item_visibility.intake.numbers.trade_numbers import is_number
+from item_visibility.intake.numbers.number_forms import form_of, has_digit
+from item_visibility.intake.numbers.trade_numbers import GLN_DIGITS, GTIN_DIGITS, is_number
 
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
 _SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)
@@ -49,7 +51,7 @@ class Column:
         self._known = known
         damages = {one: damage for one in ids if (damage := self._damage(one))}
         self._damages = _without_usual(damages, ids)
-        clean = [one.text for one in ids if one not in self._damages]
+        self._clean = clean = [one.text for one in ids if one not in self._damages]
         numbers = {text: parts for text in clean if (parts := take_apart(text, role))}
         damaged = (take_apart(_exact(damage.rest or ""), role) for damage in self._damages.values())
         self._majority = Majority(role, texts=numbers.values(), damaged=filter(None, damaged))
@@ -58,7 +60,10 @@ class Column:
     def judge(self, one: Id) -> Damage | None:
         """Return the damage of this id of the column, or None. Its `rest` is the probable original id."""
         damage = self._damages.get(one)
-        return damage._replace(rest=self._suggestion(damage)) if damage else self._judge_text(one.text)
+        if damage is None:
+            return self._judge_text(one.text)
+        damage = damage._replace(rest=self._suggestion(damage))
+        return damage if one.is_text else self._judge_number(one.text, damage)
 
     def _damage(self, one: Id) -> Damage | None:
         damage = find_in_text(one.text)
@@ -72,7 +77,7 @@ class Column:
         if damage.rest is None:
             return None
         if damage.is_loss:
-            return self._proven(damage.rest)
+            return self._proven(damage.rest, damage.kind)
         further = self._judge_text(damage.rest)
         return further.rest if further else damage.rest
 
@@ -81,15 +86,41 @@ class Column:
             return None
         return _judge_market(text) if self._role is IdRole.MARKET else self._neighbours.judge(text)
 
-    def _proven(self, text: str) -> str | None:
-        """Return the original id of a text with a loss: a known one, or one whose check digit fits."""
+    def _judge_number(self, text: str, damage: Damage) -> Damage:
+        """Return the damage of a number cell, `is_whole` if it has all its digits.
+
+        That takes fewer digits than spreadsheets cut, a valid check digit, and the form of the text ids of
+        the column. Without text ids, it takes the longest form of such a number.
+        """
+        rest = damage.rest
+        if rest is None or self._role is IdRole.MARKET:
+            return damage._replace(is_whole=rest == text)
+        forms = self._text_forms
+        if forms and form_of(rest) not in forms and not self._known.knows(rest):
+            return damage._replace(rest=None)
+        longest = max(GTIN_DIGITS) if self._role is IdRole.ITEM else GLN_DIGITS
+        parts = None if is_long(text) else take_apart(text, self._role)
+        has_form = {form_of(text)} == (forms or {f"{longest} digits"})
+        return damage._replace(is_whole=rest == text and has_form and parts is not None and parts.is_valid)
+
+    @cached_property
+    def _text_forms(self) -> set[str]:
+        """The forms of the undamaged text ids of the column."""
+        return {form_of(text) for text in self._clean if has_digit(text)}
+
+    def _proven(self, text: str, kind: DamageKind) -> str | None:
+        """Return the original id of a text with a loss: a known one, or one whose check digit fits.
+
+        The original of a cut number can only be a known one.
+        """
         if self._role is IdRole.MARKET:
             return _market(text)
-        text = _exact(text)
-        if (known := self._known.like(text)) is not None:
-            return known
-        if parts := take_apart(text, self._role):
-            return self._majority.written_alike(parts)
+        if kind is not DamageKind.DIGITS_CUT and not is_cut(text):
+            text = _exact(text)
+            if (known := self._known.like(text)) is not None:
+                return known
+            if parts := take_apart(text, self._role):
+                return self._majority.written_alike(parts)
         seen = read_number(text)
         return self._known.within(seen) if seen else None
 

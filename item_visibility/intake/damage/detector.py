@@ -40,7 +40,7 @@ def find_damage(
             if not count % _TOLD_EVERY:
                 watch(count / len(found))
             if damage := judge.judge(one):
-                told = (damage.kind, one.text, damage.message, damage.rest)
+                told = (damage.kind, one.text, damage.message, damage.rest, damage.is_whole)
                 findings.extend(Finding(row, column, *told) for row, column in cells)
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 

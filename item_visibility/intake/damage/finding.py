@@ -56,12 +56,14 @@ class Damage(NamedTuple):
     """One damage of one id. `rest` is the id without the damage, or None when that is unknown.
 
     After a loss, digits may be gone. The rest of a text is then not a suggestion by itself.
+    `is_whole` is True for a number cell whose digits are proven to be all there.
     """
 
     kind: DamageKind
     message: str
     rest: str | None
     is_loss: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Finding:
 
     `value` is the cell, or the part of it that is one id. `suggestion` is an id that the directory knows,
     an id whose check digit fits, or the text without its hidden characters. It is None when there is none.
+    A number cell that `is_whole` is read as text without asking. Its suggestion is its value.
     """
 
     row: int
@@ -78,6 +81,7 @@ class Finding:
     value: str
     message: str
     suggestion: str | None
+    is_whole: bool = False
 
     @property
     def change(self) -> str:
