@@ -1,4 +1,4 @@
-"""The lists as last seen, so that a read can reveal changes made elsewhere."""
+"""The lists as last seen, so that a read can reveal changes made elsewhere. Note N13."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
