@@ -8,10 +8,11 @@ import streamlit as st
 from components.bulk.choose.source import paste_example
 from components.bulk.job_address import open_job, opened_job
 from components.bulk.job_labels import STATES, results
+from components.bulk.steps import has_left, return_to_job
 from components.clock import time_column
 from components.examples import example_item, example_recipient
 from components.notices import show_error
-from components.table_state import chosen
+from components.table_state import chosen, key_for
 from components.verbatim import showable
 from item_visibility.changes.job import Job
 from item_visibility.desk.use_cases import Desk
@@ -19,11 +20,10 @@ from item_visibility.errors import ItemVisibilityError
 
 _JOBS = 20
 _STATE_PX = 150
-_CHOSEN = "job_list.chosen"
 
 
 def list_jobs(desk: Desk) -> None:
-    """Draw the table. A row that is chosen is opened above it."""
+    """Draw the table. A chosen row opens the page of its job."""
     try:
         jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     except ItemVisibilityError as error:
@@ -38,7 +38,7 @@ def list_jobs(desk: Desk) -> None:
     frame = pd.DataFrame([_row(job) for job in jobs], columns=columns)
     state = st.dataframe(
         frame,
-        key="bulk_jobs",
+        key=key_for("bulk_jobs", [job.key for job in jobs]),
         hide_index=True,
         column_order=[name for name in columns if name != "Why" or frame[name].any()],
         column_config={"When": time_column("When"), "State": st.column_config.TextColumn(width=_STATE_PX)},
@@ -47,11 +47,15 @@ def list_jobs(desk: Desk) -> None:
         alt="Bulk jobs, newest first",
     )
     key = next((job.key for job in chosen(state, jobs)), "")
-    if key != st.session_state.get(_CHOSEN, ""):
-        st.session_state[_CHOSEN] = key
-        if key and key != opened_job():
-            open_job(key)
-            st.rerun()
+    if key and (key != opened_job() or has_left(key)):
+        open_job(key)
+        return_to_job()
+        st.rerun()
+
+
+def offer_all_jobs() -> None:
+    """Draw the button that leads from an opened job back to the list of jobs."""
+    st.button("All jobs", key="all_jobs", icon=":material/arrow_back:", on_click=open_job, args=("",))
 
 
 def _offer_example(desk: Desk) -> None:

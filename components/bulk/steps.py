@@ -83,6 +83,11 @@ def leave_job() -> None:
     st.session_state[_LEFT] = opened_job()
 
 
+def has_left(key: str) -> bool:
+    """True when the form is shown in place of this job."""
+    return bool(st.session_state.get(_LEFT) == key)
+
+
 def return_to_job() -> None:
     """Show the job in the address again."""
     st.session_state.pop(_LEFT, None)
@@ -98,7 +103,7 @@ def leave_job_for_new_list(stamp: str) -> None:
 
 
 def _step_of(job: Job | None) -> Step:
-    if job is None or job.is_given_up or st.session_state.get(_LEFT) == job.key:
+    if job is None or job.is_given_up or has_left(job.key):
         return Step.CHOOSE
     return Step.REVIEW if job.state in NOT_BEGUN else Step.DONE
 

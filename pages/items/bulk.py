@@ -16,7 +16,7 @@ from components.bulk.choose.start import (
 )
 from components.bulk.demo_failures import offer_failing
 from components.bulk.export_box import export_items
-from components.bulk.job_list import list_jobs
+from components.bulk.job_list import list_jobs, offer_all_jobs
 from components.bulk.opened_job import show_job
 from components.bulk.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
 from components.notices import show_kept_notices
@@ -53,8 +53,11 @@ forget_press()
 # 2. and 3. The job in the address: its preview and Apply, its progress, its results.
 show_job(desk, job, step)
 
-# All jobs: who, what, when, outcome.
-list_jobs(desk)
+# All jobs: who, what, when, outcome. An opened job has the page to itself.
+if step is Step.CHOOSE:
+    list_jobs(desk)
+else:
+    offer_all_jobs()
 
 # Export: who can see many items, as a file.
 export_items(desk, source, fixed)

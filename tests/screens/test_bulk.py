@@ -405,6 +405,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     bulk.rests()
     assert window.alerts == ["1 added and confirmed"]
     assert window.actions - before == 1
+    window.click("all_jobs")
     assert window.rows(JOBS)[0][2] == "Retry: list.csv"
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
 
@@ -467,6 +468,7 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     first = bulk.apply(*ADD_R2)
     bulk.drop((SUPPLIER, "I0", "R9"), name="other.csv")
     bulk.rests()
+    bulk.window.click("all_jobs")
     listed = bulk.window.rows(JOBS)
     assert [row[1:-1] for row in listed] == [
         ("ann", "other.csv", 1, "Previewed, not applied", ""),
@@ -475,6 +477,18 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     bulk.select(JOBS, 1)
     assert bulk.job.key == first.key
     assert bulk.window.says("**Job** list.csv")
+    assert JOBS not in bulk.window.tables
+
+
+def test_undo_is_that_of_the_job_that_was_chosen(bulk: Bulk) -> None:
+    """The undo is a new first row of the list. The selection must not move to another job."""
+    first = bulk.apply(*ADD_R2)
+    bulk.drop((SUPPLIER, "I0", "R9"), name="other.csv")
+    bulk.rests()
+    bulk.window.click("all_jobs")
+    bulk.select(JOBS, 1)
+    bulk.window.click("undo_job")
+    assert bulk.rests().undo_of == first.key
 
 
 def test_long_results_are_shown_page_by_page(open_bulk: OpenBulk) -> None:
