@@ -98,6 +98,7 @@ def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
 
 
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
+    attempts = desk.bulk.store.attempts(job.key)
     with st.container(horizontal=True, key="bulk_next"):
         if job.failed:
             st.button(
@@ -113,10 +114,12 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
             "Undo this job",
             key="undo_job",
             icon=":material/undo:",
-            disabled=is_locked or not job.is_undoable,
+            disabled=is_locked or not any(one.is_undoable for one in attempts),
             on_click=_undo,
             args=(desk, job.key),
         )
+    if len(attempts) > 1:
+        st.caption(plain(f"Undo covers all {len(attempts)} attempts at this list."))
 
 
 def _offer_downloads(desk: Desk, job: Job) -> None:

@@ -62,6 +62,8 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
         st.warning(plain(words), icon=":material/rule:")
     show_skipped_rows(desk, job)
+    if job.message:
+        st.text(showable(job.message))
     if not summary.unread:
         _show_unknown(desk, job)
     if summary.unread:
@@ -69,8 +71,6 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
             plain(f"{many(summary.unread, 'item')} could not be read. Read again, then apply."),
             icon=":material/cloud_off:",
         )
-        if job.message:
-            st.text(showable(job.message))
         if desk.bulk.may_work_with(job):
             st.button(
                 "Read again",

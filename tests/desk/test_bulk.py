@@ -39,7 +39,7 @@ from tests.support.desk import (
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 from tests.support.job_engine import RecordingEngine, ThreadEngine
 
-READ = "getVisibilities"
+READ, ADD = "getVisibilities", "addVisibility"
 ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
 
@@ -495,6 +495,25 @@ def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit)
     job = wait_for(bulk, undo, JobState.PREVIEWED)
     assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
     assert job.message == "Left alone, because they were changed again after the job: 1 recipient of 1 item."
+
+
+@pytest.mark.parametrize("is_of_retry", [False, True])
+def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: bool) -> None:
+    """They are attempts at the same list, whichever of them is open."""
+    bulk, fake = working.desk.bulk, working.fake
+    fake.faults.append(Fault(ADD, refused(ADD), recipient_id="D"))
+    first = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED), count=2)
+    fake.time.sleep(600)
+    retry = bulk.retry_failed(first)
+    wait_for(bulk, retry, JobState.PREVIEWED)
+    ended(bulk, retry)
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("ABCD"), frozenset())
+    undo = bulk.undo(retry if is_of_retry else first)
+    assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
+    ended(bulk, undo)
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
+    with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
+        bulk.undo(first)
 
 
 def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: DeskKit) -> None:

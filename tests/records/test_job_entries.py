@@ -24,7 +24,7 @@ def search(shared_records: Database, service: str) -> HistorySearch:
 
 def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
     """The keys of its saves, each with what others changed after it."""
-    return [(entry.request.key, set(changed)) for entry, changed in search.of_job(job_key)]
+    return [(entry.request.key, set(changed)) for entry, changed in search.of_jobs([job_key])]
 
 
 def test_only_the_saves_of_the_job_are_its_own(
@@ -43,7 +43,7 @@ def test_the_saves_tell_what_was_done(history: History, search: HistorySearch) -
     """With steps and lists, also of one that is open."""
     save(history, "job:0:1", before="A", add="B")
     begin(history, "job:1:1", item=OTHER_ITEM, before="X", remove="X")
-    (done, _), (open_, _) = search.of_job("job")
+    (done, _), (open_, _) = search.of_jobs(["job"])
     assert (done.request.base, done.result.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
     assert (open_.request.base, open_.result) == (frozenset("X"), None)
 
@@ -58,6 +58,15 @@ def test_what_others_changed_after_a_save_is_told(history: History, search: Hist
     seen = Sighting(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), seen_at=minute(9))
     history.note_reads([seen])
     assert saves_of(search) == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+
+
+def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, search: HistorySearch) -> None:
+    """What a retry changed was not changed by others. The saves come job by job."""
+    save(history, "job:0:1", at=1, before="A", add="BC")
+    save(history, "retry:0:1", at=2, before="ABC", remove="B")
+    save(history, "edit", at=3, before="AC", remove="C")
+    saves = [(entry.request.key, set(changed)) for entry, changed in search.of_jobs(["job", "retry"])]
+    assert saves == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
 
 
 def test_a_job_that_saved_nothing_has_no_saves(search: HistorySearch) -> None:

@@ -405,6 +405,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     bulk.rests()
     assert window.alerts == ["1 added and confirmed"]
     assert window.actions - before == 1
+    assert window.says("Undo covers all 2 attempts at this list.")
     window.click("all_jobs")
     assert window.rows(JOBS)[0][2] == "Retry: list.csv"
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
@@ -440,6 +441,19 @@ def test_a_job_is_taken_back_after_a_look(bulk: Bulk) -> None:
     assert bulk.rests().is_verified
     assert bulk.window.actions - before == 2
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
+
+
+def test_the_undo_says_what_it_leaves_alone(bulk: Bulk) -> None:
+    """Before it is applied."""
+    bulk.apply(*ADD_R2)
+    bulk.kit.fake.time.sleep(600)
+    bulk.kit.fake.put(item("I0"), {"R1"})
+    bulk.kit.desk.read(item("I0"))
+    bulk.window.click("undo_job")
+    bulk.rests()
+    assert bulk.window.says(
+        "Left alone, because they were changed again after the job: 1 recipient of 1 item."
+    )
 
 
 def test_a_job_that_changed_nothing_cannot_be_taken_back(bulk: Bulk) -> None:

@@ -176,14 +176,17 @@ class BulkDesk(BulkIntake):
         )
 
     def undo(self, key: str) -> str:
-        """Create a new job that undoes exactly what this one did, to be previewed. Return its key.
+        """Create a new job that undoes exactly what this one and its retries did. Return its key.
 
-        Recipients that others changed since are left alone, and the job's message says so.
+        It also covers the job that this one retries. Recipients that others changed since are left alone,
+        and the job's message says so.
         """
-        self._admit(key)
-        job = self._stopped(key)
-        verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
-        undo = taken_back(self._history.of_job(key), verified=verified)
+        job = self._there(key)
+        attempts = [one.key for one in self.store.attempts(key)]
+        for one in attempts:
+            self._admit(one)
+        verified = sum(self._stopped(one).outcomes.get(RowOutcome.VERIFIED, 0) for one in attempts)
+        undo = taken_back(self._history.of_jobs(attempts), verified=verified)
         return self.start_preview(
             undo.items,
             title=job.title,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
@@ -42,50 +41,60 @@ class TakenBack:
 
 
 def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified: int = 0) -> TakenBack:
-    """Undo all saves of a job, each given with the recipients that others changed after it.
+    """Undo all saves of a job and its retries, each given with the recipients that others changed after it.
 
-    The saves of one item are in the order of its attempts. `verified` is how many changes the job is
+    The saves of one item are in the order of its attempts. `verified` is how many changes the jobs are
     known to have made.
     """
-    items: list[tuple[int, BulkItem]] = []
-    left_alone: list[int] = []
-    found = 0
-    for position, group in groupby(saves, key=lambda save: _position(save[0])):
-        attempts = tuple(group)
-        own = tuple(_without(entry, changed) for entry, changed in attempts)
-        made = _count(undo_items(entry for entry, _ in attempts))
-        left = made - _count(kept := undo_items(own))
-        found += made
-        items.extend((position, one) for one in kept)
-        left_alone += [left] if left else []
-    in_order = tuple(one for _, one in sorted(items, key=lambda pair: pair[0]))
-    return TakenBack(in_order, sum(left_alone), len(left_alone), lost=max(0, verified - found))
+    all_made, own = _Made(), _Made()
+    for entry, changed in saves:
+        all_made.add(entry)
+        own.add(_without(entry, changed))
+    items = own.undo()
+    left_alone = [count for item, steps in all_made.done.items() if (count := len(steps - own.done[item]))]
+    found = sum(map(len, all_made.done.values()))
+    return TakenBack(items, sum(left_alone), len(left_alone), lost=max(0, verified - found))
 
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
-    """Return the items that undo a job, one for each item that it changed.
+    """Return the items that undo these saves, one for each item that they changed."""
+    made = _Made()
+    for entry in entries:
+        made.add(entry)
+    return made.undo()
+
+
+class _Made:
+    """The changes that saves made, by item, in the order of the list.
 
     A change that one attempt may have made, and a later one found in place, counts as made: the job said
     so. All changes of an unfinished attempt count as made too: the job was stopped just now, and the
     attempt began with lists that did not show them.
-    Recipients that somebody changed since then need nothing and are left alone. The entries of an item
-    come in the order of its attempts.
+    Recipients that somebody changed since then need nothing and are left alone.
     """
-    done: dict[ItemKey, set[ChangeStep]] = {}
-    perhaps: dict[ItemKey, set[ChangeStep]] = {}
-    for entry in entries:
-        item_done, item_perhaps = (
-            done.setdefault(entry.request.item, set()),
-            perhaps.setdefault(entry.request.item, set()),
-        )
+
+    def __init__(self) -> None:
+        self.done: dict[ItemKey, set[ChangeStep]] = {}
+        self._perhaps: dict[ItemKey, set[ChangeStep]] = {}
+        self._position: dict[ItemKey, int] = {}
+
+    def add(self, entry: HistoryEntry) -> None:
+        """Add a save; those of one item in the order of its attempts."""
+        item = entry.request.item
+        self._position.setdefault(item, _position(entry))
+        done, perhaps = self.done.setdefault(item, set()), self._perhaps.setdefault(item, set())
         outcomes = {result.step: result.outcome for result in entry.steps}
         unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
         found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.IN_PLACE}
-        item_done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
-        item_done |= found_so & item_perhaps
-        item_done |= unknown if entry.verdict is None else set()
-        item_perhaps |= unknown
-    return tuple(_taking_back(item, steps) for item, steps in done.items() if steps)
+        done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
+        done |= found_so & perhaps
+        done |= unknown if entry.verdict is None else set()
+        perhaps |= unknown
+
+    def undo(self) -> tuple[BulkItem, ...]:
+        """Return the items that undo these changes."""
+        in_order = sorted(self.done, key=self._position.__getitem__)
+        return tuple(_taking_back(item, self.done[item]) for item in in_order if self.done[item])
 
 
 def _taking_back(item: ItemKey, steps: set[ChangeStep]) -> BulkItem:
@@ -104,7 +113,3 @@ def _position(entry: HistoryEntry) -> int:
 def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:
     steps = tuple(result for result in entry.steps if result.step.recipient_id not in changed)
     return replace(entry, steps=steps)
-
-
-def _count(items: tuple[BulkItem, ...]) -> int:
-    return sum(len(one.add) + len(one.remove) for one in items)

@@ -30,7 +30,7 @@ from item_visibility.records.database.row_values import AnyRow, item_digest, rea
 from item_visibility.records.database.tables import history, history_step
 from item_visibility.records.database.types import UtcTime, digest
 from item_visibility.records.history.entry_rows import entries
-from item_visibility.records.history.job_entries import saves_of_job
+from item_visibility.records.history.job_entries import saves_of_jobs
 
 PIECE = 500
 """The number of entries held in memory at once when all are wanted."""
@@ -169,12 +169,12 @@ class HistorySearch:
             )
             return frozenset(connection.scalars(later))
 
-    def of_job(self, job_key: str) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-        """Yield every save of a bulk job, with the recipients of its item that others changed after it.
+    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Yield every save of these bulk jobs, with the recipients that others changed after it.
 
-        The saves of one item come together, in the order of its attempts.
+        They come job by job; the saves of one item in the order of its attempts.
         """
-        return saves_of_job(self._database, service=self._service, job_key=job_key)
+        return saves_of_jobs(self._database, service=self._service, job_keys=job_keys)
 
     def _older(self, wanted: HistoryFilter, *further: ColumnElement[bool], limit: int) -> HistoryPage:
         with self._database.read() as connection:

@@ -112,6 +112,17 @@ class Jobs:
         row = self._database.row(select(job).where(self._is(key)))
         return None if row is None else read_job(row)
 
+    def attempts(self, key: str) -> tuple[Job, ...]:
+        """Return all jobs for the same list, oldest first: this job, what it retries, and their retries."""
+        first = self.job(key)
+        while first is not None and first.retry_of and (earlier := self.job(first.retry_of)) is not None:
+            first = earlier
+        attempts = [first] if first is not None else []
+        for one in attempts:
+            retries = select(job).where(self._is_here(), job.c.retry_of == one.key).order_by(job.c.id)
+            attempts.extend(map(read_job, self._database.rows(retries)))
+        return tuple(attempts)
+
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
         """Return the jobs, newest first."""
         query = select(job).where(self._is_here()).order_by(job.c.id.desc()).limit(limit)
