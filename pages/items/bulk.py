@@ -8,10 +8,11 @@ from components.bulk.choose.known_items import tick_items
 from components.bulk.choose.recipients_for_all import choose_for_all
 from components.bulk.choose.source import choose_source, offer_template
 from components.bulk.choose.start import (
-    forget_press,
     offer_preview,
+    settle_press,
     start_preview,
     tell_nothing_to_preview,
+    then_words,
     was_pressed,
 )
 from components.bulk.demo_failures import offer_failing
@@ -42,13 +43,16 @@ with st.container(horizontal=True, vertical_alignment="center", key="bulk_button
 is_pressed = was_pressed()
 show_kept_notices()
 if step is Step.CHOOSE and source is not None and source.is_decided and settled is not None:
-    checked = choose_columns(desk, source, settled)
+    checked = choose_columns(desk, source, settled, then=then_words(source))
+    is_open = checked is None or not checked.is_decided
     if checked is not None:
         decide_about_damage(source.stamp, checked)
         start_preview(desk, source, checked, is_pressed=is_pressed)
-elif is_pressed:
-    tell_nothing_to_preview(source)
-forget_press()
+else:
+    is_open = source is not None and not source.is_decided
+    if is_pressed:
+        tell_nothing_to_preview(source)
+settle_press(source, is_open=is_open)
 
 # 2. and 3. The job in the address: its preview and Apply, its progress, its results.
 show_job(desk, job, step)

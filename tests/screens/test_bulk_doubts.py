@@ -53,6 +53,24 @@ def test_rows_above_the_headings_are_decided_about(bulk: Bulk) -> None:
     assert bulk.recipients_of("I1", "I2") == [set(), {GLN}]
 
 
+def test_the_preview_that_was_asked_for_begins_once_the_rows_are_decided(bulk: Bulk) -> None:
+    """Of pasted rows too; not that of another list that is pasted meanwhile."""
+    window = bulk.window
+    rows = f"{SUPPLIER}\tI1\t{OTHER_GLN}\nSupplier\tItem\tRecipient\n{SUPPLIER}\tI2\t{GLN}"
+    window.type("bulk_paste", rows)
+    window.click("preview")
+    assert "Decide above which rows belong to the list; then the preview begins." in window.alerts
+    window.click("skip_aside")
+    bulk.rests()
+    assert "1 row of the list is skipped." in window.alerts
+    bulk.back()
+    window.type("bulk_paste", f"{rows}1")
+    window.click("preview")
+    window.type("bulk_paste", f"{rows}2")
+    window.click("skip_aside")
+    assert "apply" not in window.keys
+
+
 def test_a_column_that_may_say_what_to_do_is_decided_about(bulk: Bulk) -> None:
     """The person says that it is the action: the row takes away, and adds nobody."""
     window = bulk.window

@@ -261,6 +261,32 @@ def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
     assert "job" not in bulk.window.address
 
 
+def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> None:
+    """After a press of Preview. Before one, the page says what to press."""
+    window = bulk.window
+    window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
+    window.leave()
+    assert window.alerts == ["Decide above about what may be wrong; then press Preview."]
+    window.click("preview")
+    assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    window.click("accept_all")
+    bulk.rests()
+    assert ITEMS in window.tables
+
+
+def test_another_decision_about_a_file_begins_its_preview_too(bulk: Bulk) -> None:
+    """As the first one did."""
+    bulk.drop((SUPPLIER, GTIN, DAMAGED))
+    bulk.window.click("accept_all")
+    first = bulk.rests().key
+    bulk.back()
+    bulk.window.click("decide_again")
+    assert bulk.window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    bulk.window.click("accept_all")
+    assert bulk.rests().key != first
+    assert ITEMS in bulk.window.tables
+
+
 def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     """In amber the columns, with the reason; and what is entered beside a list that says it."""
     bulk.kit.desk.sets.make("Shops", {"R1"})

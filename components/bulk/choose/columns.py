@@ -27,7 +27,7 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
     "bulk_recipient_columns",
 )
 _NONE = "not in the list"
-_UNCLEAR = "Decide about the columns that are not understood; then the preview begins."
+_UNCLEAR = "Decide about the columns that are not understood; {then}."
 _AS_LISTED = "As the list says, or else add"
 _ACTIONS = {_AS_LISTED: None} | {words: action for action, words in ACTIONS.items()}
 _KINDS = {
@@ -60,8 +60,10 @@ def choose_fixed(desk: Desk) -> Fixed:
     return Fixed(supplier=named or None, action=_ACTIONS[action])
 
 
-def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
+def choose_columns(desk: Desk, source: Source, given: Fixed, *, then: str) -> BulkList | None:
     """Draw the columns with their meaning. Return the list once it can be read and is checked.
+
+    `then` says what follows once all is decided.
 
     The columns are folded when all were found. Return None while something is to be chosen or decided first.
     """
@@ -88,7 +90,7 @@ def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
         st.info("The list names its suppliers itself: the supplier for all rows is not used.")
     if chosen.fixed.recipients != given.recipients:
         st.info("The list names its recipients itself: those chosen here are not used.")
-    if question := chosen.missing or (_UNCLEAR if chosen.open_doubts else ""):
+    if question := chosen.missing or (_UNCLEAR.format(then=then) if chosen.open_doubts else ""):
         st.warning(plain(question), icon=":material/view_column:")
         return None
     return chosen

@@ -38,7 +38,9 @@ def decide_about_damage(stamp: str, checked: BulkList) -> None:
                 "Decide again",
                 key="decide_again",
                 icon=":material/undo:",
-                on_click=partial(change_list, stamp, decisions=checked.decisions.without_findings()),
+                on_click=partial(
+                    change_list, stamp, decisions=checked.decisions.without_findings(), is_seen=False
+                ),
             )
 
 

@@ -19,6 +19,7 @@ from item_visibility.intake.bulk_list import BulkList, Decisions, Understood
 from item_visibility.intake.layout import Fixed, Layout
 
 _PRESSED = "start.pressed"
+"""The list whose preview begins once all is decided, by its stamp; empty just after a press of Preview."""
 _STARTED = "start.started"
 
 
@@ -48,13 +49,28 @@ def offer_preview(source: Source | None, step: Step) -> None:
 
 def was_pressed() -> bool:
     """True from a press of Preview until it is handled: the next click can cut a run short."""
-    return bool(st.session_state.get(_PRESSED, False))
+    return st.session_state.get(_PRESSED) == ""
 
 
-def forget_press() -> None:
-    """Mark the press of Preview as handled, unless the list is still being read."""
-    if not is_reading():
+def begins_once_decided(source: Source) -> bool:
+    """True when the preview begins by itself once all is decided: of a new file, or after a press."""
+    is_new = source.is_file and not kept_list(source.stamp).is_seen
+    return is_new or st.session_state.get(_PRESSED) in {"", source.stamp}
+
+
+def settle_press(source: Source | None, *, is_open: bool) -> None:
+    """Mark the press of Preview as handled. Keep it for a list with open decisions, or one that is read."""
+    if is_reading():
+        return
+    if is_open and source is not None and begins_once_decided(source):
+        st.session_state[_PRESSED] = source.stamp
+    else:
         st.session_state.pop(_PRESSED, None)
+
+
+def then_words(source: Source) -> str:
+    """Return what follows once all is decided about this list."""
+    return "then the preview begins" if begins_once_decided(source) else "then press Preview"
 
 
 def tell_nothing_to_preview(source: Source | None) -> None:
@@ -82,6 +98,7 @@ def tell_how_it_was_read(key: str) -> None:
 
 def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: bool) -> None:
     """Say what was understood. Start the preview on request, or when nothing is left to decide."""
+    begins = begins_once_decided(source)
     asked = _Asked(source.stamp, source.reading, checked.layout, checked.fixed, checked.decisions)
     try:
         understood = read_beside(
@@ -99,20 +116,19 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
     how = how_read(checked, understood)
     show_how_read(how)
     show_skipped(understood.skipped)
-    is_first = source.is_file and not kept_list(source.stamp).is_seen and checked.is_decided
     if not understood.items and checked.is_decided:
         st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
-    elif understood.items and (is_pressed or is_first):
+    elif understood.items and (is_pressed or (begins and checked.is_decided)):
         change_list(source.stamp, is_seen=True)
         _start(desk, source, asked, understood, how)
     elif not checked.is_decided:
-        st.info("Decide above about what may be wrong; then the preview begins.", icon=":material/rule:")
+        st.info(f"Decide above about what may be wrong; {then_words(source)}.", icon=":material/rule:")
     else:
         st.info("Press Preview to see what this list would do.", icon=":material/preview:")
 
 
 def _press() -> None:
-    st.session_state[_PRESSED] = True
+    st.session_state[_PRESSED] = ""
     leave_job()
 
 
@@ -137,7 +153,7 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood, ho
 
 def _show_preview() -> None:
     """Show the preview in place of the form."""
-    forget_press()
+    st.session_state.pop(_PRESSED, None)
     return_to_job()
     st.rerun()
 
