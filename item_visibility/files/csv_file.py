@@ -33,7 +33,7 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Encoding(StrEnum):
-    """The encodings of a text file. Only a person can know that it is not UTF-8."""
+    """The encodings of a text file, the usual one first."""
 
     UTF_8 = "utf-8"
     CP1252 = "cp1252"
@@ -42,7 +42,7 @@ class Encoding(StrEnum):
 
 def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8, watch: Watch = unwatched) -> Table:
     """Return the table with every text unchanged. The separator is a comma, semicolon or tab."""
-    text = _decode(content, encoding)
+    text = decode(content, encoding)
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_rows(text[named.end() :], named[1], watch))
     return read_rows(_rows(text, _separator(text), watch))
@@ -116,7 +116,7 @@ def _first_line(text: str) -> str:
     return text.lstrip("\r\n").partition("\n")[0]
 
 
-def _decode(content: bytes, encoding: Encoding) -> str:
+def decode(content: bytes, encoding: Encoding) -> str:
     """Return the text without its byte order mark. Raise FileError when it has another encoding."""
     if content.startswith(_OLD_OFFICE):
         raise FileError(

@@ -1,12 +1,25 @@
 """Reads a file of any supported kind, or a pasted text."""
 
 from item_visibility.errors import FileError
-from item_visibility.files.csv_file import Encoding, read_csv, read_text
+from item_visibility.files.csv_file import Encoding, decode, read_csv, read_text
 from item_visibility.files.json_file import is_json, read_json
 from item_visibility.files.table import MAX_BYTES, MAX_MEGABYTES, NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.files.xlsx_in import read_xlsx
 
 ZIP = b"PK\x03\x04"
+
+
+def guess_encoding(content: bytes) -> Encoding:
+    """Return the encoding of a text file that says none: UTF-8, or else that of a German Excel's CSV."""
+    if content.startswith(ZIP):
+        return Encoding.UTF_8
+    for encoding in Encoding:
+        try:
+            decode(content, encoding)
+        except FileError:
+            continue
+        return encoding
+    return Encoding.UTF_8
 
 
 def read_table(

@@ -1,6 +1,7 @@
 """A table in words: what was read of it and what was not, with the columns named as in a spreadsheet."""
 
 from collections.abc import Sequence
+from itertools import chain, islice
 
 from item_visibility.files.table import Table
 
@@ -38,6 +39,13 @@ def mark_words(table: Table) -> tuple[str, ...]:
         f"Formulas in row {formulas}: their stored results are read." * bool(formulas),
     )
     return tuple(filter(None, words))
+
+
+def letter_words(table: Table) -> str:
+    """Ask whether a text read as cp1252 was one, with a few of the cells that would show it."""
+    cells = chain(table.header, chain.from_iterable(row.cells for row in table.rows))
+    odd = islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3)
+    return f"Read as Windows text. Do the umlauts look right? {', '.join(odd)}"
 
 
 def title_words(table: Table) -> str:

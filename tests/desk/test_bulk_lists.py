@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.bulk.lists import AT_ONCE, BulkIntake, HiddenCells, is_encoding_clear
+from item_visibility.desk.bulk.lists import AT_ONCE, BulkIntake, HiddenCells
 from item_visibility.errors import FileError
 from item_visibility.files.table import Watch
 from item_visibility.files.table_in_words import heading_words
@@ -96,12 +96,6 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
     assert [(one.row.number, one.reason) for one in table.aside] == [
         (2, "All of the row is hidden in the file, and what is hidden is skipped.")
     ]
-
-
-def test_the_encoding_of_a_text_is_clear_when_it_is_utf8() -> None:
-    """A workbook says its own; about other bytes a person is asked."""
-    contents = ("Süd".encode(), "Süd".encode("cp1252"), workbook(text_row("Süd")))
-    assert list(map(is_encoding_clear, contents)) == [True, False, True]
 
 
 def test_items_that_were_ticked_make_a_list() -> None:

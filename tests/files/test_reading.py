@@ -8,8 +8,9 @@ import pytest
 
 from item_visibility.errors import FileError
 from item_visibility.files.csv_file import Encoding, write_csv
-from item_visibility.files.reading import read_paste, read_table
+from item_visibility.files.reading import guess_encoding, read_paste, read_table
 from item_visibility.files.table import FOR_EXCEL, MAX_BYTES, Table, TableRow
+from item_visibility.files.table_in_words import letter_words
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.files.workbooks import text_row, workbook
 
@@ -17,8 +18,17 @@ ROOT = Path(__file__).resolve().parents[2]
 Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
 
 
+def test_the_encoding_of_a_text_is_guessed_for_a_person_to_check() -> None:
+    """A workbook says its own. What is neither UTF-8 nor cp1252 is reported as no UTF-8."""
+    texts = ("Süd".encode(), "Süd".encode("cp1252"), "Süd\ud800".encode("utf-8", "surrogatepass"))
+    encodings = [guess_encoding(one) for one in (*texts, workbook(text_row(1, "Süd")), b"\x81")]
+    assert encodings == [Encoding.UTF_8, Encoding.CP1252, *[Encoding.UTF_8] * 3]
+    table = read_table("Händler\nGröße\n".encode("cp1252"), encoding=Encoding.CP1252)
+    assert letter_words(table) == "Read as Windows text. Do the umlauts look right? “Händler”, “Größe”"
+
+
 def test_cp1252_is_read_when_it_is_chosen() -> None:
-    """Never by guessing."""
+    """Reading itself never guesses."""
     content = "Artikel;Händler\nI1;Größe €\n".encode("cp1252")
     with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
         read_table(content)

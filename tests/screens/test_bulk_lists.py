@@ -226,15 +226,13 @@ def test_a_workbook_is_read(bulk: Bulk) -> None:
     assert bulk.window.rows(ITEMS)[0][:2] == (SUPPLIER, "I1")
 
 
-def test_a_file_in_another_encoding_is_read_when_that_is_chosen(bulk: Bulk) -> None:
-    """It is asked for only when it is needed."""
-    bulk.drop_bytes(f"Supplier,Item,Recipient\n{SUPPLIER},Käse,{GLN}\n".encode("cp1252"))
-    window = bulk.window
-    assert window.alerts == ["The list could not be read. Nothing was changed."]
-    window.switch("bulk_encoding", "Windows (cp1252)")
-    window.click("keep_as_is")
+def test_a_csv_of_a_german_excel_is_read_as_windows_text(bulk: Bulk) -> None:
+    """The preview asks whether the letters are right."""
+    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
+    bulk.drop_bytes(content, name="Liste.csv")
     bulk.rests()
-    assert window.rows(ITEMS)[0][1] == "Käse"
+    assert bulk.window.alerts[0] == "Read as Windows text. Do the umlauts look right? “Empfänger”"
+    assert bulk.window.rows(ITEMS)[0][1] == "I1"
 
 
 def test_a_list_that_asks_for_too_much_is_told(bulk: Bulk) -> None:

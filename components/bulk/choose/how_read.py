@@ -9,20 +9,20 @@ from item_visibility.changes.in_words import many
 from item_visibility.files.table_in_words import heading_words, mark_words, sheet_words, title_words
 from item_visibility.intake.bulk_list import BulkList, Understood
 
-_UNUSED_SHOWN = 6
+_DOUBTS_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class HowRead:
-    """The words about a list: what was taken, and what was not used."""
+    """The words about a list: what was taken, and what may not be as it was meant."""
 
     taken: str
     words: tuple[str, ...]
-    unused: tuple[str, ...]
+    doubts: tuple[str, ...]
 
 
-def how_read(chosen: BulkList, understood: Understood) -> HowRead:
-    """Return the words about a list that was understood."""
+def how_read(chosen: BulkList, understood: Understood, *, letters: str = "") -> HowRead:
+    """Return the words about a list that was understood, with a question about its `letters`."""
     table = chosen.table
     decided = f"{decided_words(chosen)}." if chosen.findings else ""
     rows = sum(len(one.rows) for one in understood.items)
@@ -31,7 +31,7 @@ def how_read(chosen: BulkList, understood: Understood) -> HowRead:
     return HowRead(
         taken=f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken,
         words=tuple(filter(None, (sheet_words(table), title_words(table), heading_words(table), decided))),
-        unused=(*mark_words(table), *chosen.unused_columns),
+        doubts=(*filter(None, [letters]), *mark_words(table), *chosen.unused_columns),
     )
 
 
@@ -45,10 +45,10 @@ def decided_words(chosen: BulkList) -> str:
 
 
 def show_how_read(how: HowRead) -> None:
-    """Draw the words, and in amber the columns that are not used."""
+    """Draw the words, and the doubts in amber."""
     st.markdown(f"**{plain(how.taken)}**")
     st.caption(" ".join(map(plain, how.words)))
-    if how.unused:
-        more = len(how.unused) - _UNUSED_SHOWN
-        lines = [*how.unused[:_UNUSED_SHOWN], *([f"And {more:,} more."] if more > 0 else [])]
+    if how.doubts:
+        more = len(how.doubts) - _DOUBTS_SHOWN
+        lines = [*how.doubts[:_DOUBTS_SHOWN], *([f"And {more:,} more."] if more > 0 else [])]
         st.warning("  \n".join(map(plain, lines)), icon=":material/view_column:")

@@ -16,18 +16,17 @@ from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.bulk.lists import HiddenCells, is_encoding_clear, write_template
+from item_visibility.desk.bulk.lists import HiddenCells, write_template
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.csv_file import Encoding
+from item_visibility.files.reading import guess_encoding
 from item_visibility.files.table import MAX_MEGABYTES, Watch
-from item_visibility.files.table_in_words import sheet_words
+from item_visibility.files.table_in_words import letter_words, sheet_words
 from item_visibility.intake.bulk_list import BulkList
 
-UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
+UPLOAD, PASTE = "upload", "bulk_paste"
 _AGAIN = "source.again"
-_ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
-
 
 Reading = tuple[HiddenCells | None, bool | None]
 
@@ -37,6 +36,7 @@ class Source:
     """A list that a person brought. `stamp` identifies this upload or paste and how it was read.
 
     `reading` is what was decided about hidden cells and the heading.
+    `letters` asks whether the letters of a Windows text look right.
     `is_decided` is False until the person decides about hidden rows and rows beside the list.
     """
 
@@ -46,6 +46,7 @@ class Source:
     is_file: bool
     is_ticked: bool = False
     reading: Reading = (None, None)
+    letters: str = ""
     is_decided: bool = True
 
 
@@ -98,7 +99,7 @@ def empty_paste() -> None:
 
 def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
     content = file.getvalue()
-    encoding = Encoding.UTF_8 if is_encoding_clear(content) else _choose_encoding()
+    encoding = guess_encoding(content)
     sheet = choose_sheet(file.file_id)
     if needs_sheet(file.file_id) and sheet is None:
         return None
@@ -132,6 +133,7 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
         bulk_list=found,
         is_file=True,
         reading=reading,
+        letters=letter_words(found.table) if encoding is Encoding.CP1252 else "",
         is_decided=decide_about_hidden(stamp, found.table) and decide_about_rows(stamp, found.table),
     )
 
@@ -162,12 +164,6 @@ def _from_paste(desk: Desk, text: str) -> Source | None:
 
 def _read_again() -> None:
     st.session_state[_AGAIN] = st.session_state.get(_AGAIN, 0) + 1
-
-
-def _choose_encoding() -> Encoding:
-    """Ask for the encoding only when it is not the usual one."""
-    chosen = st.selectbox("How the letters are written", tuple(_ENCODINGS), key=ENCODING)
-    return _ENCODINGS[chosen]
 
 
 def offer_template() -> None:

@@ -113,7 +113,7 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
         return
     if understood is None:
         return
-    how = how_read(checked, understood)
+    how = how_read(checked, understood, letters=source.letters)
     show_how_read(how)
     show_skipped(understood.skipped)
     if not understood.items and checked.is_decided:

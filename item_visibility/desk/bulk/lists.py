@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_file import Encoding
-from item_visibility.files.reading import ZIP, read_paste, read_table
+from item_visibility.files.reading import read_paste, read_table
 from item_visibility.files.table import (
     NOTHING_CHANGED,
     Hidden,
@@ -41,17 +41,6 @@ class HiddenCells(StrEnum):
 def write_template() -> bytes:
     """Return a workbook with the headings of a list. Its cells are text, so no typed number is shortened."""
     return write_xlsx(TEMPLATE_HEADER, ())
-
-
-def is_encoding_clear(content: bytes) -> bool:
-    """True for UTF-8 texts, and for workbooks, which state their own encoding."""
-    if content.startswith(ZIP):
-        return True
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class BulkIntake:
