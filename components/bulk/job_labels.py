@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from item_visibility.changes.bulk import BulkAction
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 
@@ -35,7 +36,7 @@ _MINUTES_FROM_S = 90
 
 
 def results(job: Job) -> str:
-    """Return the counts of a job's outcomes, without those that no row had, and of the rows it skipped."""
+    """Return how a job's rows ended, in numbers. They add up to the number of rows, where that is given."""
     added = job.outcomes.get(RowOutcome.VERIFIED, 0) - job.removed
     numbers = {
         "added and confirmed": added,
@@ -44,10 +45,10 @@ def results(job: Job) -> str:
         "already without it": job.already_without,
     }
     numbers |= {label.lower(): job.outcomes.get(one, 0) for one, label in _OUTCOMES.items() if one in FAILED}
-    counts = [f"{count:,} {label}" for label, count in numbers.items() if count]
-    if job.skipped:
-        counts.insert(0, f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped")
-    return " · ".join(counts)
+    numbers |= {"skipped": job.skipped, "repeated in the list": job.repeated}
+    counts = " · ".join(f"{count:,} {label}" for label, count in numbers.items() if count)
+    is_partly = job.failed or job.skipped or job.repeated
+    return f"{many(job.rows, 'row')}: {counts}" if is_partly else counts
 
 
 def outcome_words(row: ResultRow) -> str:

@@ -48,14 +48,18 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _show_rows(desk: Desk, job: Job) -> None:
-    choices: dict[str, Collection[RowOutcome]] = {"Not as asked": FAILED, "As asked": AS_ASKED}
-    there = [plain(words) for words, some in choices.items() if any(job.outcomes.get(one) for one in some)]
+    choices: dict[str, Collection[RowOutcome]] = {}
+    if job.failed:
+        choices[f"Failed ({job.failed:,})"] = FAILED
+    if job.as_asked:
+        choices[f"Done ({job.as_asked:,})"] = AS_ASKED
+    there = list(choices)
     chosen = there[0]
     if len(there) > 1:
         chosen = st.segmented_control(
             "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
         )
-    name = f"{job.key} {chosen}"
+    name = f"{job.key} {choices[chosen] is FAILED}"
     after = page_of(name, start=(-1, ""))
     rows = desk.bulk.store.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
     row = _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))

@@ -22,13 +22,13 @@ class Step(Enum):
 
     CHOOSE = "1 Choose"
     REVIEW = "2 Review"
-    DONE = "3 Done"
+    APPLY = "3 Apply"
 
 
 _FORM_LABELS = {
     Step.CHOOSE: "Choose a list",
     Step.REVIEW: "Back to the list",
-    Step.DONE: "Choose another list",
+    Step.APPLY: "Choose another list",
 }
 
 
@@ -105,7 +105,7 @@ def leave_job_for_new_list(stamp: str) -> None:
 def _step_of(job: Job | None) -> Step:
     if job is None or job.is_given_up or has_left(job.key):
         return Step.CHOOSE
-    return Step.REVIEW if job.state in NOT_BEGUN else Step.DONE
+    return Step.REVIEW if job.state in NOT_BEGUN else Step.APPLY
 
 
 def _toggle() -> None:

@@ -82,10 +82,14 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class GroupedRows:
-    """The rows by item, in order of first appearance, and the contradictions."""
+    """The rows by item, in order of first appearance, and the contradictions.
+
+    `repeated` counts the rows that ask for the same as another one.
+    """
 
     items: tuple[BulkItem, ...]
     contradictions: tuple[Contradiction, ...]
+    repeated: int = 0
 
 
 def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
@@ -99,6 +103,7 @@ def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
         by_item.setdefault(row.item, []).append(row)
     items: list[BulkItem] = []
     contradictions: list[Contradiction] = []
+    repeated = 0
     for item, its_rows in by_item.items():
         message = _contradiction(its_rows)
         numbers = tuple(dict.fromkeys(row.number for row in its_rows))
@@ -106,7 +111,8 @@ def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
             contradictions.append(Contradiction(item=item, rows=numbers, message=message))
         else:
             items.append(_grouped(item, its_rows, numbers))
-    return GroupedRows(tuple(items), tuple(contradictions))
+            repeated += len(its_rows) - len({row.recipient_id for row in its_rows})
+    return GroupedRows(tuple(items), tuple(contradictions), repeated)
 
 
 def _contradiction(rows: list[BulkRow]) -> str:

@@ -119,7 +119,8 @@ class Job:
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
     ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
-    recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
+    recipient away. `skipped` counts the rows of the list that were skipped, `repeated` those that ask
+    for the same as another one, `to_add` and `to_remove` the
     recipients that the preview showed, item by item. `person_key` is the identity of `person`.
     `applied_role` is the role of whoever applied or resumed the job last: it goes on with that role, even if
     their sign-in ends meanwhile.
@@ -143,6 +144,7 @@ class Job:
     message: str = ""
     next_try_at: datetime | None = None
     skipped: int = 0
+    repeated: int = 0
     removed: int = 0
     already_without: int = 0
     to_add: int = 0
@@ -172,8 +174,8 @@ class Job:
 
     @property
     def rows(self) -> int:
-        """The number of rows that have ended or were skipped."""
-        return sum(self.outcomes.values()) + self.skipped
+        """The number of rows that have ended, were skipped or repeat another one."""
+        return sum(self.outcomes.values()) + self.skipped + self.repeated
 
     @property
     def already_with(self) -> int:

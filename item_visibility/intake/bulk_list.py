@@ -47,10 +47,14 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The changes that a list asks for, item by item, and the rows that are skipped, with the reasons."""
+    """The changes that a list asks for, item by item, and the rows that are skipped, with the reasons.
+
+    `repeated` counts the rows that ask for the same as another one.
+    """
 
     items: tuple[BulkItem, ...]
     skipped: tuple[SkippedRow, ...]
+    repeated: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +170,8 @@ class BulkList:
         reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
         reasons |= {problem.number: problem.message for problem in read.problems}
         reasons |= {one.row: _undecided(one) for one in map(self.findings.__getitem__, self.open_findings)}
-        return Understood(grouped.items, skipped_rows(table, self.layout, self.fixed, reasons))
+        skipped = skipped_rows(table, self.layout, self.fixed, reasons)
+        return Understood(grouped.items, skipped, grouped.repeated)
 
     def _marked(self, table: Table) -> Table:
         """Mark the cells that nobody decided about as no texts."""

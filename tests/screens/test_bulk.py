@@ -252,7 +252,7 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
     bulk.rests()
     bulk.window.click("cancel")
     assert bulk.job.state is JobState.CANCELLED
-    assert bulk.window.says("**1 Choose** · 2 Review · 3 Done")
+    assert bulk.window.says("**1 Choose** · 2 Review · 3 Apply")
     assert "The preview was cancelled. Nothing was changed." in bulk.window.alerts
     assert not bulk.window.says("items done")
     assert JOBS not in bulk.window.tables
@@ -301,20 +301,20 @@ def test_a_list_that_was_replaced_is_not_applied(bulk: Bulk) -> None:
 def test_the_three_steps_are_named_and_lead_back(bulk: Bulk) -> None:
     """The preview takes the place of the form; the way back hides it, and nothing has to be dropped again."""
     window = bulk.window
-    assert window.says("**1 Choose** · 2 Review · 3 Done")
+    assert window.says("**1 Choose** · 2 Review · 3 Apply")
     bulk.drop(*ADD_R2)
     key = bulk.rests().key
-    assert window.says("1 Choose · **2 Review** · 3 Done")
+    assert window.says("1 Choose · **2 Review** · 3 Apply")
     assert "bulk_layout" not in window.keys
     bulk.back()
-    assert window.says("**1 Choose** · 2 Review · 3 Done")
+    assert window.says("**1 Choose** · 2 Review · 3 Apply")
     assert "apply" not in window.keys
     assert "bulk_layout" in window.keys
     window.click("preview")
     assert bulk.rests().key != key
     window.click("apply")
     bulk.rests()
-    assert window.says("1 Choose · 2 Review · **3 Done**")
+    assert window.says("1 Choose · 2 Review · **3 Apply**")
 
 
 def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:
@@ -394,10 +394,10 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     refuse(bulk, "R2")
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
     window = bulk.window
-    assert window.alerts == ["3 added and confirmed · 1 refused"]
+    assert window.alerts == ["4 rows: 3 added and confirmed · 1 refused"]
     ((*_, outcome, why),) = window.rows(RESULTS)
     assert (outcome, why) == ("Refused", "A title")
-    window.switch("bulk_look", "As asked")
+    window.switch("bulk_look", "Done (3)")
     assert len(window.rows(RESULTS)) == 3
     before = window.actions
     window.click("retry_failed")
@@ -411,6 +411,16 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
 
 
+def test_the_counts_of_a_job_add_up(bulk: Bulk) -> None:
+    """To the rows of its list, those that repeat another one included."""
+    refuse(bulk, "R2")
+    bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
+    counts = "2 added and confirmed · 1 already had it · 1 refused · 1 skipped · 1 repeated in the list"
+    assert bulk.window.alerts == [f"6 rows: {counts}"]
+    (look,) = (one for one in bulk.window.app.get("button_group") if one.key == "bulk_look")
+    assert look.options == ["Failed (1)", "Done (3)"]
+
+
 def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: OpenBulk) -> None:
     """It was left alone for their sake: one press of Retry failed must not take it away unseen."""
     bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}})
@@ -419,7 +429,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["1 removed and confirmed · 2 already had it · 1 changed meanwhile"]
+    assert bulk.window.alerts == ["4 rows: 1 removed and confirmed · 2 already had it · 1 changed meanwhile"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()

@@ -142,7 +142,12 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood, ho
             if started.asked == asked and job.state is JobState.READING and opened_job() == key:
                 _show_preview()  # a reading runs already
             desk.bulk.cancel(key)
-        key = desk.bulk.start_preview(understood.items, title=source.title, skipped=understood.skipped)
+        key = desk.bulk.start_preview(
+            understood.items,
+            title=source.title,
+            skipped=understood.skipped,
+            repeated=understood.repeated,
+        )
     except ItemVisibilityError as error:
         show_error("The preview could not be started. Nothing was changed.", error, key="bulk_start_error")
         return

@@ -70,6 +70,7 @@ class BulkDesk(BulkIntake):
         message: str = "",
         nothing: str = "The list asks for nothing.",
         skipped: Iterable[SkippedRow] = (),
+        repeated: int = 0,
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
@@ -92,6 +93,7 @@ class BulkDesk(BulkIntake):
             retry_of=retry_of,
             undo_of=undo_of,
             message=message,
+            repeated=repeated,
         )
         self.store.create(job, asked, skipped)
         self.previews.start(job.key)
