@@ -153,10 +153,12 @@ def save_plan(desk: Desk, plan: Plan) -> None:
 
 
 def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
-    """Return the save of this form while it waits or runs."""
+    """Return the save of this form until `settle_save` takes its result in.
+
+    It may end while the page is drawn. Then it still counts as running: the page is drawn once more.
+    """
     key = _running(form)
-    status = None if key is None else desk.save_status(key)
-    return status if status is not None and status.state is not SaveState.ENDED else None
+    return None if key is None else desk.save_status(key)
 
 
 def settle_save(desk: Desk, form: ItemForm) -> ItemForm:
