@@ -44,9 +44,6 @@ WHOLE_ANSWER_S = 60.0
 KEEP_CONNECTION_S = 4.0
 """Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
 
-CERTIFICATE_FRESH_S = 60.0
-"""A host's certificate is looked at again after this long: it is renewed every few months."""
-
 TOKEN_UNKNOWN_LIFETIME_S = 300.0
 """A token is used this long when the endpoint does not say. Note N8."""
 

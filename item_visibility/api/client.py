@@ -11,7 +11,6 @@ from item_visibility import timings_and_retries
 from item_visibility.api import requests
 from item_visibility.api.address_checks import check_auth_url, check_base_url
 from item_visibility.api.answers import Failure, Success, read_answer
-from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, BearerAuth, Http
@@ -73,11 +72,6 @@ class VisibilityClient(Visibilities):
         self._auth = BearerAuth(self._tokens)
         self._budget = RetryBudget()
         self._sleep, self._clock, self._now, self._chance = sleep, clock, now, chance
-
-    @property
-    def certificates(self) -> tuple[Certificate, ...]:
-        """The certificates that were shown, where the addresses are https. Spec: "Versioning"; Note N16."""
-        return self._http.certificates.all()
 
     def __enter__(self) -> Self:
         return self

@@ -10,7 +10,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.http.route import Route
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
@@ -94,7 +93,6 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
         "Token says": "Nothing that can be read: it is no JWT.",
         "One read": "The service answered: 2 recipients can see the item.",
         "Clocks": "Not compared: the service has not said its time.",
-        "Certificate": "None was shown: the address does not begin with https, or no call was made.",
         "Proxy": "None.",
         "Last problem": "None since this program was started.",
         "Own database": "It answers; no save is open.",
@@ -137,7 +135,7 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
-    assert len(report.steps) == 10
+    assert len(report.steps) == 9
 
 
 def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
@@ -326,18 +324,6 @@ def test_a_token_may_say_next_to_nothing(kit: DeskKit) -> None:
     """A JWT needs no claim."""
     kit.fake.token = jwt({})
     assert summaries(kit.desk.connection.examine(ITEM))["Token says"] == "Neither scopes nor issuer."
-
-
-@pytest.mark.parametrize(("days", "state"), [(15, StepState.OK), (13, StepState.FAILED)])
-def test_a_certificate_is_told(kit: DeskKit, days: int, state: StepState) -> None:
-    """Its names, who vouches for it, and its end; two weeks before it somebody should renew it."""
-    ends_at = START + timedelta(days=days)
-    kit.fake.certificates = (Certificate("api.example.com", ("*.example.com",), "Our CA", ends_at),)
-    (step,) = (
-        one for one in kit.desk.connection.examine(ITEM).steps if one.name == "Certificate of api.example.com"
-    )
-    assert (step.summary, step.happened_at) == ("For *.example.com; vouched for by Our CA; it ends", ends_at)
-    assert step.state is state
 
 
 def test_a_proxy_is_told_without_its_password(tmp_path: Path) -> None:

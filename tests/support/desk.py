@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, NullPool, create_engine, inspect
 
-from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials
 from item_visibility.changes.request import SaveRequest
@@ -75,7 +74,6 @@ class FakeService(FakeVisibilities):
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
     token = "never-shown"
-    certificates: tuple[Certificate, ...] = ()
 
     def request_token(self) -> AccessToken:
         """Return a token, or raise `token_error` if it is set."""

@@ -24,7 +24,6 @@ import httpx
 from item_visibility import timings_and_retries
 from item_visibility.api.address_checks import is_loopback
 from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.http.certificates import SeenCertificates
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import SecretBytes, without_token
 from item_visibility.api.http.route import STRAIGHT, Route
@@ -116,8 +115,7 @@ class Http:
         quiet_http_logs()
         self._clock = clock
         self._is_closed = False
-        self.certificates = SeenCertificates(clock)
-        open_one = partial(Connection, route, clock, self.certificates)
+        open_one = partial(Connection, route, clock)
         self._transport = transport or Network(Connections(max_connections, open_one, clock=clock))
         self._client = _Client(
             transport=self._transport,
@@ -220,8 +218,7 @@ class Network(httpx.BaseTransport):
 class Connection:
     """One connection, kept between exchanges, straight or through the proxy of the route."""
 
-    def __init__(self, route: Route, clock: Callable[[], float], certificates: SeenCertificates) -> None:
-        self._certificates = certificates
+    def __init__(self, route: Route, clock: Callable[[], float]) -> None:
         self._sockets = Sockets(clock)
         self._context = _tls_context(route.ca_file)
         self._straight: httpcore.HTTPConnection | None = None
@@ -254,8 +251,6 @@ class Connection:
         way = proxy or self._straight_to(to_send.url.origin)
         try:
             with closing(way.handle_request(to_send)) as answer:
-                if url.scheme == "https":
-                    self._certificates.look(url.host, answer.extensions["network_stream"])
                 return read_within_limits(answer)
         except tuple(_ERRORS) as error:
             raise _as_httpx(error, is_through_proxy=proxy is not None) from None

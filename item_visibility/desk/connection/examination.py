@@ -1,12 +1,11 @@
 """Checks, step by step, what works between here and the service."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
@@ -18,10 +17,6 @@ from item_visibility.errors import ItemVisibilityError
 
 PROBE = ItemKey("connection-test", "connection-test")
 """Read where no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
-
-SOON_EXPIRED = timedelta(days=14)
-"""A certificate that ends within this time is a step that failed: somebody has to renew it."""
-
 
 _UNDER_WAY = {
     JobState.QUEUED: "queued",
@@ -37,10 +32,6 @@ _WHOLE_SECONDS = 2
 
 class Service(Visibilities, Protocol):
     """The five operations, and what a test of the connection needs."""
-
-    @property
-    def certificates(self) -> Collection[Certificate]:
-        """The certificates that were shown so far."""
 
     def request_token(self) -> AccessToken:
         """Request a new token from the token endpoint. Spec: "Authentication"."""
@@ -129,21 +120,8 @@ class Examination:
             words = "The service's clock and ours agree."
         self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
 
-    def note_way(self, certificates: Collection[Certificate], proxy: str) -> None:
-        """Add the certificates that were shown, and the proxy."""
-        for one in certificates:
-            names = ", ".join(one.names)
-            is_ending = one.valid_until - self._clock() < SOON_EXPIRED
-            self.note(
-                f"Certificate of {one.host}",
-                f"For {names}; vouched for by {one.issuer}; it ends",
-                StepState.FAILED if is_ending else StepState.OK,
-                at=one.valid_until,
-            )
-        if not certificates:
-            self.note(
-                "Certificate", "None was shown: the address does not begin with https, or no call was made."
-            )
+    def note_proxy(self, proxy: str) -> None:
+        """Add the proxy."""
         self.note(
             "Proxy", f"By {proxy}; what runs on this machine is reached without it." if proxy else "None."
         )

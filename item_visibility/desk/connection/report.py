@@ -96,7 +96,7 @@ class ConnectionDesk:
         tried.try_service(self._service, item or self._some_item())
         asked_at = self._clock()
         tried.note_clocks(self._watch.skew_s)
-        tried.note_way(self._service.certificates, _without_password(environment.route.proxy))
+        tried.note_proxy(_without_password(environment.route.proxy))
         self._note_last_problem(tried)
         database_error = tried.attempt("Own database", self._database_words)
         jobs = or_else(None, self._records.jobs.count_by_state)
