@@ -1,7 +1,5 @@
 """Is it us or them? The service that was tried, and the report of it."""
 
-import base64
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -90,7 +88,6 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
     assert summaries(report) == {
         "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
         "Token": "A token was given; it lives for 300 s.",
-        "Token says": "Nothing that can be read: it is no JWT.",
         "One read": "The service answered: 2 recipients can see the item.",
         "Clocks": "Not compared: the service has not said its time.",
         "Proxy": "None.",
@@ -135,7 +132,7 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
-    assert len(report.steps) == 9
+    assert len(report.steps) == 8
 
 
 def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
@@ -293,37 +290,6 @@ def test_jobs_under_way_are_counted(kit: DeskKit) -> None:
         job = a_job(key, created_at=START, state=state)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
     assert summaries(kit.desk.connection.examine(ITEM))["Bulk jobs"] == "2 queued, 1 running."
-
-
-def jwt(claims: dict[str, object]) -> str:
-    """A token with these claims."""
-    payload = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
-    return f"eyJ.{payload}.never-shown"
-
-
-@pytest.mark.parametrize(
-    ("left_s", "words", "state"),
-    [(90, "It expires 90 s from now", StepState.OK), (0, "By our clock it has expired", StepState.FAILED)],
-)
-def test_a_token_says_for_what_and_until_when(
-    kit: DeskKit, left_s: int, words: str, state: StepState
-) -> None:
-    """Scopes, issuer, audience and client; never the token."""
-    expires_at = START + timedelta(seconds=left_s)
-    claims = {"scope": "a b", "iss": "https://i", "aud": ["x", "y"], "azp": "us"}
-    kit.fake.token = jwt({**claims, "exp": expires_at.timestamp()})
-    report = kit.desk.connection.examine(ITEM)
-    says = "scopes: a b; issuer: https://i; audience: x, y; client: us."
-    assert summaries(report)["Token says"] == says
-    (expiry,) = (step for step in report.steps if step.name == "Token expiry")
-    assert (expiry.summary, expiry.state, expiry.happened_at) == (words, state, expires_at)
-    assert "never-shown" not in repr(report)
-
-
-def test_a_token_may_say_next_to_nothing(kit: DeskKit) -> None:
-    """A JWT needs no claim."""
-    kit.fake.token = jwt({})
-    assert summaries(kit.desk.connection.examine(ITEM))["Token says"] == "Neither scopes nor issuer."
 
 
 def test_a_proxy_is_told_without_its_password(tmp_path: Path) -> None:

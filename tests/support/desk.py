@@ -73,13 +73,12 @@ class FakeService(FakeVisibilities):
 
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
-    token = "never-shown"
 
     def request_token(self) -> AccessToken:
         """Return a token, or raise `token_error` if it is set."""
         if self.token_error is not None:
             raise self.token_error
-        return AccessToken(value=self.token, serial=1, expires_in=self.expires_in)
+        return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

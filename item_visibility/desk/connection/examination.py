@@ -9,7 +9,6 @@ from typing import Protocol
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
-from item_visibility.api.token.shown_claims import read_claims
 from item_visibility.changes.in_words import many
 from item_visibility.changes.job import JobState
 from item_visibility.desk.connection.us_or_them import MAX_SKEW_S
@@ -65,8 +64,7 @@ class Examination:
     `has_answered` is True once the service answered, and `error` says why it did not.
     """
 
-    def __init__(self, *, clock: Callable[[], datetime], timer: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self, *, timer: Callable[[], float]) -> None:
         self._timer = timer
         self.steps: list[CheckStep] = []
         self.has_answered = False
@@ -96,10 +94,7 @@ class Examination:
 
         Without a token nothing is read.
         """
-        tokens: list[AccessToken] = []
-        self.error = self.attempt("Token", lambda: _token_words(service.request_token(), tokens))
-        for token in tokens:
-            self._note_claims(token)
+        self.error = self.attempt("Token", lambda: _token_words(service.request_token()))
         if self.error is not None:
             self.note("One read", "Not tried: without a token no call is made.", StepState.FAILED)
             return
@@ -132,34 +127,13 @@ class Examination:
         told = ", ".join(f"{count} {_UNDER_WAY[state]}" for state, count in under_way.items() if count)
         self.note("Bulk jobs", f"{told}." if told else "None is under way.")
 
-    def _note_claims(self, token: AccessToken) -> None:
-        """Add what the token says of itself; never the token."""
-        claims = read_claims(token.value)
-        if claims is None:
-            self.note("Token says", "Nothing that can be read: it is no JWT.")
-            return
-        told = {
-            "scopes": claims.scopes,
-            "issuer": claims.issuer,
-            "audience": claims.audience,
-            "client": claims.client,
-        }
-        words = "; ".join(f"{name}: {text}" for name, text in told.items() if text)
-        self.note("Token says", f"{words or 'Neither scopes nor issuer'}.")
-        if claims.expires_at is not None:
-            left_s = (claims.expires_at - self._clock()).total_seconds()
-            words = f"It expires {left_s:.0f} s from now" if left_s > 0 else "By our clock it has expired"
-            state = StepState.OK if left_s > 0 else StepState.FAILED
-            self.note("Token expiry", words, state, at=claims.expires_at)
-
 
 def _is_addressable(item: ItemKey) -> bool:
     """True when a request can carry the ids of the item. Note N1."""
     return not any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id))
 
 
-def _token_words(token: AccessToken, tokens: list[AccessToken]) -> str:
-    tokens.append(token)
+def _token_words(token: AccessToken) -> str:
     if token.expires_in is None:
         return "A token was given; how long it lives was not said."
     return f"A token was given; it lives for {token.expires_in:.0f} s."

@@ -89,7 +89,7 @@ class ConnectionDesk:
         nobody has. So the service is always asked. Raises SignInError and RoleError.
         """
         self._doorkeeper.admit(Role.VIEWER)
-        tried = Examination(clock=self._clock, timer=self._timer)
+        tried = Examination(timer=self._timer)
         environment = self._environment
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         tried.note("Addresses", f"{addresses}{self._address_before()}")
