@@ -22,7 +22,6 @@ from datetime import datetime, timedelta
 
 from item_visibility.api.answers import Answer, Failure, Success
 from item_visibility.api.requests import Request
-from item_visibility.api.retry import read_date
 from item_visibility.api.statuses import FROM_SERVER_ERRORS, meaning_of
 from item_visibility.api.token.renewal import Grant
 from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAnswerError
@@ -42,7 +41,6 @@ class CallRecord:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
         status: the HTTP status; None when there was no answer.
         failure: the reason in words when there was no answer, or none that can be used; otherwise empty.
-        server_date: the service's clock, from its Date header.
         has_content: True when the answer's body had any content.
         request_id: the id that the request carried.
         took_s: how long it took.
@@ -58,7 +56,6 @@ class CallRecord:
     operation: str
     status: int | None
     failure: str = ""
-    server_date: datetime | None = None
     has_content: bool = False
     request_id: str = ""
     took_s: float = 0.0
@@ -130,7 +127,6 @@ def record(  # noqa: PLR0913  (facts by name)
         request.operation.name,
         None if isinstance(answer, Failure) else answer.status,
         failed.fact if failed is not None and _is_unusable(failed) else "",
-        server_date=None if isinstance(answer, Failure) else read_date(answer.date),
         has_content=isinstance(answer, Answer) and answer.has_content,
         request_id=answer.request_id,
         took_s=answer.took_s,

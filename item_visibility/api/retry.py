@@ -4,7 +4,6 @@ import re
 import threading
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 
 from item_visibility import timings_and_retries
 from item_visibility.api.answers import Answer, Failure
@@ -66,9 +65,8 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
     return max(0.0, (date - (read_date(answer.date) or now)).total_seconds()) if date else 0.0
 
 
-@lru_cache(maxsize=16)
 def read_date(value: str) -> datetime | None:
-    """Return the time of an HTTP date, or None when it is none. Cached: answers of one second share it."""
+    """Return the time of an HTTP date, or None when it is none."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):

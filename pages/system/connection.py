@@ -9,7 +9,7 @@ from components.wiring import get_desk
 desk = get_desk()
 show_kept_notices()
 
-# 1. Examine: a token, one read, the clock, our own database.
+# 1. Examine: a token, one read, our own database.
 examine_connection(desk, kept_item(desk))
 
 # 2. In a demo: what the specification leaves open, as switches.

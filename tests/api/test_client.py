@@ -33,7 +33,7 @@ from tests.support.scripted_transport import (
     recipients,
     scripted_client,
 )
-from tests.support.waiting import START, HandClock
+from tests.support.waiting import HandClock
 
 ITEM = ItemKey("S/1", "I 1")
 PATH = "/some/v1/itemvisibilities/S%2F1/I%201"
@@ -440,8 +440,8 @@ def seen() -> list[CallRecord]:
 
 
 def test_an_observer_is_told_of_every_request(seen: list[CallRecord]) -> None:
-    """Token requests too, with status and the clock of the service."""
-    answer = httpx.Response(204, headers={"Date": "Sat, 21 Nov 2026 12:00:00 GMT"})
+    """Token requests too, with their status."""
+    answer = httpx.Response(204)
     with scripted_client(ScriptedTransport(RESET, answer), on_call=seen.append) as client:
         add(client)
     assert [(record.operation, record.status, record.failure) for record in seen] == [
@@ -449,5 +449,4 @@ def test_an_observer_is_told_of_every_request(seen: list[CallRecord]) -> None:
         ("addVisibility", None, "the connection broke"),
         ("addVisibility", 204, ""),
     ]
-    assert seen[2].server_date == START
     assert "never-shown" not in repr(seen)

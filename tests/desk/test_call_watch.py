@@ -1,7 +1,6 @@
 """The last requests of this process, and the numbers of the last hour."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -72,13 +71,6 @@ def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: Hand
     assert watch.last_hour == ()
     watch.observe(replace(OK, sent_at=clock.now()))
     assert [hour.count for hour in watch.last_hour] == [1]
-
-
-@pytest.mark.parametrize("took_s", [0.0, 2.0])
-def test_the_clocks_are_compared_when_the_answer_is_there(watch: CallWatch, took_s: float) -> None:
-    """A slow answer is no clock that is wrong."""
-    watch.observe(replace(OK, took_s=took_s, server_date=START + timedelta(seconds=took_s + 7)))
-    assert watch.skew_s == 7.0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -56,15 +55,13 @@ def call(
     status: int | None = 200,
     operation: str = "addVisibility",
     failure: str = "",
-    ahead_s: float | None = None,
     has_content: bool = False,
 ) -> CallRecord:
-    """One request, and how far the service's clock was ahead."""
+    """One request."""
     return CallRecord(
         operation=operation,
         status=status,
         failure=failure,
-        server_date=None if ahead_s is None else START + timedelta(seconds=ahead_s),
         has_content=has_content,
         sent_at=START,
     )
@@ -81,7 +78,7 @@ def failed(report: ConnectionReport) -> list[str]:
 
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
-    """Addresses, a token, one read, clocks, problems, our database."""
+    """Addresses, a token, one read, problems, our database."""
     report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
@@ -89,7 +86,6 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
         "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
         "Token": "A token was given; it lives for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
-        "Clocks": "Not compared: the service has not said its time.",
         "Proxy": "None.",
         "Last problem": "None since this program was started.",
         "Own database": "It answers; no save is open.",
@@ -132,7 +128,7 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
-    assert len(report.steps) == 8
+    assert len(report.steps) == 7
 
 
 def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
@@ -170,22 +166,6 @@ def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error:
     report = kit.desk.connection.examine(None)
     assert (report.is_ok, report.has_answered) == (False, False)
     assert report.judgement.level is Level.BROKEN
-
-
-@pytest.mark.parametrize(
-    ("ahead_s", "words", "failures"),
-    [
-        (0.4, "The service's clock and ours agree.", []),
-        (12.0, "The service's clock is 12 s ahead of ours.", []),
-        (-31.0, "The service's clock is 31 s behind ours.", ["Clocks"]),
-    ],
-)
-def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures: list[str]) -> None:
-    """From half a minute on tokens look expired, or not valid yet."""
-    kit.watch.observe(call(ahead_s=ahead_s))
-    report = kit.desk.connection.examine(ITEM)
-    assert summaries(report)["Clocks"] == words
-    assert failed(report) == failures
 
 
 @pytest.mark.parametrize(

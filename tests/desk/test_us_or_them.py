@@ -291,12 +291,3 @@ def test_our_database_and_their_service_may_both_fail() -> None:
         "Their service: each of the last 2 calls failed, last a 503 at 12:00. "
         "Our side: our own database cannot be used."
     )
-
-
-@pytest.mark.parametrize(("skew_s", "is_told"), [(30.0, False), (31.0, True), (-31.0, True), (None, False)])
-def test_clocks_that_differ_are_told(skew_s: float | None, is_told: bool) -> None:  # noqa: FBT001  (a case)
-    """From half a minute on tokens look expired, or not valid yet."""
-    judgement = judge(Situation(calls=(OK, OK), has_answered=True, skew_s=skew_s))
-    words = "Our clock and theirs differ by 31 s: tokens may look expired."
-    assert (words in judgement.sentence(told), judgement.level is Level.IN_PART) == (is_told, is_told)
-    assert ("Our side is fine" in judgement.sentence(told)) is not is_told

@@ -59,7 +59,6 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._last_dated: CallRecord | None = None
         self._last_problem: CallRecord | None = None
         self._calls: deque[CallRecord] = deque(maxlen=RECENT_CALLS)
         self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
@@ -70,8 +69,6 @@ class CallWatch:
         has_failed = is_failure(call)
         minute = _minute_of(call.sent_at)
         with self._lock:
-            if call.server_date is not None:
-                self._last_dated = call
             if is_problem(call):
                 self._last_problem = call
             self._calls.append(call)
@@ -80,15 +77,6 @@ class CallWatch:
             counted = self._counted(minute)[call.operation]
             counted.failed += has_failed
             counted.times[bisect_left(_BOUNDS_S, call.took_s)] += 1
-
-    @property
-    def skew_s(self) -> float | None:
-        """The seconds by which the service's clock is ahead of ours; None before its first answer."""
-        with self._lock:
-            call = self._last_dated
-        if call is None or call.server_date is None:
-            return None
-        return (call.server_date - call.sent_at).total_seconds() - call.took_s
 
     @property
     def last_problem(self) -> CallRecord | None:

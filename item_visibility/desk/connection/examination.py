@@ -11,7 +11,6 @@ from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
 from item_visibility.changes.in_words import many
 from item_visibility.changes.job import JobState
-from item_visibility.desk.connection.us_or_them import MAX_SKEW_S
 from item_visibility.errors import ItemVisibilityError
 
 PROBE = ItemKey("connection-test", "connection-test")
@@ -23,10 +22,6 @@ _UNDER_WAY = {
     JobState.WAITING: "waiting for the service",
     JobState.PAUSED: "paused",
 }
-
-
-_WHOLE_SECONDS = 2
-"""The service says its time in whole seconds, a little before it is read here."""
 
 
 class Service(Visibilities, Protocol):
@@ -103,17 +98,6 @@ class Examination:
         )
         self.error = self.attempt("One read", lambda: words(service.get_visibilities(read)))
         self.has_answered = self.error is None
-
-    def note_clocks(self, skew_s: float | None) -> None:
-        """Add the comparison of the clocks."""
-        if skew_s is None:
-            self.note("Clocks", "Not compared: the service has not said its time.")
-            return
-        side = "ahead of" if skew_s > 0 else "behind"
-        words = f"The service's clock is {abs(skew_s):.0f} s {side} ours."
-        if abs(skew_s) < _WHOLE_SECONDS:
-            words = "The service's clock and ours agree."
-        self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
 
     def note_proxy(self, proxy: str) -> None:
         """Add the proxy."""

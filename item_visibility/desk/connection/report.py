@@ -80,7 +80,7 @@ class ConnectionDesk:
     def glance(self) -> Judgement:
         """Return us or them from the calls of late; nothing is asked. Raises SignInError and RoleError."""
         self._doorkeeper.admit(Role.VIEWER)
-        return judge(Situation(calls=self._watch.recent_calls, skew_s=self._watch.skew_s))
+        return judge(Situation(calls=self._watch.recent_calls))
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
@@ -95,7 +95,6 @@ class ConnectionDesk:
         tried.note("Addresses", f"{addresses}{self._address_before()}")
         tried.try_service(self._service, item or self._some_item())
         asked_at = self._clock()
-        tried.note_clocks(self._watch.skew_s)
         tried.note_proxy(_without_password(environment.route.proxy))
         self._note_last_problem(tried)
         database_error = tried.attempt("Own database", self._database_words)
@@ -108,7 +107,6 @@ class ConnectionDesk:
             error=tried.error,
             asked_at=asked_at,
             is_database_well=database_error is None,
-            skew_s=self._watch.skew_s,
         )
         report = ConnectionReport(
             environment=environment.name,

@@ -17,10 +17,6 @@ from item_visibility.api.statuses import CLIENT_REFUSALS, NoAnswer
 from item_visibility.desk.connection.call_watch import is_failure
 from item_visibility.desk.connection.causes import ASK_ADMINISTRATOR, TOLD, Cause
 
-MAX_SKEW_S = 30
-"""From here on clocks that differ make tokens look expired, or not valid yet."""
-
-
 _NO_ANSWER = {
     NoAnswer.NAME: Cause.NAME,
     NoAnswer.CONNECTION: Cause.CONNECTION,
@@ -74,7 +70,6 @@ class Situation:
         error: the error of that attempt, when it failed.
         asked_at: when it was asked.
         is_database_well: False when our own database cannot be used.
-        skew_s: the seconds by which the service's clock is ahead of ours; None when that is not known.
     """
 
     calls: tuple[CallRecord, ...] = ()
@@ -82,7 +77,6 @@ class Situation:
     error: errors.ItemVisibilityError | None = None
     asked_at: datetime | None = None
     is_database_well: bool = True
-    skew_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +116,15 @@ def judge(situation: Situation) -> Judgement:
         cause = cause_of_error(situation.error)
         parts = [Part(_with_count(cause, "the last call failed"), situation.asked_at)]
     told = None if cause is None else TOLD[cause]
-    faults_here = _faults_here(situation)
-    parts += [Part(words) for words, _ in faults_here]
+    if not situation.is_database_well:
+        parts.append(Part("Our side: our own database cannot be used"))
     if not theirs and (told is None or not told.is_theirs):
         parts += [Part(words) for words in _of_theirs(situation, cause)]
-    if not ours and not faults_here and (told is None or told.is_theirs):
+    if not ours and situation.is_database_well and (told is None or told.is_theirs):
         parts.append(Part("Our side is fine"))
-    advice = told.advice if told is not None else next((one for _, one in faults_here), "")
-    level = _level(situation, is_spoilt=told is not None or bool(faults_here))
-    return Judgement(level, tuple(parts), advice)
+    advice = "" if situation.is_database_well else f"{ASK_ADMINISTRATOR} the database of the dashboard."
+    advice = advice if told is None else told.advice
+    return Judgement(_level(situation, is_spoilt=told is not None), tuple(parts), advice)
 
 
 def cause_of(call: CallRecord) -> Cause:
@@ -187,22 +181,6 @@ def _without_answer(call: CallRecord) -> str:
     if call.failure == NoAnswer.LATE:
         return "one without an answer in time"
     return "" if cause_of(call) in _NO_ANSWER.values() else "a broken connection"
-
-
-def _faults_here(situation: Situation) -> list[tuple[str, str]]:
-    """Return what is wrong here besides calls, each with the next step."""
-    faults = []
-    if not situation.is_database_well:
-        faults.append(
-            (
-                "Our side: our own database cannot be used",
-                f"{ASK_ADMINISTRATOR} the database of the dashboard.",
-            )
-        )
-    if situation.skew_s is not None and abs(situation.skew_s) > MAX_SKEW_S:
-        words = f"Our clock and theirs differ by {abs(situation.skew_s):.0f} s: tokens may look expired"
-        faults.append((words, f"{ASK_ADMINISTRATOR} this machine's clock; if it is right, theirs is wrong."))
-    return faults
 
 
 def _of_theirs(situation: Situation, cause: Cause | None) -> list[str]:
