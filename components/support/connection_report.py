@@ -66,7 +66,7 @@ def _show_sentence(judgement: Judgement) -> None:
 
 
 def _show_report(report: ConnectionReport) -> None:
-    rows = [(step.name, _RESULTS[step.state], _words(step), _took(step)) for step in report.steps]
+    rows = [(step.name, _RESULTS[step.state], step.summary, _took(step)) for step in report.steps]
     show_table(
         rows,
         ["Step", "Result", "Details", "Time"],
@@ -76,11 +76,6 @@ def _show_report(report: ConnectionReport) -> None:
     )
     show_last_hour(report.last_hour)
     show_exchanges(report)
-
-
-def _words(step: CheckStep) -> str:
-    at = "" if step.happened_at is None else f", {time_of_day(step.happened_at)}"
-    return f"{step.summary}{at}"
 
 
 def _took(step: CheckStep) -> str:

@@ -12,10 +12,9 @@ from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.connection.told_report import time_words
 from item_visibility.desk.ticket import answer_words, problem_words
 
-_WHICH, _OPERATION = "exchange_tables.which", "exchange_tables.operation"
+_WHICH = "exchange_tables.which"
 _ALL = "All"
 _FAILED = "Only failures"
-_EVERY = "All operations"
 
 
 def show_last_hour(hours: Sequence[OperationHour]) -> None:
@@ -33,20 +32,16 @@ def show_last_hour(hours: Sequence[OperationHour]) -> None:
 
 
 def show_exchanges(report: ConnectionReport) -> None:
-    """Draw the last exchanges; they can be narrowed down to failures, and to one operation."""
+    """Draw the last exchanges; they can be narrowed down to failures."""
     st.header("The last exchanges", help="Tokens and secrets are not shown")
-    operations = sorted({call.operation for call in (*report.calls, *report.failures)})
-    with st.container(horizontal=True, vertical_alignment="bottom", key="exchange_filters"):
-        st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
-        st.selectbox("Operation of the exchanges", [_EVERY, *operations], key=_OPERATION, width=260)
-    calls = report.failures if st.session_state[_WHICH] == _FAILED else report.calls
-    chosen = [call for call in calls if st.session_state[_OPERATION] in {_EVERY, call.operation}]
-    if not chosen:
-        none_failed = "None of these calls failed." if report.failures else "None of the last calls failed."
-        st.caption(none_failed if calls is report.failures else "None of the last calls is one of these.")
+    st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
+    only_failures = st.session_state[_WHICH] == _FAILED
+    calls = report.failures if only_failures else report.calls
+    if not calls:
+        st.caption("None of the last calls failed." if only_failures else "Nothing was sent yet.")
         return
     show_table(
-        [_row(call) for call in chosen],
+        [_row(call) for call in calls],
         ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
         key="exchanges",
         alt="The last exchanges with the service and the token endpoint, the newest first",

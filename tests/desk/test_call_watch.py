@@ -10,7 +10,6 @@ from item_visibility.desk.connection.call_watch import (
     CallWatch,
     OperationHour,
     is_failure,
-    is_problem,
 )
 from tests.support.waiting import START, HandClock
 
@@ -76,20 +75,18 @@ def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: Hand
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (OK, (False, False)),
-        (FAILED, (True, True)),
-        (replace(OK, status=401), (True, True)),
-        (replace(OK, status=401, is_renewed=True), (False, False)),
-        (replace(OK, status=409), (True, False)),
-        (replace(OK, status=None, failure="no connection"), (True, True)),
-        (replace(OK, status=200, failure="it is no list"), (True, True)),
-        (replace(OK, status=400, operation="requestToken"), (True, True)),
-        (replace(OK, status=404, operation="getVisibilities"), (False, False)),
-        (replace(OK, status=404, operation="getVisibilities", has_content=True), (True, True)),
+        (OK, False),
+        (FAILED, True),
+        (replace(OK, status=401), True),
+        (replace(OK, status=401, is_renewed=True), False),
+        (replace(OK, status=409), False),
+        (replace(OK, status=None, failure="no connection"), True),
+        (replace(OK, status=200, failure="it is no list"), True),
+        (replace(OK, status=400, operation="requestToken"), True),
+        (replace(OK, status=404, operation="getVisibilities"), False),
+        (replace(OK, status=404, operation="getVisibilities", has_content=True), True),
     ],
 )
-def test_a_problem_is_told_from_a_fault_of_the_connection(
-    call: CallRecord, expected: tuple[bool, bool]
-) -> None:
-    """A refusal is a problem of what was asked; a token that was renewed is none at all."""
-    assert (is_problem(call), is_failure(call)) == expected
+def test_a_fault_of_the_connection_is_told_from_a_refusal(call: CallRecord, expected: bool) -> None:  # noqa: FBT001  (a case)
+    """A refusal is about what was asked, and a token that was renewed is no fault."""
+    assert is_failure(call) is expected

@@ -7,11 +7,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.api.http.route import Route
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
 from item_visibility.desk.connection.examination import PROBE, StepState
@@ -20,7 +17,6 @@ from item_visibility.desk.connection.told_report import report_lines, time_words
 from item_visibility.desk.connection.us_or_them import Level
 from item_visibility.desk.ticket import answer_words, in_utc
 from item_visibility.errors import CallError, ProblemDetail, RecordsError
-from tests.records.jobs import a_job
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -78,7 +74,7 @@ def failed(report: ConnectionReport) -> list[str]:
 
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
-    """Addresses, a token, one read, problems, our database."""
+    """Addresses, a token, one read, our database."""
     report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
@@ -86,10 +82,7 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
         "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
         "Token": "A token was given; it lives for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
-        "Proxy": "None.",
-        "Last problem": "None since this program was started.",
         "Own database": "It answers; no save is open.",
-        "Bulk jobs": "None is under way.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
@@ -128,7 +121,7 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
-    assert len(report.steps) == 7
+    assert [step.name for step in report.steps] == ["Addresses", "Token", "One read", "Own database"]
 
 
 def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
@@ -169,27 +162,6 @@ def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error:
 
 
 @pytest.mark.parametrize(
-    ("record", "words"),
-    [
-        (call(status=503), "addVisibility: status 503"),
-        (call(status=None, failure="no connection"), "addVisibility: no connection"),
-        (call(status=302, operation="requestToken"), "requestToken: status 302"),
-        (call(status=200, failure="something else answered"), "addVisibility: something else answered"),
-        (call(status=404), "addVisibility: status 404"),
-        (call(status=404, operation="getVisibilities"), "None since this program was started."),
-        (call(status=204), "None since this program was started."),
-    ],
-)
-def test_the_last_problem_is_told(kit: DeskKit, record: CallRecord, words: str) -> None:
-    """A problem of the past does not make the connection bad now."""
-    kit.watch.observe(record)
-    report = kit.desk.connection.examine(ITEM)
-    assert report.is_ok
-    assert summaries(report)["Last problem"] == words
-    assert [step.state for step in report.steps if step.name == "Last problem"] == [StepState.NOTED]
-
-
-@pytest.mark.parametrize(
     "failing",
     [
         call(status=503),
@@ -221,13 +193,12 @@ def test_a_refusal_is_no_sign_of_a_bad_connection(kit: DeskKit, record: CallReco
 
 
 def test_calls_that_failed_long_ago_are_not_in_the_headline(kit: DeskKit) -> None:
-    """The last problem is told all the same, with its time."""
+    """They stay among the failures below it."""
     kit.watch.observe(call(status=503))
     kit.fake.time.sleep(RECENT.total_seconds() + 1)
     report = kit.desk.connection.examine(ITEM)
     assert report.judgement.sentence(in_utc) == WELL
-    assert summaries(report)["Last problem"] == "addVisibility: status 503"
-    assert [step.happened_at for step in report.steps if step.name == "Last problem"] == [START]
+    assert [(one.status, one.sent_at) for one in report.failures] == [(503, START)]
 
 
 def test_the_headline_speaks_of_so_many_calls_at_most(kit: DeskKit) -> None:
@@ -264,22 +235,6 @@ def test_a_database_that_cannot_be_written_is_told(kit: DeskKit, monkeypatch: py
     )
 
 
-def test_jobs_under_way_are_counted(kit: DeskKit) -> None:
-    """They are counted by state."""
-    for key, state in (("a", JobState.RUNNING), ("b", JobState.QUEUED), ("c", JobState.QUEUED)):
-        job = a_job(key, created_at=START, state=state)
-        kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
-    assert summaries(kit.desk.connection.examine(ITEM))["Bulk jobs"] == "2 queued, 1 running."
-
-
-def test_a_proxy_is_told_without_its_password(tmp_path: Path) -> None:
-    """Its name and its port."""
-    route = Route(proxy="http://us:never-shown@proxy.example.com:3128")
-    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, route=route)) as kit:
-        words = summaries(kit.desk.connection.examine(ITEM))["Proxy"]
-    assert words == "By proxy.example.com:3128; what runs on this machine is reached without it."
-
-
 def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     """Then the next step, the steps one by one, the last hour and the exchanges."""
     kit.watch.observe(
@@ -298,7 +253,6 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
-    assert "          Last problem  addVisibility: status 503, 2026-11-21 14:00:00 UTC" in lines
     assert lines[-5:] == [
         "The last hour, in this process:",
         "  addVisibility: 1 calls, 1 failed; 50 % within 55 ms, 95 % within 55 ms, 99 % within 55 ms",

@@ -55,7 +55,7 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
 
 
 def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDesk) -> None:
-    """The read goes well; the headline says what else was seen, and nothing calls a problem OK."""
+    """The read goes well; the headline says what else was seen."""
     kit = open_desk({ITEM: {"R1"}})
     for status in (503, 200, 200):
         kit.watch.observe(CallRecord("addVisibility", status, sent_at=START))
@@ -63,11 +63,10 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
     (headline,) = window.alerts
     assert headline.startswith("Their service: 1 of the last 3 calls failed, last a 503 at")
     assert "it answers now. Our side is fine." in headline
-    assert [row[1] for row in window.rows(REPORT) if row[0] == "Last problem"] == [""]
 
 
 def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
-    """To failures, and to one operation; the test is not made again for that."""
+    """To failures; the test is not made again for that."""
     kit = open_desk({ITEM: {"R1"}})
     calls = (
         ("getVisibilities", 200),
@@ -81,10 +80,6 @@ def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503", "200"]
     window.switch("exchange_tables.which", "Only failures")
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "503"]
-    window.switch("exchange_tables.operation", "addVisibility")
-    assert [row[1] for row in window.rows(EXCHANGES)] == ["503"]
-    window.switch("exchange_tables.operation", "getVisibilities")
-    assert window.says("None of these calls failed.")
     assert [row[:3] for row in window.rows(LAST_HOUR)] == [
         ("addVisibility", "2", "1 (50%)"),
         ("getVisibilities", "1", "0"),

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from itertools import accumulate
 from math import ceil, inf
 
@@ -26,8 +27,6 @@ _MINUTES = 60
 _BOUNDS_S = tuple(0.001 * 1.1**step for step in range(116))
 """Times are counted in steps of a tenth, from a millisecond to the deadline of an exchange."""
 
-_NOT_FOUND = 404
-_FIRST_ERROR = 300
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 """A word on what was asked, not a sign that the connection is bad."""
 
@@ -59,7 +58,6 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._last_problem: CallRecord | None = None
         self._calls: deque[CallRecord] = deque(maxlen=RECENT_CALLS)
         self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
         self._minutes: dict[int, defaultdict[str, _Minute]] = {}
@@ -69,20 +67,12 @@ class CallWatch:
         has_failed = is_failure(call)
         minute = _minute_of(call.sent_at)
         with self._lock:
-            if is_problem(call):
-                self._last_problem = call
             self._calls.append(call)
             if has_failed:
                 self._failures.append(call)
             counted = self._counted(minute)[call.operation]
             counted.failed += has_failed
             counted.times[bisect_left(_BOUNDS_S, call.took_s)] += 1
-
-    @property
-    def last_problem(self) -> CallRecord | None:
-        """The last request that did not succeed, for whatever reason; None when all did."""
-        with self._lock:
-            return self._last_problem
 
     @property
     def recent_calls(self) -> tuple[CallRecord, ...]:
@@ -126,25 +116,17 @@ class CallWatch:
         return counted
 
 
-def is_problem(call: CallRecord) -> bool:
-    """True when the call did not succeed, for whatever reason. A token that was renewed is none."""
+def is_failure(call: CallRecord) -> bool:
+    """Return True when the call shows a fault between here and the service, not only a refused request."""
     if call.is_renewed:
         return False
-    return call.status is None or bool(call.failure) or _is_error(call)
-
-
-def is_failure(call: CallRecord) -> bool:
-    """True when the call shows a fault between here and the service, not only a word on what was asked."""
-    if not is_problem(call):
+    if call.status is None:
+        return True
+    if call.operation == GET_VISIBILITIES.name and call.status == HTTPStatus.NOT_FOUND:
+        return call.has_content  # an empty 404 is a result (Note N4)
+    if call.status in _REFUSALS and call.operation not in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}:
         return False
-    return call.status not in _REFUSALS or call.operation in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}
-
-
-def _is_error(call: CallRecord) -> bool:
-    """True for a status that is no success; the 404 of a read that has no content is one. Note N4."""
-    if call.status is None or call.status < _FIRST_ERROR:
-        return False
-    return call.operation != GET_VISIBILITIES.name or call.status != _NOT_FOUND or call.has_content
+    return bool(call.failure) or call.status >= HTTPStatus.MULTIPLE_CHOICES
 
 
 def _minute_of(at: datetime) -> int:

@@ -1,8 +1,7 @@
 """Checks, step by step, what works between here and the service."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -10,18 +9,10 @@ from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
 from item_visibility.changes.in_words import many
-from item_visibility.changes.job import JobState
 from item_visibility.errors import ItemVisibilityError
 
 PROBE = ItemKey("connection-test", "connection-test")
 """Read where no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
-
-_UNDER_WAY = {
-    JobState.QUEUED: "queued",
-    JobState.RUNNING: "running",
-    JobState.WAITING: "waiting for the service",
-    JobState.PAUSED: "paused",
-}
 
 
 class Service(Visibilities, Protocol):
@@ -41,7 +32,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One thing that was tried, or is known, or happened at a time.
+    """One thing that was tried, or is known.
 
     `duration_ms` is None where it would say nothing.
     """
@@ -50,7 +41,6 @@ class CheckStep:
     state: StepState
     summary: str
     duration_ms: int | None = None
-    happened_at: datetime | None = None
 
 
 class Examination:
@@ -78,11 +68,9 @@ class Examination:
         self.steps.append(CheckStep(name, state, summary, duration_ms))
         return failure
 
-    def note(
-        self, name: str, summary: str, state: StepState = StepState.NOTED, *, at: datetime | None = None
-    ) -> None:
+    def note(self, name: str, summary: str, state: StepState = StepState.NOTED) -> None:
         """Add a step for a known fact, without trying anything."""
-        self.steps.append(CheckStep(name, state, summary, happened_at=at))
+        self.steps.append(CheckStep(name, state, summary))
 
     def try_service(self, service: Service, item: ItemKey | None) -> None:
         """Ask for a token, then read the item once, or an item that nobody has.
@@ -98,18 +86,6 @@ class Examination:
         )
         self.error = self.attempt("One read", lambda: words(service.get_visibilities(read)))
         self.has_answered = self.error is None
-
-    def note_proxy(self, proxy: str) -> None:
-        """Add the proxy."""
-        self.note(
-            "Proxy", f"By {proxy}; what runs on this machine is reached without it." if proxy else "None."
-        )
-
-    def note_jobs(self, jobs: Mapping[JobState, int]) -> None:
-        """Add how many jobs are under way."""
-        under_way = {state: jobs.get(state, 0) for state in _UNDER_WAY}
-        told = ", ".join(f"{count} {_UNDER_WAY[state]}" for state, count in under_way.items() if count)
-        self.note("Bulk jobs", f"{told}." if told else "None is under way.")
 
 
 def _is_addressable(item: ItemKey) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
@@ -95,12 +94,7 @@ class ConnectionDesk:
         tried.note("Addresses", f"{addresses}{self._address_before()}")
         tried.try_service(self._service, item or self._some_item())
         asked_at = self._clock()
-        tried.note_proxy(_without_password(environment.route.proxy))
-        self._note_last_problem(tried)
         database_error = tried.attempt("Own database", self._database_words)
-        jobs = or_else(None, self._records.jobs.count_by_state)
-        if jobs is not None:
-            tried.note_jobs(jobs)
         situation = Situation(
             calls=self._watch.recent_calls,
             has_answered=tried.has_answered,
@@ -120,13 +114,6 @@ class ConnectionDesk:
         )
         return redactor_for(environment.credentials).value(report)
 
-    def _note_last_problem(self, tried: Examination) -> None:
-        last = self._watch.last_problem
-        if last is None:
-            tried.note("Last problem", "None since this program was started.")
-        else:
-            tried.note("Last problem", call_words(last), at=last.sent_at)
-
     def _some_item(self) -> ItemKey | None:
         return or_else(None, self._records.recents.newest) or self._showcase
 
@@ -135,13 +122,3 @@ class ConnectionDesk:
         self._records.check_writing()
         self._check_jobs()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."
-
-
-def call_words(call: CallRecord) -> str:
-    """Return what came of a request, in words."""
-    return f"{call.operation}: {call.failure or f'status {call.status}'}"
-
-
-def _without_password(proxy: str) -> str:
-    """Return the name and port of a proxy, whose address may hold a password; empty for none."""
-    return urlsplit(proxy).netloc.rpartition("@")[2]

@@ -48,8 +48,7 @@ def _titled(title: str, lines: list[str]) -> Iterator[str]:
 
 def _step_line(step: CheckStep, width: int) -> str:
     time = "" if step.duration_ms is None else f" ({step.duration_ms} ms)"
-    at = "" if step.happened_at is None else f", {in_utc(step.happened_at)}"
-    return f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{at}{time}"
+    return f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{time}"
 
 
 def _hour_line(hour: OperationHour) -> str:
