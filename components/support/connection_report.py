@@ -1,26 +1,37 @@
-"""Us or them: the sentence at the top, then what was tried."""
+"""Us or them: the sentence at the top, then what was tried, the last hour and the last exchanges."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
-from components.clock import time_alone, time_of_day
-from components.support.exchange_tables import show_exchanges, show_last_hour
+from components.clock import time_alone, time_of_day, to_the_second
 from components.text_table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.connection.examination import CheckStep, StepState
-from item_visibility.desk.connection.report import ConnectionReport
-from item_visibility.desk.connection.told_report import report_ticket
+from item_visibility.api.observing import CallRecord
+from item_visibility.desk.connection.call_watch import OperationHour
+from item_visibility.desk.connection.examination import (
+    CheckStep,
+    ConnectionReport,
+    StepState,
+    report_ticket,
+    time_words,
+)
 from item_visibility.desk.connection.us_or_them import Judgement, Level
+from item_visibility.desk.ticket import answer_words, problem_words
 from item_visibility.desk.use_cases import Desk
 
 _REPORT = "connection_report.report"
+_WHICH = "connection_report.which"
 _BUTTON = "test_again"
 _RESULTS = {StepState.OK: "OK", StepState.FAILED: "Failed", StepState.NOTED: ""}
+_ALL = "All"
+_FAILED = "Only failures"
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Say at once what the calls of late show; then check, when the page is opened or the button pressed."""
+    """Show at once what the recent calls say; examine when the page is opened or the button is pressed."""
     if _BUTTON not in st.session_state:  # the page was just opened
         _forget()
     headline = st.empty()
@@ -41,11 +52,11 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
             help="Asks for a token and reads once",
         )
         offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
-    read = "" if item is None else desk.names.item_title(item)
-    st.caption(
-        f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
-    )
-    _show_report(report)
+    read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
+    st.caption(f"{plain(f'Tested {time_of_day(report.made_at)}')}{read}")
+    _show_steps(report.steps)
+    _show_last_hour(report.last_hour)
+    _show_exchanges(report)
 
 
 def _forget() -> None:
@@ -65,18 +76,66 @@ def _show_sentence(judgement: Judgement) -> None:
         st.info(f"{sentence}{advice}", icon=":material/info:")
 
 
-def _show_report(report: ConnectionReport) -> None:
-    rows = [(step.name, _RESULTS[step.state], step.summary, _took(step)) for step in report.steps]
+def _show_steps(steps: Sequence[CheckStep]) -> None:
     show_table(
-        rows,
+        [
+            (
+                step.name,
+                _RESULTS[step.state],
+                step.summary,
+                "" if step.duration_ms is None else f"{step.duration_ms} ms",
+            )
+            for step in steps
+        ],
         ["Step", "Result", "Details", "Time"],
         key="report",
         height="content",
         alt="What was tried between this dashboard and the service, and how it ended",
     )
-    show_last_hour(report.last_hour)
-    show_exchanges(report)
 
 
-def _took(step: CheckStep) -> str:
-    return "" if step.duration_ms is None else f"{step.duration_ms} ms"
+def _show_last_hour(hours: Sequence[OperationHour]) -> None:
+    st.header("The last hour", help="All sessions and jobs of this process together")
+    rows = [
+        (hour.operation, f"{hour.count:,}", _share(hour), *map(time_words, hour.within_s)) for hour in hours
+    ]
+    show_table(
+        rows,
+        ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
+        key="last_hour",
+        alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
+    )
+
+
+def _share(hour: OperationHour) -> str:
+    return f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
+
+
+def _show_exchanges(report: ConnectionReport) -> None:
+    st.header("The last exchanges", help="Tokens and secrets are not shown")
+    st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
+    only_failures = st.session_state[_WHICH] == _FAILED
+    calls = report.failures if only_failures else report.calls
+    if not calls:
+        st.caption("None of the last calls failed." if only_failures else "Nothing was sent yet.")
+        return
+    show_table(
+        [_exchange(call) for call in calls],
+        ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
+        key="exchanges",
+        alt="The last exchanges with the service and the token endpoint, the newest first",
+        optional=["The service's words"],
+    )
+
+
+def _exchange(call: CallRecord) -> tuple[str, ...]:
+    return (
+        to_the_second(call.sent_at),
+        answer_words(call),
+        call.method,
+        call.path,
+        f"{call.took_s * 1000:.0f} ms",
+        str(call.attempt),
+        problem_words(call.problem),
+        call.request_id,
+    )

@@ -7,7 +7,7 @@ import click
 
 from item_visibility.cli.shared_options import environment_option, read_our_settings
 from item_visibility.cli.terminal import log_untold
-from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.connection.examination import report_lines
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_examine
 

@@ -23,8 +23,7 @@ from item_visibility.desk.check.answer_sentences import (
 )
 from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.connection.examination import Service
-from item_visibility.desk.connection.report import ConnectionDesk
+from item_visibility.desk.connection.examination import ConnectionDesk, Service
 from item_visibility.desk.coverage.scan_desk import ScanDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk

@@ -22,8 +22,7 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.connection.report import ConnectionDesk
-from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.connection.examination import ConnectionDesk, report_lines
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.errors import RecordsError
 from tests.changes.saving import MemoryHistory, ask, broken_promises

@@ -11,9 +11,13 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.plan import plan_changes
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
-from item_visibility.desk.connection.examination import PROBE, StepState
-from item_visibility.desk.connection.report import ConnectionReport
-from item_visibility.desk.connection.told_report import report_lines, time_words
+from item_visibility.desk.connection.examination import (
+    PROBE,
+    ConnectionReport,
+    StepState,
+    report_lines,
+    time_words,
+)
 from item_visibility.desk.connection.us_or_them import Level
 from item_visibility.desk.ticket import answer_words, in_utc
 from item_visibility.errors import CallError, ProblemDetail, RecordsError

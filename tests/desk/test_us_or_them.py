@@ -193,7 +193,7 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
             (
                 "Our side: our network does not find the name of their host. "
                 "Each of the last 3 calls failed, "
-                "last at 12:00. Their service was not reached."
+                "last at 12:00. Their service was not asked."
             ),
         ),
         (
@@ -208,7 +208,7 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
             (
                 "Our side: their certificate is not trusted here. "
                 "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not reached."
+                "Their service was not asked."
             ),
         ),
         (
@@ -216,7 +216,7 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
             (
                 "Our side: our proxy does not connect to them. "
                 "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not reached."
+                "Their service was not asked."
             ),
         ),
         (
@@ -224,7 +224,7 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
             (
                 "Our side: all of our connections were in use. "
                 "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not reached."
+                "Their service was not asked."
             ),
         ),
     ],

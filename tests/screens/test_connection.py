@@ -78,7 +78,7 @@ def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
         kit.watch.observe(CallRecord(operation, status, took_s=0.01, sent_at=START))
     window = open_connection()
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503", "200"]
-    window.switch("exchange_tables.which", "Only failures")
+    window.switch("connection_report.which", "Only failures")
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "503"]
     assert [row[:3] for row in window.rows(LAST_HOUR)] == [
         ("addVisibility", "2", "1 (50%)"),
@@ -92,7 +92,7 @@ def test_without_failures_it_says_so(open_desk: OpenDesk) -> None:
     """In words, not as an empty table."""
     open_desk({ITEM: {"R1"}})
     window = open_connection()
-    window.switch("exchange_tables.which", "Only failures")
+    window.switch("connection_report.which", "Only failures")
     assert window.says("None of the last calls failed.")
 
 

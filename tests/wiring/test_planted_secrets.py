@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.request import SaveRequest
-from item_visibility.desk.connection.told_report import report_ticket
+from item_visibility.desk.connection.examination import report_ticket
 from item_visibility.desk.history.spreadsheet import as_csv
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryFilter

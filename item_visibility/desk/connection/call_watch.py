@@ -1,6 +1,6 @@
-"""All requests of an environment in this process: the last ones, the failures, and the last hour in numbers.
+"""The requests of this process to one environment: the last ones, the last failures, and the last hour.
 
-Every client of the environment tells it: those of pages, previews and jobs. Kept in memory.
+All clients of the environment report here: pages, previews and jobs. Kept in memory.
 """
 
 import threading
@@ -17,18 +17,18 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN
 
 KEPT_CALLS = 50
-"""The last calls that are shown; as many failures are kept beside them, which a job would soon push out."""
+"""How many last calls to show, and how many failures: in one list, a job would push the failures out."""
 
 RECENT_CALLS = 100
 RECENT = timedelta(minutes=15)
-"""The limits of the calls that the headline speaks of: their number, and their age."""
+"""The headline is about at most this many calls, and none older than this."""
 
 _MINUTES = 60
 _BOUNDS_S = tuple(0.001 * 1.1**step for step in range(116))
 """Times are counted in steps of a tenth, from a millisecond to the deadline of an exchange."""
 
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""A word on what was asked, not a sign that the connection is bad."""
+"""Statuses that refuse a request, and are no sign of a bad connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class CallWatch:
 
     @property
     def recent_calls(self) -> tuple[CallRecord, ...]:
-        """The calls of the last minutes that the headline speaks of, the oldest first."""
+        """The calls that the headline is about, the oldest first."""
         since = self._now() - RECENT
         with self._lock:
             return tuple(call for call in self._calls if call.sent_at >= since)
