@@ -211,6 +211,7 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
     person.tick(0)
     person.unfold("History of this item")
     history = person.page.get_by_role("region", name="History of changes, newest first")
+    person.settles()
     history.scroll_into_view_if_needed()
     expect(history.locator("canvas tbody tr")).to_have_count(1)
     corner = box_of(history.get_by_test_id("data-grid-canvas"))

@@ -14,9 +14,8 @@ from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Store
-from tests.browser.conftest import NewPerson
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
-from tests.browser.test_drafts import LEFT, assert_is_back, stage
+from tests.browser.held_service import HoldingLog
+from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
@@ -29,10 +28,11 @@ class Plug:
     """A service that can be unplugged and plugged in again, on the same port."""
 
     def __init__(self, folder: Path) -> None:
+        self.log = HoldingLog()
         switches, url = Switches(token_lifetime_s=3), sqlite_url(folder)
         self._settings = ServiceSettings(url, CLIENT_ID, CLIENT_SECRET, switches)
         self._port = free_port()
-        self.service = start_embedded(self._settings, port=self._port)
+        self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
         self.store = Store(open_database(url))
 
     def pull(self) -> None:
@@ -41,7 +41,7 @@ class Plug:
 
     def put_in(self) -> None:
         """Answer again."""
-        self.service = start_embedded(self._settings, port=self._port)
+        self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
 
 
 @pytest.fixture(scope="module")
@@ -63,65 +63,71 @@ def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
 def test_a_token_that_expires_is_renewed_and_nothing_is_lost_while_the_service_is_away(
     place: Place, person: Person, plug: Plug
 ) -> None:
-    """Nobody notices that a token lives for three seconds. Saved in vain, said so, kept; saved later."""
+    """A token that lives for three seconds is renewed. A failed save keeps its chip for the next one."""
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.page.wait_for_timeout(3_100)
     person.add(BERTA)
+    person.reads_chips(1)
     person.press("Save")
     person.reads_saved(f"Added {BERTA}")
     assert place.recipients(item) == {ANNA, BERTA}
     person.add(CLARA)
-    person.reads_staged()
+    person.reads_chips(1)
     plug.pull()
     person.press("Save")
     person.reads(re.compile("^Nothing was changed"))
-    person.reads(re.compile(f"Adding {CLARA}"))
+    person.reads_chips(1)
     assert place.recipients(item) == {ANNA, BERTA}
     plug.put_in()
-    person.page.wait_for_timeout(1_100)  # for a second, a failed token request speaks for all calls
+    person.page.wait_for_timeout(1_100)  # for a second, a failed token request counts for all calls
     person.press("Save")
     person.reads_saved(f"Added {CLARA}")
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
 
 
-def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, person: Person) -> None:
-    """The browser still holds its ticks and the reason: the first press is told of, the next saves."""
+def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing_unseen(
+    place: Place, person: Person
+) -> None:
+    """The page finds the dashboard again and shows the list as it is; the first press sends nothing."""
     item = place.new_item(ANNA, BERTA, CLARA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(1)
-    person.reads_staged()
-    person.page.get_by_label("Why (optional)").fill("ticket 4711")
-    person.settles()
     place.dashboard.stop()
     expect(person.button("Save")).to_be_disabled()
     place.dashboard.start()
+    expect(person.button("Save")).to_be_enabled()
+    person.settles()
+    assert [row[0] for row in person.rows()] == ["true", "true", "true"]
     person.press("Save")
-    person.reads(re.compile("^Nothing was saved: the dashboard was restarted"))
-    person.reads(re.compile(f"Removing {BERTA}"))
-    expect(person.page.get_by_label("Why (optional)")).to_have_value("ticket 4711")
+    person.reads(re.compile("^Nothing to save"))
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
-    person.reads_staged()
+    person.tick(1)
     person.press("Save")
     person.reads_saved(f"Removed {BERTA}")
-    assert place.recipients(item) == {ANNA, CLARA}
 
 
-def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_person: NewPerson) -> None:
-    """SIGKILL in the middle of staging; a new window of the same browser has it all."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    first = new_person()
-    first.watch.allow_dead_server()
-    first.open(place.address(item))
-    stage(first)
+def test_a_save_that_a_kill_interrupted_is_reported_when_the_item_is_opened(
+    place: Place, person: Person, plug: Plug
+) -> None:
+    """SIGKILL while the service works on the first addition: what was made, and Undo of exactly that."""
+    item = place.new_item(ANNA)
+    person.watch.allow_dead_server()
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.add(BERTA)
+    person.reads_chips(1)
+    plug.log.hold(item)
+    person.press("Save")
+    plug.log.wait_for_change()
     place.dashboard.kill()
-    first.page.close()
+    plug.log.release()
     place.dashboard.start()
-    second = Person(first.page.context.new_page(), first.watch).open(place.address(item))
-    assert_is_back(second)
-    assert place.recipients(item) == {ANNA, BERTA, CLARA}
-    second.press("Save")
-    second.reads_saved(f"Added {DORA}, removed {BERTA}")
-    expect(second.page.get_by_text(LEFT)).to_have_count(0)
-    assert place.recipients(item) == {ANNA, CLARA, DORA}
+    person.open(place.address(item)).reads("2 recipients can see this item")
+    person.reads_chips(0)
+    expect(person.page.locator(".st-key-save_result")).to_contain_text(f"Added {BERTA}")
+    person.press("Undo")
+    person.reads("Undo this change?")
+    person.confirm()
+    person.reads_saved(f"Removed {BERTA}")
+    assert place.recipients(item) == {ANNA}
