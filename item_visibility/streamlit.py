@@ -32,9 +32,10 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
 
     def get_visibilities(self, item: ItemKey, *, ttl: float | timedelta | None = 60) -> frozenset[str] | None:
         """Return the recipients that can see the item, or None for a 404. Cached for `ttl` seconds."""
+        client = self.client  # not `self`: Streamlit keeps the last cached function
 
         def read(version: UUID, item: ItemKey) -> frozenset[str] | None:  # noqa: ARG001  (a key of the cache)
-            return self.client.get_visibilities(item)
+            return client.get_visibilities(item)
 
         read.__qualname__ += f"_{ttl}".replace(".", "_")  # a cache for each ttl, as SQLConnection has
         return st.cache_data(ttl=ttl, max_entries=1_000, show_spinner=False)(read)(self._version, item)

@@ -1,6 +1,5 @@
 """The connection for other people's Streamlit apps, on the bundled service over HTTP."""
 
-import gc
 from collections.abc import Iterator
 
 import pytest
@@ -36,7 +35,6 @@ def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterat
     yield connection
     st.cache_resource.clear()
     st.cache_data.clear()
-    gc.collect()  # a connection that goes only when Python exits makes Streamlit print an error
 
 
 @pytest.fixture
