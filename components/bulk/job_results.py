@@ -18,14 +18,14 @@ from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
-from item_visibility.desk.bulk.results import ResultRow
+from item_visibility.desk.bulk.results import ResultRow, in_spans
 from item_visibility.desk.table_files import FileKind
 from item_visibility.desk.use_cases import Desk
 
 LOOK = "bulk_look"
 _ROWS = 50
-_IN_ORDER = ("Name", "Recipient", "Outcome", "Change", "Item name", "Item", "Why", "Supplier")
-_OFTEN_EMPTY = frozenset({"Name", "Item name", "Why"})
+_IN_ORDER = ("Row", "Name", "Recipient", "Outcome", "Change", "Item name", "Item", "Why", "Supplier")
+_OFTEN_EMPTY = frozenset({"Row", "Name", "Item name", "Why"})
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -53,7 +53,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
         choices[f"Failed ({job.failed:,})"] = FAILED
     if job.as_asked:
         choices[f"Done ({job.as_asked:,})"] = AS_ASKED
-    there = list(choices)
+    there = [plain(words) for words in choices]
     chosen = there[0]
     if len(there) > 1:
         chosen = st.segmented_control(
@@ -83,10 +83,11 @@ def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
             ACTIONS[row.action],
             outcome_words(row),
             showable(row.message),
+            in_spans(row.rows),
         )
         for row in rows
     ]
-    columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Outcome", "Why"]
+    columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Outcome", "Why", "Row"]
     frame = pd.DataFrame(table, columns=columns, dtype=str)
     state = st.dataframe(
         frame,
@@ -127,23 +128,22 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _offer_downloads(desk: Desk, job: Job) -> None:
-    choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
+    choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "All rows", frozenset(RowOutcome))]
     if job.skipped:
-        choices.append(("skipped", f"the {job.skipped:,} skipped with reasons", frozenset()))
+        choices.append(("skipped", f"{job.skipped:,} skipped, with reasons", frozenset()))
     if job.failed:
-        choices.insert(0, ("failed", "failed", FAILED))
-    with st.container(horizontal=True, key="bulk_downloads"):
+        choices.insert(0, ("failed", f"{job.failed:,} failed", FAILED))
+    with st.popover("Download", icon=":material/download:", key="bulk_downloads"):
         for (stem, what, outcomes), kind in product(choices, FileKind):
             st.download_button(
-                plain(f"Download {what} ({kind.words})"),
+                plain(f"{what} ({kind.words})"),
                 _results(desk, job.key, kind, outcomes),
                 file_name=kind.file_name(stem),
                 key=f"{stem}_{kind.value}",
-                icon=":material/download:",
                 on_click="ignore",
             )
-    if job.failed:
-        st.caption("The file of failed rows can be uploaded again as it is.")
+        if job.failed:
+            st.caption("The file of failed rows can be uploaded again as it is.")
 
 
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:

@@ -14,7 +14,7 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
-from item_visibility.desk.known_names import KnownIdsOfDirectory
+from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
 from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -62,6 +62,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
         doorkeeper=doorkeeper,
         clock=utc_now,
+        names=KnownNames(records.directory),
     )
     closing.callback(bulk.close)
     return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper)

@@ -13,7 +13,7 @@ from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcom
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.bulk.lists import BulkIntake
-from item_visibility.desk.bulk.results import ResultRow
+from item_visibility.desk.bulk.results import COLUMNS, ResultRow
 from item_visibility.desk.history.timeline import entries_of
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
@@ -38,6 +38,7 @@ from tests.support.desk import (
 )
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 from tests.support.job_engine import RecordingEngine, ThreadEngine
+from tests.support.known_names import put_names
 
 READ, ADD = "getVisibilities", "addVisibility"
 ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
@@ -463,7 +464,7 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
     new = bulk.retry_failed(key)
     assert bulk.store.items(new)[0].intent == EMPTIED
     assert bulk.results.page(key) == (
-        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!", 0),
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!", 0, (4,)),
     )
 
 
@@ -561,7 +562,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
     brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
-    assert brought.table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+    assert brought.table.header == COLUMNS
     assert understood.skipped == ()
     assert understood.items == (
         BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
@@ -572,18 +573,20 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
 def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bulk: BulkDesk) -> None:
     """Page by page, in order."""
     many = frozenset(f"{number:04}" for number in range(1_200))
-    key = previewed(bulk, BulkItem(item=ITEM, add=many))
+    put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
+    key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=(2, 3, 4, 9)))
     kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
     table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
-    assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "verified", "verified!")
+    outcome = ("add", "verified", "verified!")
+    assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
 
 
 def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
     """Failed ones, when only they are asked for."""
     key = previewed(bulk, ADDED)
     kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.IN_PLACE), row("C", RowOutcome.REFUSED)])
-    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!", 0)
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!", 0, (2, 3))
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
     assert bulk.store.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
@@ -627,7 +630,7 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
     wait_for(bulk, key, JobState.PREVIEWED)
     kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
-    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.")
+    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
 
     everything = read_table(bulk.results.write(key, file_kind))
     alone = read_table(bulk.results.write_skipped(key, file_kind))

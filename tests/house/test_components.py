@@ -9,7 +9,8 @@ COMPONENTS = files("components", suffix=".py")
 SCREENS = [*files("pages", suffix=".py"), *COMPONENTS]
 READ_OF_RECORDS = {
     *("bulk.dispatcher.check", "bulk.previews.is_running"),
-    *("bulk.store.job", "bulk.store.jobs", "bulk.store.items", "bulk.store.rows", "bulk.store.skipped_rows"),
+    *("bulk.store.job", "bulk.store.jobs", "bulk.store.attempts"),
+    *("bulk.store.items", "bulk.store.rows", "bulk.store.skipped_rows"),
     *("records.search.all", "records.search.marks", "records.search.newer", "records.search.newest"),
     *("records.search.older", "records.history.entry", "records.sets.names"),
 }

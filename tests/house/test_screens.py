@@ -16,8 +16,20 @@ SCREENS = files("app.py", "components", "pages", suffix=".py")
 TABLES = {"dataframe", "data_editor"}
 RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
 LOOKS = {
-    *("all", "check_reading", "count", "entry", "items", "job", "jobs", "latest_of", "marks", "names"),
-    *("newer", "newest", "older", "rows", "search", "skipped_rows"),
+    *(
+        "all",
+        "attempts",
+        "check_reading",
+        "count",
+        "entry",
+        "items",
+        "job",
+        "jobs",
+        "latest_of",
+        "marks",
+        "names",
+    ),
+    *("attempts", "newer", "newest", "older", "rows", "search", "skipped_rows"),
 }
 FOLDERS = {"expander", "popover", "tabs"}  # they hold widgets, and need a key only to be steered
 WIDGETS = (

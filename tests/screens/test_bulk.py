@@ -161,7 +161,7 @@ def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
     """The applied list is not offered again, until the person goes back to it and presses Preview."""
     job = bulk.apply(*ADD_R2)
     assert bulk.window.rows(RESULTS) == [
-        (SUPPLIER, f"I{number}", "", "R2", "", "Add", "Verified", "") for number in range(3)
+        (SUPPLIER, f"I{number}", "", "R2", "", "Add", "Verified", "", str(number + 2)) for number in range(3)
     ]
     assert not {"bulk_layout", "preview"} & bulk.window.keys
     bulk.back()
@@ -395,8 +395,9 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
     window = bulk.window
     assert window.alerts == ["4 rows: 3 added and confirmed · 1 refused"]
-    ((*_, outcome, why),) = window.rows(RESULTS)
-    assert (outcome, why) == ("Refused", "A title")
+    ((*_, outcome, why, row),) = window.rows(RESULTS)
+    assert (outcome, why, row) == ("Refused", "A title", "2, 5")
+    assert [one.proto.popover.label for one in window.app.get("popover")] == ["Download"]
     window.switch("bulk_look", "Done (3)")
     assert len(window.rows(RESULTS)) == 3
     before = window.actions

@@ -147,6 +147,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             store=records.jobs,
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
+            names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
             doorkeeper=doorkeeper,

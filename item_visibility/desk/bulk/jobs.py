@@ -10,6 +10,7 @@ from item_visibility.changes.job import FINISHED, STOPPED, UNDER_WAY, Job, JobSt
 from item_visibility.desk.bulk.lists import BulkIntake
 from item_visibility.desk.bulk.results import BulkResults
 from item_visibility.desk.bulk.undo_jobs import taken_back
+from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.redaction import redactor_for
 from item_visibility.errors import BulkError
 from item_visibility.intake.damage.finding import Finding
@@ -48,6 +49,7 @@ class BulkDesk(BulkIntake):
         find_damage: Callable[..., Iterable[Finding]],
         doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
+        names: KnownNames,
     ) -> None:
         super().__init__(find_damage)
         self._environment = environment
@@ -57,7 +59,7 @@ class BulkDesk(BulkIntake):
         self.dispatcher = dispatcher
         self._doorkeeper = doorkeeper
         self._clock = clock
-        self.results = BulkResults(store)
+        self.results = BulkResults(store, names)
 
     def start_preview(  # noqa: PLR0913  (one argument a fact)
         self,

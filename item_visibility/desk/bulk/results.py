@@ -1,6 +1,6 @@
 """The outcomes of a bulk job's rows: page by page, as a file, and as a list to retry."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -8,13 +8,17 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
 from item_visibility.changes.job import FAILED, JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
+from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.table_files import FileKind
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 
-COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+COLUMNS = (
+    *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
+    *("Row", "Item name", "Recipient name"),
+)
 SKIPPED = "skipped"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
@@ -27,7 +31,7 @@ class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
     `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
-    that of the item in its job.
+    that of the item in its job, `rows` the numbers of its rows in the file.
     """
 
     item: ItemKey
@@ -36,13 +40,15 @@ class ResultRow:
     outcome: RowOutcome
     message: str
     position: int
+    rows: tuple[int, ...] = ()
 
 
 class BulkResults:
     """The results of the jobs of one environment. Methods raise RecordsError."""
 
-    def __init__(self, store: Jobs) -> None:
+    def __init__(self, store: Jobs, names: KnownNames) -> None:
         self._store = store
+        self._names = names
 
     def page(
         self,
@@ -60,18 +66,8 @@ class BulkResults:
 
         When all outcomes are wanted, the skipped rows of the list are included.
         """
-        rows = (
-            (
-                one.item.supplier,
-                one.item.supplier_item_id,
-                one.recipient_id or "",
-                one.action.value,
-                one.outcome.value,
-                one.message,
-            )
-            for page in self._pages(key, outcomes)
-            for one in self._with_items(key, page)
-        )
+        pages = (self._with_items(key, page) for page in self._pages(key, outcomes))
+        rows = chain.from_iterable(map(self._in_file, pages))
         is_all = set(outcomes) == set(RowOutcome)
         return _WRITERS[file_kind](COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
 
@@ -99,13 +95,22 @@ class BulkResults:
                     rows=intent.rows,
                 )
 
+    def _in_file(self, rows: Sequence[ResultRow]) -> Iterator[tuple[str, ...]]:
+        titles = self._names.item_titles({one.item for one in rows})
+        names = self._names.recipient_names({one.recipient_id or "" for one in rows})
+        for one in rows:
+            recipient = one.recipient_id or ""
+            ids = (one.item.supplier, one.item.supplier_item_id, recipient)
+            ended = (one.action.value, one.outcome.value, one.message)
+            yield (*ids, *ended, in_spans(one.rows), titles.get(one.item, ""), names.get(recipient, ""))
+
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
         after = -1
         while page := self._store.skipped_rows(key, after=after, limit=_PAGE):
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
                 named = (one.supplier, one.supplier_item_id, one.recipients)
-                yield (*named, one.action, SKIPPED, message)
+                yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
             after += len(page)
 
     def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
@@ -117,6 +122,17 @@ class BulkResults:
     def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
         named = self._store.named_at(key, sorted({row.position for row in rows}))
         return tuple(_result(row, named[row.position]) for row in rows)
+
+
+def in_spans(rows: Iterable[int]) -> str:
+    """Return the numbers of rows in short, as in `2-4, 9`."""
+    spans: list[list[int]] = []
+    for number in sorted(rows):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
 
 
 _WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
@@ -145,4 +161,5 @@ def _result(row: JobRow, named: NamedItem) -> ResultRow:
         outcome=row.outcome,
         message=row.message,
         position=row.position,
+        rows=named.rows,
     )

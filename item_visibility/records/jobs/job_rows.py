@@ -36,11 +36,13 @@ class NamedItem:
     """An item of a job, with a flag for an item that the job withdraws from everybody.
 
     `is_unread_list` is true when its list is to be set and the service refused to return the current one.
+    `rows` are the numbers of its rows in the file.
     """
 
     item: ItemKey
     is_withdrawal: bool
     is_unread_list: bool = False
+    rows: tuple[int, ...] = ()
 
 
 class ListsToKeep:
@@ -126,7 +128,7 @@ def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
         exactly=lists.get(row.exactly_digest),
-        rows=tuple(map(int, row.rows.split(","))) if row.rows else (),
+        rows=_numbers(row),
     )
 
 
@@ -136,7 +138,12 @@ def read_named(row: AnyRow) -> NamedItem:
         read_item_key(row),
         is_withdrawal=row.exactly_digest == _NOBODY,
         is_unread_list=row.exactly_digest is not None and row.refusal != "",
+        rows=_numbers(row),
     )
+
+
+def _numbers(row: AnyRow) -> tuple[int, ...]:
+    return tuple(map(int, row.rows.split(","))) if row.rows else ()
 
 
 def read_item(row: AnyRow, lists: Lists) -> JobItem:
