@@ -6,7 +6,7 @@ from components.bulk.choose.columns import choose_columns, choose_fixed
 from components.bulk.choose.findings import decide_about_damage
 from components.bulk.choose.known_items import tick_items
 from components.bulk.choose.recipients_for_all import choose_for_all
-from components.bulk.choose.source import choose_source, offer_template
+from components.bulk.choose.source import choose_source, has_list, offer_template
 from components.bulk.choose.start import (
     offer_preview,
     settle_press,
@@ -31,6 +31,8 @@ step = show_steps(job)
 with open_form(step):
     with st.container(key="bulk_source"):  # parts that appear here move no field below: one loses its text
         source = choose_source(desk)
+        if not has_list():
+            st.caption("Or pick items without a file: choose their supplier, then tick them.")
     fixed = choose_fixed(desk)
     with st.container(key="bulk_ticked"):
         source = source or tick_items(desk, fixed.supplier)

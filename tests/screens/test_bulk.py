@@ -100,6 +100,7 @@ def named(bulk: Bulk) -> Bulk:
 def test_items_are_ticked_by_name_and_recipients_found_by_name(named: Bulk) -> None:
     """No number is typed: supplier, items, recipients, Preview, Apply."""
     window = named.window
+    assert window.says("Or pick items without a file: choose their supplier, then tick them.")
     window.find("picked", SUPPLIER, key="bulk_supplier")
     assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1", "Oats 2"]
     assert window.says("Tick the items to change, then say below who is to see them, and press Preview.")
@@ -144,6 +145,7 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
     """Drop and Apply: the preview shows items, and the recipients of the one that is chosen."""
     bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
     bulk.rests()
+    assert not bulk.window.says("Or pick items without a file")
     assert bulk.window.rows(ITEMS) == [
         (SUPPLIER, "I0", "", 1, 0, 1, ""),
         (SUPPLIER, "I1", "", 1, 0, 0, ""),
