@@ -69,3 +69,11 @@ def test_every_text_of_a_value_is_cleaned() -> None:
     planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))
     clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
     assert hide((planted, SECRET, call)) == (clean, "[hidden]", call)
+
+
+def test_a_text_is_hidden_whole_when_a_secret_is_written_too_intricately() -> None:
+    """Escapes of an address and of JSON, mixed within the secret."""
+    escaped = "".join(
+        f"%25{ord(one):02x}" if one.isalpha() else f"\\u00{ord(one):02x}" for one in "abcd1234efgh"
+    )
+    assert redactor(["abcd1234efgh"]).text(f"before {escaped} after") == "[hidden]"

@@ -290,3 +290,10 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
 
 def _question(recipient_id: str) -> Question:
     return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
+
+
+def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
+    """The screen offers none."""
+    answer = kit.desk.check(Question(recipient_id="A"))
+    with pytest.raises(ValueError, match="about no item"):
+        kit.desk.tickets.of_answer(answer)

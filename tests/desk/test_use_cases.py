@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -33,9 +34,10 @@ from tests.support.desk import (
     FakeService,
     a_request,
     break_records,
+    ended_save,
     open_kit,
 )
-from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
+from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
 
 
@@ -366,3 +368,17 @@ def test_a_name_is_found_however_many_names_hold_it(kit: DeskKit) -> None:
     assert read_one(finder, Kind.RECIPIENT, "Süd").number == "R"
     put_names(kit.records.directory, recipients=[("R2", "sud")])
     assert [read_one(finder, Kind.RECIPIENT, text).number for text in ("Süd", "Nord", "")] == ["", "", ""]
+
+
+def test_an_item_whose_save_is_under_way_is_not_settled(kit: DeskKit) -> None:
+    """The page says so, and the save ends by itself."""
+    released = Event()
+
+    def hold(_call: FakeCall) -> None:
+        assert released.wait(60)
+
+    kit.fake.before_call = hold
+    kit.desk.save(a_request(ITEM, base="AB", remove={"B"}))
+    assert kit.desk.settle(ITEM) is True
+    released.set()
+    ended_save(kit.worker, "key-1")

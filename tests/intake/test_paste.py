@@ -208,3 +208,9 @@ def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: fro
     taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
     known = ids | NAMES.keys()
     assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+
+
+def test_a_number_with_spaces_inside_a_sentence_is_one_number() -> None:
+    """Although nobody is known by it: its check digit fits."""
+    entered = read_entered("Please add 9522 0000 40004 to the list of this item.", NOBODY)
+    assert entered.ids == ("9522000040004",)

@@ -129,3 +129,12 @@ def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceReco
     assert (second.failure, second.recipients) == ("Broken.", None)
     see(of_service, ITEM, "A", after_s=2)
     assert of_service.seen.all("S")[0].failure == ""
+
+
+def test_a_scan_begins_again_after_one_that_has_ended(of_service: ServiceRecords) -> None:
+    """In its place: what it had counted is gone."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    begun = scans.begin("S", run="second", person="ben", at=START + timedelta(hours=1))
+    assert begun is not None
+    assert (begun.person, begun.checked, begun.failed) == ("ben", 0, 0)
