@@ -37,13 +37,10 @@ _BASIC_PLANE_END = 0x10000
 def verbatim(text: str) -> str:
     """Return a Markdown code span with the exact text: no link, image, maths or directive.
 
-    Invisible characters are written as escapes, so that two ids never look the same. A text of spaces alone
-    is shown as open boxes, an empty one as an empty set. Streamlit 1.67 rewrites the beginning of an icon in
-    code, too: there the slash stands between two spans.
+    It is written as by `visible`, so that two ids never look the same; nothing is an empty set. Streamlit
+    1.67 rewrites the beginning of an icon in code, too: there the slash is between two spans.
     """
-    shown = visible(text)
-    if not shown.strip(" "):
-        shown = shown.replace(" ", _OPEN_BOX) or _EMPTY_SET
+    shown = visible(text) or _EMPTY_SET
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
@@ -76,8 +73,12 @@ def called(identifier: str, name: str, *, market: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with control, format, surrogate and separator characters written as escapes."""
-    return "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
+    """Return the text with control, format, surrogate and separator characters written as escapes.
+
+    A text of spaces alone is shown as open boxes.
+    """
+    shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
+    return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 
 
 def showable(text: str) -> str:
