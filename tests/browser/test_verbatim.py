@@ -5,6 +5,7 @@ A few screens of texts here, all of them with `--thorough`; tests/screens tries 
 
 import re
 from contextlib import closing
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -36,19 +37,20 @@ def triples(texts: list[str]) -> list[list[str]]:
     return [(texts[start : start + 3] + texts[-2:])[:3] for start in range(0, len(texts), 3)]
 
 
-def quoted(text: str) -> str:
-    """The text as a spreadsheet would put it into the clipboard."""
-    return '"{}"'.format(text.replace('"', '""'))
+def texts_in(part: Locator) -> set[str]:
+    """What people read in these parts, after a check that nothing of it was obeyed."""
+    expect(part.locator(OBEYED)).to_have_count(0)
+    return set(part.all_text_contents())
 
 
-def shown(text: str) -> str:
-    """The text as a person reads it: unseen characters as escapes, spaces alone as open boxes."""
-    return visible(text) if text.strip(" ") else "␣" * len(text)
+def chips(person: Person) -> Locator:
+    """The chosen recipients."""
+    return person.page.get_by_role("list", name="Chosen").get_by_role("listitem")
 
 
-def lines_of(person: Person) -> Locator:
-    """The changes that the screen lists in words."""
-    return person.page.locator(".st-key-changes").get_by_test_id("stMarkdown").filter(has_text="Adding ")
+def link(place: Place, item: Item, recipients: list[str]) -> str:
+    """The link that opens the item with these recipients as chips."""
+    return f"{place.address(item)}&{urlencode({'add': recipients}, doseq=True)}"
 
 
 def know(place: Place, names: dict[str, str]) -> None:
@@ -58,41 +60,34 @@ def know(place: Place, names: dict[str, str]) -> None:
         put_names(directory, recipients=names.items())
 
 
-def use_as_numbers(person: Person) -> None:
-    """Say of all texts that were asked about that they are meant as they stand."""
-    person.page.locator(".asks button:not(.remove)").last.click()
-
-
 @pytest.mark.parametrize("texts", sample(screenfuls(IDS), 2))
 def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
-    """Pasted, listed in words, saved: the service holds exactly these ids, and nothing of them was obeyed."""
+    """As a chip and in the list view; saved, the service holds exactly these ids."""
     item = configured.new_item()
-    person.open(configured.address(item)).reads("Nothing is recorded for this item")
-    person.add("\n".join(map(quoted, texts)))
-    use_as_numbers(person)
-    expect(lines_of(person)).to_have_count(len(texts))
-    assert {line.text_content() for line in lines_of(person).all()} == {
-        f"+ Adding {shown(one)}" for one in texts
-    }
-    expect(lines_of(person).locator(OBEYED)).to_have_count(0)
+    person.open(link(configured, item, texts)).reads_chips(len(texts))
+    assert texts_in(chips(person).locator(".number")) == {visible(one) for one in texts}
     person.press("Save")
-    expect(person.page.locator(".st-key-save_bar")).to_contain_text("· verified", timeout=60_000)
+    expect(person.page.locator(".st-key-save_result")).to_contain_text("· verified", timeout=60_000)
+    assert texts_in(person.page.locator(".st-key-save_result").get_by_test_id("stMarkdownContainer"))
     assert configured.recipients(item) == set(texts)
+    person.switch("List view")
+    labels = person.page.locator(".st-key-recipient_list").get_by_test_id("stMarkdownContainer")
+    expect(labels).to_have_count(len(texts))
+    assert texts_in(labels) == {visible(one) for one in texts}
 
 
 @pytest.mark.parametrize("texts", sample(screenfuls(NAMES), 2))
 def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
-    """Names of any content stand before their ids, and nothing of them was obeyed."""
-    item = configured.new_item()
-    ids = {f"{item.supplier_item_id}-{place}": text for place, text in enumerate(texts)}
+    """As a chip and in the list view, before the id."""
+    ids = {f"{configured.new_item().supplier_item_id}-{place}": text for place, text in enumerate(texts)}
     know(configured, ids)
-    person.open(configured.address(item)).reads("Nothing is recorded for this item")
-    person.add("\n".join(ids))
-    expect(lines_of(person)).to_have_count(len(texts))
-    assert {line.text_content() for line in lines_of(person).all()} == {
-        f"+ Adding {shown(name)} {one}" for one, name in ids.items()
-    }
-    expect(lines_of(person).locator(OBEYED)).to_have_count(0)
+    person.open(link(configured, configured.new_item(), list(ids))).reads_chips(len(texts))
+    assert texts_in(chips(person).locator(".name")) == {visible(one) for one in texts}
+    person.open(configured.address(configured.new_item(*ids))).reads("can see this item")
+    person.switch("List view")
+    labels = person.page.locator(".st-key-recipient_list").get_by_test_id("stMarkdownContainer")
+    expect(labels).to_have_count(len(texts))
+    assert texts_in(labels) == {f"{visible(name)} · {one}" for one, name in ids.items()}
 
 
 @pytest.mark.parametrize("texts", sample(triples(IDS), 2))
@@ -110,7 +105,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     parts = {"Recipient": recipient, "Item": item, "Supplier": supplier}
     read = chips.filter(has_text=re.compile("^(Recipient|Item|Supplier) "))
     expect(read).to_have_count(len(parts))
-    assert {f"{part} {shown(text)}" for part, text in parts.items()} == set(read.all_text_contents())
+    assert {f"{part} {visible(text)}" for part, text in parts.items()} == set(read.all_text_contents())
     expect(read.locator(OBEYED)).to_have_count(0)
 
 
