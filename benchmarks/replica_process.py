@@ -16,7 +16,7 @@ from queue import Queue
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk
@@ -99,7 +99,7 @@ def be_replica(line: list[str]) -> None:
 
         def save(facts: dict[str, list[str]]) -> None:
             key = str(facts["key"])
-            request = SaveRequest(
+            request = ChangeRequest(
                 key=key,
                 item=ItemKey(SUPPLIER, str(facts["item"])),
                 base=None,

@@ -17,7 +17,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.confirmation import Question, question_for
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal, recipients_of
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
@@ -39,7 +39,7 @@ _UNDO = "item_saving.undo"
 class Plan:
     """A request that waits for its confirmation; `notes` say what it leaves out."""
 
-    request: SaveRequest
+    request: ChangeRequest
     question: Question
     notes: tuple[Notice, ...] = ()
 
@@ -221,8 +221,8 @@ def _request(
     operation: Operation = Operation.EDIT,
     add: frozenset[str] = frozenset(),
     remove: frozenset[str] = frozenset(),
-) -> SaveRequest:
-    return SaveRequest(
+) -> ChangeRequest:
+    return ChangeRequest(
         key=form.save_key,
         item=form.item,
         operation=operation,
@@ -235,7 +235,7 @@ def _request(
 
 
 def _save_or_ask(
-    desk: Desk, request: SaveRequest, *, is_indirect: bool = False, notes: tuple[Notice, ...] = ()
+    desk: Desk, request: ChangeRequest, *, is_indirect: bool = False, notes: tuple[Notice, ...] = ()
 ) -> None:
     question = question_for(request, is_indirect=is_indirect)
     if question is None:
@@ -244,7 +244,7 @@ def _save_or_ask(
         st.session_state[_PLAN] = Plan(request, question, notes)
 
 
-def _may_save(desk: Desk, request: SaveRequest) -> bool:
+def _may_save(desk: Desk, request: ChangeRequest) -> bool:
     """True when the person may save; else say why not, and keep the changes if the sign-in has ended."""
     try:
         desk.doorkeeper.admit(Role.EDITOR)
@@ -258,7 +258,7 @@ def _may_save(desk: Desk, request: SaveRequest) -> bool:
     return True
 
 
-def _hand_over(desk: Desk, request: SaveRequest) -> None:
+def _hand_over(desk: Desk, request: ChangeRequest) -> None:
     """Hand the request to the worker, and give a short save the time to end before the page is drawn."""
     if not _may_save(desk, request):
         return
@@ -289,7 +289,7 @@ def _running(form: ItemForm) -> str | None:
     return key if (environment, item) == (form.environment, form.item) else None
 
 
-def _ask_again(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveResult) -> ItemForm:
+def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
     """Keep the form when nothing was sent. If the list has changed, ask about the changes to the new one."""
     if result.before is None or result.before == form.recipients:
         return form
@@ -314,7 +314,7 @@ def _ask_again(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveRes
     return fresh
 
 
-def _after(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveResult) -> ItemForm:
+def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
     """Start a form for the list that the save left. What is still missing stays: as chips, and unticked."""
     missing = [
         one.step for one in result.steps if one.outcome not in {StepOutcome.DONE, StepOutcome.IN_PLACE}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from item_visibility.changes.in_words import many
 from item_visibility.changes.plan import ChangePlan
-from item_visibility.changes.request import ChangeKind, Operation, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
 """Removing more than this share of the recipients is confirmed by typing their number."""
@@ -36,7 +36,7 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
-def question_for(request: SaveRequest, *, is_indirect: bool = False) -> Question | None:
+def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
     """Return what to ask before this request is saved; None when it is saved at once.
 
     `is_indirect` is for changes that the person has not made by hand one by one, such as those of a link.
@@ -64,7 +64,7 @@ def question_for(request: SaveRequest, *, is_indirect: bool = False) -> Question
     )
 
 
-def _title(request: SaveRequest, before: int, added: int, removed: int) -> str:
+def _title(request: ChangeRequest, before: int, added: int, removed: int) -> str:
     if request.operation is Operation.REMOVE_ALL:
         return f"Remove all {many(before, 'recipient')}?"
     if request.operation is Operation.SET:
@@ -80,7 +80,7 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
     return not count or typed.strip() == str(count)
 
 
-def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
+def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start as it is, or None when it may.
 
     The plan is against the list as it is now, not as the person read it: somebody else's removals

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class HistoryEntry:
     """
 
     service: str
-    request: SaveRequest
+    request: ChangeRequest
     started_at: datetime
     steps: tuple[StepResult, ...]
     result: SaveResult | None = None
@@ -48,7 +48,7 @@ class SaveHistory(Protocol):
     `records/history/recorded_saves.py` is the one that does, in our own database.
     """
 
-    def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the intent and the list before the save durably, and return None.
 
         When the key was begun before, return that entry and change nothing. A key whose save ended

@@ -46,7 +46,7 @@ BY_HAND = Origin()
 
 
 @dataclass(frozen=True, slots=True)
-class SaveRequest:
+class ChangeRequest:
     """One save of one item.
 
     `key` is the idempotency key: the same key is saved once, however often it is submitted.
@@ -80,7 +80,7 @@ class SaveRequest:
         """The list after the changes, if nobody else changes it."""
         return ((self.base or frozenset()) | self.add) - self.remove
 
-    def has_content_of(self, other: "SaveRequest") -> bool:
+    def has_content_of(self, other: "ChangeRequest") -> bool:
         """True when both ask for the same: item, operation, changes and person."""
         mine, theirs = (
             (one.item, one.operation, one.add, one.remove, one.person_key or one.person)

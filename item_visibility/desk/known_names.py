@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest
 from item_visibility.intake.damage.finding import IdRole
 from item_visibility.intake.numbers.hints import market_hint
 from item_visibility.intake.numbers.market_names import market_name
@@ -128,7 +128,7 @@ class KnownNames:
         """Return the names of those recipients that have one."""
         return {one: name for one, name in self._recipients(recipient_ids).items() if name}
 
-    def settle(self, request: SaveRequest, result: SaveResult) -> None:
+    def settle(self, request: ChangeRequest, result: SaveResult) -> None:
         """Take a save's last read in: recipients that the service now lists are known, undone ones are not.
 
         An undone id that has a name stays. One that other items have comes back when one of them is read.

@@ -20,7 +20,7 @@ from item_visibility.changes.in_words import done_in_words, many
 from item_visibility.changes.job import Job
 from item_visibility.changes.outcome import SaveResult, StepResult
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.check.answer_sentences import CheckAnswer
@@ -180,7 +180,7 @@ class TicketDesk:
         sentence = f"{row.action.value}{who}: {row.outcome.value}"
         return self._ticket(row.item, sentence, details, requests=requests)
 
-    def _save_sentence(self, request: SaveRequest, result: SaveResult) -> str:
+    def _save_sentence(self, request: ChangeRequest, result: SaveResult) -> str:
         names = self._names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
         if request.origin.kind is ChangeKind.OBSERVED:
             return f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"

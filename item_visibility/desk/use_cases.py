@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.api.observing import collected
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -159,7 +159,7 @@ class Desk:
         """
         return None if self.environment.is_read_only or not self.doorkeeper.allows(Role.ADMIN) else self._demo
 
-    def save(self, request: SaveRequest) -> SaveStatus:
+    def save(self, request: ChangeRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
 
         The history names the person who asks, whoever the request names, and keeps no secret that somebody

@@ -7,7 +7,7 @@ from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.changes.saving.locks import IsHeld
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
@@ -130,7 +130,7 @@ class ItemSaver:
         nothing: frozenset[str] = frozenset()
         key = f"{job.key}:read"
         return self._saver.save(
-            SaveRequest(key=key, item=item, base=None, add=nothing, remove=nothing, person=job.person)
+            ChangeRequest(key=key, item=item, base=None, add=nothing, remove=nothing, person=job.person)
         )
 
     def _not_started(self, result: SaveResult, outcomes: ItemOutcomes) -> Trouble | None:
@@ -156,7 +156,7 @@ def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
 
 def _request(
     job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
-) -> SaveRequest:
+) -> ChangeRequest:
     """Return the request for the open steps.
 
     If the preview called this item's removals large, the count that the person typed confirms them.
@@ -164,7 +164,7 @@ def _request(
     steps = outcomes.open_steps
     is_large = item.preview is not None and item.preview.is_large_removal
     remove = recipients_of(steps, Goal.NOT_VISIBLE)
-    return SaveRequest(
+    return ChangeRequest(
         key=attempt_key(job.key, item.position, attempt),
         item=item.intent.item,
         base=base,

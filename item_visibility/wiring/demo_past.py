@@ -15,7 +15,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import ignore
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, SkippedRow
-from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import BY_HAND, ChangeKind, ChangeRequest, Origin
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.item_reader import ItemReader
@@ -221,8 +221,8 @@ class _Past:
         add: frozenset[str] = frozenset(),
         remove: frozenset[str] = frozenset(),
         origin: Origin,
-    ) -> SaveRequest:
-        return SaveRequest(
+    ) -> ChangeRequest:
+        return ChangeRequest(
             self._new_key(),
             self._item(item),
             self._list(self._item(item)),

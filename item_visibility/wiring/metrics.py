@@ -13,7 +13,7 @@ from itertools import accumulate
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.job import JobState
 from item_visibility.changes.outcome import SaveResult, Verdict
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.errors import RecordsError
 from item_visibility.records.service_records import ServiceRecords
 
@@ -56,7 +56,7 @@ class Metrics:
             times.buckets[bisect_left(BOUNDS_S, call.took_s)] += 1
             times.total_s += call.took_s
 
-    def count_save(self, environment: str, _request: SaveRequest, result: SaveResult) -> None:
+    def count_save(self, environment: str, _request: ChangeRequest, result: SaveResult) -> None:
         """Count one save that ended."""
         with self._lock:
             self._saves[environment, result.verdict] += 1

@@ -9,7 +9,7 @@ from item_visibility.changes.claim import Claim, claim_of
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan, is_met
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
@@ -28,9 +28,9 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
     item: ItemKey = ITEM,
     confirmed_count: int | None = None,
     operation: Operation = Operation.EDIT,
-) -> SaveRequest:
+) -> ChangeRequest:
     """A request of one person."""
-    return SaveRequest(
+    return ChangeRequest(
         key=key,
         item=item,
         base=frozenset(base),
@@ -50,7 +50,7 @@ class MemoryHistory:
         self.entries: dict[str, HistoryEntry] = {}
         self.error = error
 
-    def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Make the intent durable."""
         self._fail()
         known = self.entries.get(request.key)
@@ -106,7 +106,7 @@ class Bench:
             calls_at_once=calls_at_once,
         )
 
-    def save(self, request: SaveRequest) -> SaveResult:
+    def save(self, request: ChangeRequest) -> SaveResult:
         """Save it."""
         return self.saver.save(request)
 

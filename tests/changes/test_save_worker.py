@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.locks import IsHeld, ItemLocks
 from item_visibility.changes.saving.save_worker import SaveState, SaveWorker
@@ -26,12 +26,12 @@ class GatedSaver:
     def __init__(self) -> None:
         self.gate = threading.Event()
         self.started = threading.Semaphore(0)
-        self.asked: list[SaveRequest] = []
+        self.asked: list[ChangeRequest] = []
         self.at_once: list[int] = []
         self._running = [request.item for request in self.asked]
 
     def save(
-        self, request: SaveRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
     ) -> SaveResult:
         """Wait for the gate, and say that it was verified."""
         self._running.append(request.item)
@@ -214,7 +214,7 @@ class BrokenSaver:
     """Fails in a way that nobody foresaw."""
 
     def save(
-        self, request: SaveRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
     ) -> SaveResult:
         """Raise."""
         raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress} {is_held}")

@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility.api.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving import writing
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from tests.changes.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
@@ -24,13 +24,13 @@ TOO_LONG = "9" * (MAX_SEGMENT_BYTES + 1)
 BEFORE = "ABCDE"
 
 
-def set_to(wanted: str | list[str], base: str | list[str] = BEFORE) -> SaveRequest:
+def set_to(wanted: str | list[str], base: str | list[str] = BEFORE) -> ChangeRequest:
     """The request to set the list exactly, confirmed as far as it must be."""
     add, remove = frozenset(wanted) - frozenset(base), frozenset(base) - frozenset(wanted)
     return ask(base=base, add=add, remove=remove, confirmed_count=len(remove), operation=Operation.SET)
 
 
-def remove_all(base: str | list[str] = BEFORE) -> SaveRequest:
+def remove_all(base: str | list[str] = BEFORE) -> ChangeRequest:
     """The request to remove all, with its number typed."""
     return ask(base=base, remove=base, confirmed_count=len(base), operation=Operation.REMOVE_ALL)
 
@@ -86,7 +86,7 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_o
 
 
 @pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
-def test_a_large_removal_needs_its_number_here_too(request_: SaveRequest) -> None:
+def test_a_large_removal_needs_its_number_here_too(request_: ChangeRequest) -> None:
     """The core asks, whatever the page did."""
     desk = bench(*BEFORE)
     result = desk.save(
@@ -99,7 +99,7 @@ def test_a_large_removal_needs_its_number_here_too(request_: SaveRequest) -> Non
 @pytest.mark.parametrize("is_applied", [False, True])
 @pytest.mark.parametrize("request_", [set_to("CDEXY"), remove_all()])
 def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
-    semantics: Semantics, request_: SaveRequest, *, is_applied: bool
+    semantics: Semantics, request_: ChangeRequest, *, is_applied: bool
 ) -> None:
     """Nothing is repeated, and nothing is sent singly: a read shows how it ended."""
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
@@ -135,7 +135,7 @@ def test_a_list_that_was_not_sent_may_be_tried_again() -> None:
 
 
 @pytest.mark.parametrize("request_", [set_to("CDEX"), remove_all()])
-def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: SaveRequest) -> None:
+def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: ChangeRequest) -> None:
     """Another process may be changing it."""
     desk = bench(*BEFORE)
     result = desk.saver.save(request_, is_held=lambda: False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import ChangeStep, is_met
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
@@ -46,7 +46,7 @@ class Person:
         own = [f"{self.name}-{number}" for number in range(OWN_RECIPIENTS)]
         touched = self.chance.sample(own, self.chance.randint(1, 4))
         added = frozenset(touched[: self.chance.randint(0, len(touched))])
-        request = SaveRequest(
+        request = ChangeRequest(
             key=key,
             item=item,
             base=self.base.get(item, BYSTANDERS),

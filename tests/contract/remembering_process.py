@@ -11,7 +11,7 @@ from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import ClientCredentials
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk
@@ -37,13 +37,13 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
     return Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
 
 
-def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> SaveRequest:
+def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:
     """A request of this kind against the list as it is now, with its number typed."""
     reading, latest = desk.read(ITEM), desk.latest_save(ITEM)
     base = reading.recipients or frozenset()
     add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base
     remove = frozenset(one for one in EVERYBODY if chance.random() < HALF) & base
-    request = SaveRequest(key, ITEM, base, add, remove, person="")
+    request = ChangeRequest(key, ITEM, base, add, remove, person="")
     if kind == "undo" and latest is not None:
         request = desk.undo(latest.request.key, reading).request
     if kind == "remove all" and base:

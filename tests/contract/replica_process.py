@@ -5,7 +5,7 @@ desk, begins a save of that many additions and answers with its id, and again wi
 """
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.remembering_process import settings_for
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
@@ -25,7 +25,7 @@ def begin_a_save(base_url: str, auth_url: str, folder: str, database_url: str, c
     desk = open_desk(settings_for(base_url, auth_url, folder, database_url))
     add = additions(int(count))
     desk.save(
-        SaveRequest(
+        ChangeRequest(
             key=KEY,
             item=ITEM,
             base=BEFORE,

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_request
 from item_visibility.jobs.preview import ReadItem
@@ -49,7 +49,7 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
         current = client.get_visibilities(ITEM)
         for number in range(MOST_SAVES):
             add = frozenset(OWN) if number == 0 else frozenset(chance.sample(OWN, chance.randint(0, 6)))
-            request = SaveRequest(
+            request = ChangeRequest(
                 key=f"{seed}-{number}",
                 item=ITEM,
                 base=current,

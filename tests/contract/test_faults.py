@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.save import Saver
 from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.contract.wiring import at_once, open_client, utc_now
@@ -130,7 +130,7 @@ def test_one_fault_is_no_reason_to_bother_the_person(
 @pytest.mark.parametrize("semantics", FOUR_SEMANTICS, ids=str)
 @pytest.mark.parametrize("request_", [SEVERAL, LIST], ids=["singly", "as a list"])
 def test_faults_on_every_operation_at_once_leave_no_untrue_word(
-    service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, request_: SaveRequest
+    service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, request_: ChangeRequest
 ) -> None:
     """Every call fails once, reads as well as writes."""
     service.semantics = semantics

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from item_visibility import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_request
 from item_visibility.jobs.preview import ReadItem
@@ -49,7 +49,7 @@ class Saving(RuleBasedStateMachine):
         self.model: dict[ItemKey, frozenset[str]] = dict.fromkeys(ITEMS, frozenset())
         self.base = dict(self.model)
         self.faults: list[FaultKind | None] = []
-        self.last: tuple[SaveRequest, SaveResult] | None = None
+        self.last: tuple[ChangeRequest, SaveResult] | None = None
         self.keys = itertools.count()
 
     def teardown(self) -> None:
@@ -80,7 +80,7 @@ class Saving(RuleBasedStateMachine):
     def save(self, item: ItemKey, add: frozenset[str], remove: frozenset[str], typed: int | None) -> None:
         """Save against the list as the person last saw it."""
         self.run(
-            SaveRequest(
+            ChangeRequest(
                 key=f"{next(self.keys)}",
                 item=item,
                 base=self.base[item],
@@ -106,7 +106,7 @@ class Saving(RuleBasedStateMachine):
         """Set the list, confirmed as the person last saw it."""
         base = self.base[item]
         self.run(
-            SaveRequest(
+            ChangeRequest(
                 key=f"{next(self.keys)}",
                 item=item,
                 base=base,
@@ -131,7 +131,7 @@ class Saving(RuleBasedStateMachine):
             count = len(undo.request.remove)
             self.run(replace(undo.request, person="ada", role=Role.EDITOR, confirmed_count=count))
 
-    def run(self, request: SaveRequest) -> None:
+    def run(self, request: ChangeRequest) -> None:
         """Save, and hold every word against what is true; the model takes over what was not certain."""
         result = self.saver.save(request)
         truth = self.truth(request.item)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
@@ -73,7 +73,9 @@ class Places:
     def end_in_the_middle(self, at: str) -> None:
         """Begin a save, and be killed before anything is sent."""
         recipient_id = self.new_id(at)
-        request = SaveRequest(recipient_id, ITEM, frozenset(), frozenset({recipient_id}), frozenset(), PERSON)
+        request = ChangeRequest(
+            recipient_id, ITEM, frozenset(), frozenset({recipient_id}), frozenset(), PERSON
+        )
         plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
         kit = self.kits[at]
         kit.records.history.begin(request, plan, started_at=kit.fake.time.now())

@@ -17,7 +17,7 @@ from components.item import save_result
 from components.support import answer_card, connection_report
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.check.question.parts import Question
@@ -64,11 +64,11 @@ CELLS = [
 
 def named(part: object) -> str:
     """One part of a case, for its name."""
-    return ", ".join(sorted(part.add | part.remove)) if isinstance(part, SaveRequest) else named_fault(part)
+    return ", ".join(sorted(part.add | part.remove)) if isinstance(part, ChangeRequest) else named_fault(part)
 
 
 def saved(
-    request: SaveRequest, faults: tuple[WireFault, ...], reads: str
+    request: ChangeRequest, faults: tuple[WireFault, ...], reads: str
 ) -> tuple[SaveResult, frozenset[str]]:
     """The save's result on this service, and the item's recipients then."""
     wire = wired({ITEM: request.base or ()}, faults, reads)
@@ -77,7 +77,7 @@ def saved(
     return saver.save(request), wire.fake.recipients_of(ITEM)
 
 
-def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult) -> list[str]:
+def shown(screen: RecordedScreen, request: ChangeRequest, result: SaveResult) -> list[str]:
     """The item page's words on a save."""
     status = SaveStatus(request, SaveState.ENDED, 1, 1, result)
     desk = MagicMock(**{"names.recipient_names.return_value": {}})
@@ -102,7 +102,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 @pytest.mark.parametrize(("request_", "faults", "reads"), CELLS, ids=named)
 def test_the_item_page_claims_only_what_is_so(
-    screen: RecordedScreen, request_: SaveRequest, faults: tuple[WireFault, ...], reads: str
+    screen: RecordedScreen, request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str
 ) -> None:
     """Recipients are added and removed, singly and with a list; one step or another fails."""
     result, now = saved(request_, faults, reads)
@@ -123,7 +123,7 @@ def test_the_item_page_claims_only_what_is_so(
     ],
 )
 def test_what_is_known_is_claimed(
-    screen: RecordedScreen, request_: SaveRequest, faults: tuple[WireFault, ...], reads: str, said: set[str]
+    screen: RecordedScreen, request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str, said: set[str]
 ) -> None:
     """The matrix is not silent: what is so is said to be so, and what is unchanged, unchanged."""
     result, _ = saved(request_, faults, reads)

@@ -5,12 +5,12 @@ from datetime import UTC, date, timedelta, timezone
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, Verdict
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest
 from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
 from item_visibility.records.history.search import Mark
 from tests.records.entries import ITEM, minute
 
-REQUEST = SaveRequest(
+REQUEST = ChangeRequest(
     key="k",
     item=ITEM,
     base=frozenset("AB"),

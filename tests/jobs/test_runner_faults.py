@@ -11,7 +11,7 @@ import pytest
 from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
@@ -58,7 +58,7 @@ def kill_before_call(fake: FakeVisibilities, operation: str, *, number: int) -> 
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
     """Record an attempt that a process began, and never settled."""
     item = item_number(number)
-    request = SaveRequest(
+    request = ChangeRequest(
         key=f"{JOB}:{number}:{attempt}",
         item=item,
         base=None,

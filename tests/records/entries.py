@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.records.history.recorded_saves import History
 from tests.support.fake_visibilities import START
 
@@ -32,7 +32,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> SaveResult:
     """Begin a save at that minute; what comes back is how it ends when all goes well, at once."""
-    request = SaveRequest(
+    request = ChangeRequest(
         key=key,
         item=item,
         base=frozenset(before),

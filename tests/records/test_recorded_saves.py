@@ -8,7 +8,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
-from item_visibility.changes.request import ChangeKind, Operation, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Operation, Origin
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
@@ -19,9 +19,9 @@ ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
 ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
 
 
-def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveRequest:
+def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> ChangeRequest:
     """A request of one person."""
-    return SaveRequest(
+    return ChangeRequest(
         key=key,
         item=item,
         base=frozenset("A"),
@@ -36,12 +36,12 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveR
     )
 
 
-def plan_of(request: SaveRequest, current: str | frozenset[str] = "A") -> ChangePlan:
+def plan_of(request: ChangeRequest, current: str | frozenset[str] = "A") -> ChangePlan:
     """The plan of a request on a list."""
     return plan_changes(request.item, current=frozenset(current), add=request.add, remove=request.remove)
 
 
-def result_of(request: SaveRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
+def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
     """A result with everything in it."""
     steps = (
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),

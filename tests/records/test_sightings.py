@@ -11,7 +11,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.tables import recipient_list, seen_list
 from item_visibility.records.history.recorded_saves import History
@@ -70,7 +70,7 @@ def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happene
     )
     assert entry == HistoryEntry(
         service="default",
-        request=SaveRequest(
+        request=ChangeRequest(
             key=entry.request.key,
             item=ITEM,
             base=frozenset("AB"),

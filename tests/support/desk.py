@@ -18,7 +18,7 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
@@ -92,7 +92,7 @@ class DeskKit:
     watch: CallWatch
     doorkeeper: Doorkeeper
 
-    def save(self, request: SaveRequest) -> SaveStatus:
+    def save(self, request: ChangeRequest) -> SaveStatus:
         """The save after it has ended."""
         self.desk.save(request)
         return ended_save(self.worker, request.key)
@@ -185,7 +185,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         )
 
 
-def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
+def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
     """Save on a desk without its kit, and return the save after it has ended."""
     desk.save(request)
     return wait_until(lambda: _ended(desk.latest_save(request.item), request.key))
@@ -237,9 +237,9 @@ def a_request(
     base: Iterable[str] = (),
     add: Iterable[str] = (),
     remove: Iterable[str] = (),
-) -> SaveRequest:
+) -> ChangeRequest:
     """Return a user's request to change an item."""
-    return SaveRequest(
+    return ChangeRequest(
         key=key,
         item=item,
         base=frozenset(base),

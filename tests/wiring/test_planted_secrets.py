@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.desk.connection.examination import report_ticket
 from item_visibility.desk.history.spreadsheet import as_csv
 from item_visibility.desk.use_cases import Desk
@@ -48,7 +48,7 @@ def exports_of(settings: Settings) -> str:
         return as_csv(records.search.all(HistoryFilter())).decode()
 
 
-def work(desk: Desk, request: SaveRequest) -> Iterator[str]:
+def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     """Save, make tickets, and test the connection."""
     saved_on(desk, request)
     report = report_ticket(desk.connection.examine(ITEM), base_url=desk.environment.base_url)

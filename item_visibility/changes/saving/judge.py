@@ -7,7 +7,7 @@ from datetime import datetime
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import is_met
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.step_results import in_words, step_result
 from item_visibility.changes.saving.writing import ListReader, Writing
 
@@ -27,7 +27,9 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
     return OthersChanges(added=seen - before, removed=before - seen)
 
 
-def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended_at: datetime) -> SaveResult:
+def judge(
+    request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
+) -> SaveResult:
     """Return the result of a save whose calls are over."""
     plan, after = writing.plan, writing.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed

@@ -12,7 +12,7 @@ from item_visibility.changes.confirmation import Hold, reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict
 from item_visibility.changes.plan import ChangePlan, is_met, plan_changes
-from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Operation
 from item_visibility.changes.saving.judge import judge, judge_interrupted, others_changes
 from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.changes.saving.step_results import in_words
@@ -56,7 +56,7 @@ class Saver:
 
     def save(
         self,
-        request: SaveRequest,
+        request: ChangeRequest,
         *,
         on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = always_held,
@@ -79,7 +79,7 @@ class Saver:
                     result = self._settle(request.key, replace(result, exchanges=asked.records))
         return replace(result, exchanges=asked.records)
 
-    def _begin(self, request: SaveRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
+    def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
         try:
             _check_role(request)
@@ -113,7 +113,7 @@ class Saver:
 
     def _write(
         self,
-        request: SaveRequest,
+        request: ChangeRequest,
         plan: ChangePlan,
         *,
         started_at: datetime,
@@ -151,7 +151,9 @@ class Saver:
             )
         return result
 
-    def _known_result(self, request: SaveRequest, entry: HistoryEntry, *, started_at: datetime) -> SaveResult:
+    def _known_result(
+        self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
+    ) -> SaveResult:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
         if not request.has_content_of(entry.request):
             return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
@@ -164,7 +166,7 @@ class Saver:
         return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
 
 
-def _check_role(request: SaveRequest) -> None:
+def _check_role(request: ChangeRequest) -> None:
     """Raise RoleError unless an editor asks for the changes: whoever hands a save over has admitted one."""
     if not request.is_empty and (request.role is None or request.role < Role.EDITOR):
         raise RoleError(
@@ -174,7 +176,7 @@ def _check_role(request: SaveRequest) -> None:
 
 
 def nothing_sent(
-    request: SaveRequest,
+    request: ChangeRequest,
     reason: Hold | ItemVisibilityError,
     *,
     started_at: datetime,

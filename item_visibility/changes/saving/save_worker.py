@@ -13,7 +13,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import ignore
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import steps_for
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import OTHER_CONTENT, Saver, nothing_sent
@@ -26,7 +26,7 @@ MAX_SAVES_AT_ONCE = 8
 REMEMBERED_SAVES = 20
 """The limit on ended saves kept in memory, with their lists; the history keeps them all."""
 
-Follower = Callable[[SaveRequest, SaveResult], None]
+Follower = Callable[[ChangeRequest, SaveResult], None]
 """Called after each save, in the thread that made it. Must not raise."""
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class SaveState(StrEnum):
 class SaveStatus:
     """A save's current status: the number of steps with an answer, and the result once it ended."""
 
-    request: SaveRequest
+    request: ChangeRequest
     state: SaveState
     done_steps: int
     total_steps: int
@@ -81,7 +81,7 @@ class SaveWorker:
         self._unfinished: set[Future[None]] = set()
         self._is_closed = self._is_cut = False
 
-    def submit(self, request: SaveRequest) -> SaveStatus:
+    def submit(self, request: ChangeRequest) -> SaveStatus:
         """Queue the save and return its status at once; for a known key, start nothing.
 
         A save that ended with nothing sent is started again. A known key with other content is refused: the
@@ -101,7 +101,7 @@ class SaveWorker:
         save.add_done_callback(self._unfinished.discard)
         return status
 
-    def _refused(self, request: SaveRequest) -> SaveStatus:
+    def _refused(self, request: ChangeRequest) -> SaveStatus:
         now = self._clock()
         return SaveStatus(
             request, SaveState.ENDED, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
@@ -155,13 +155,13 @@ class SaveWorker:
         except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
             self._end(request, self._failed(request, error, started_at=started_at))
 
-    def _end(self, request: SaveRequest, result: SaveResult) -> None:
+    def _end(self, request: ChangeRequest, result: SaveResult) -> None:
         with self._lock:
             total = self._statuses[request.key].total_steps
             self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
             self._forget_the_oldest()
 
-    def _failed(self, request: SaveRequest, error: Exception, *, started_at: datetime) -> SaveResult:
+    def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
         """Return the result of a save that failed. It was not begun if its item could not be held."""
         with self._lock:
             is_begun = self._statuses[request.key].state is not SaveState.WAITING
@@ -181,7 +181,7 @@ class SaveWorker:
             del self._statuses[request.key]
 
 
-def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
+def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
     """Return the result of a save that failed on our own error: nothing is known of its steps."""
     steps = steps_for(add=request.add, remove=request.remove)
     return SaveResult(

@@ -6,7 +6,7 @@ from item_visibility.api.identifiers import refusal
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
-from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.history.search import HistorySearch
@@ -22,7 +22,7 @@ class Undo:
     `left_alone` were changed again since. `not_restorable` have an id that no address can carry.
     """
 
-    request: SaveRequest
+    request: ChangeRequest
     left_alone: tuple[str, ...]
     not_restorable: tuple[str, ...]
 
@@ -40,7 +40,7 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
     undone = [step for step in done if is_still_so[step]]
     sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
     return Undo(
-        request=SaveRequest(
+        request=ChangeRequest(
             key=f"undo-{entry.request.key}",
             item=entry.request.item,
             base=reading.recipients,

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
-from item_visibility.changes.request import Origin, SaveRequest
+from item_visibility.changes.request import ChangeRequest, Origin
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.database.row_values import AnyRow, read_item_key, read_value
 from item_visibility.records.database.tables import history, history_step, recipient_list
@@ -83,7 +83,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
     asked = [result.step for result in steps]
     return HistoryEntry(
         service=row.service,
-        request=SaveRequest(
+        request=ChangeRequest(
             key=row.key,
             item=read_item_key(row),
             base=row.before,

@@ -9,7 +9,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, ChangeRequest
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import item_digest, item_values, values_of
 from item_visibility.records.database.tables import history, history_step
@@ -37,7 +37,7 @@ class History:
         self._service = service
         self._seen = SeenLists(service=service)
 
-    def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Save the intent and the list before the change durably, and return None.
 
         If the key was begun before, returns that entry and changes nothing.
@@ -122,7 +122,7 @@ class History:
         return found[0] if found else None
 
     def _new_row(
-        self, connection: Connection, request: SaveRequest, plan: ChangePlan, *, started_at: datetime
+        self, connection: Connection, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime
     ) -> int | None:
         """Add the row of a new save and return its id; None when its key was begun before."""
         _remove_if_nothing_was_sent(connection, self._is(request.key))
