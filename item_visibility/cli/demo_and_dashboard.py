@@ -100,7 +100,7 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
 def dashboard(
     *, host: str, port: int, base_path: str, allowed_hosts: tuple[str, ...], no_browser: bool
 ) -> None:
-    """Open the dashboard on the configured service; with nothing configured, on the demo."""
+    """Open the dashboard on the configured service."""
     end_well_on_signals()
     settings = read_our_settings()
     environment = settings.environment()

@@ -147,9 +147,11 @@ def _new_xlsx(_: click.Context, parameter: click.Parameter, file: Path | None) -
     return file
 
 
-def read_our_settings() -> Settings:
+def read_our_settings(*, needs_service: bool = True) -> Settings:
     """Read the configuration of this working folder."""
-    return read_settings(os.environ, secrets_path=Path(".streamlit/secrets.toml"))
+    return read_settings(
+        os.environ, secrets_path=Path(".streamlit/secrets.toml"), needs_service=needs_service
+    )
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The command `item-visibility sign-out`: ends the sessions of a person, or of everybody."""
 
+import os
 import time
 from contextlib import closing
 
@@ -10,6 +11,7 @@ from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.cli.terminal import printable
 from item_visibility.records.opening import open_records
 from item_visibility.records.sign_outs import SignOuts
+from item_visibility.settings.variables_and_secrets import PREFIX
 
 
 @click.command("sign-out")
@@ -25,7 +27,9 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")
     now = utc_now().replace(microsecond=0)
-    with closing(open_records(read_our_settings().database_url, must_exist=True)) as database:
+    names_database = any(os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE"))
+    settings = read_our_settings(needs_service=not names_database)
+    with closing(open_records(settings.database_url, must_exist=True)) as database:
         sign_outs = SignOuts(database)
         if person is None:
             sign_outs.end_all(at=now)

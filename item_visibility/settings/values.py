@@ -20,6 +20,7 @@ from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.sign_in_settings import read_sign_in
 from item_visibility.settings.variables_and_secrets import (
+    PREFIX,
     WrittenSettings,
     hidden_environ,
     read_connections,
@@ -117,12 +118,17 @@ class Settings:
 
 
 def read_settings(
-    environ: Mapping[str, str], *, secrets_path: Path | None = None, data_folder: Path | None = None
+    environ: Mapping[str, str],
+    *,
+    secrets_path: Path | None = None,
+    data_folder: Path | None = None,
+    needs_service: bool = False,
 ) -> Settings:
     """Read the settings from the variables, and from secrets.toml if there is one.
 
     `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
-    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever other service is configured.
+    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever other service is configured. So is no service at all,
+    unless `needs_service` makes that an error.
     """
     environ = hidden_environ(environ)
     folder = data_folder or user_folder()
@@ -146,6 +152,12 @@ def read_settings(
         for connection in read_connections(secrets, secrets_path)
         if connection.name not in {one.name for one in written}
     ]
+    if needs_service and not written:
+        raise SettingsError(
+            "No service is configured.",
+            advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and {PREFIX}CLIENT_SECRET, or "
+            "write a connection into .streamlit/secrets.toml. `item-visibility demo` needs neither.",
+        )
     environments = tuple(
         _environment(one, is_read_only=is_read_only, concurrency=concurrency, route=route) for one in written
     )
@@ -266,7 +278,7 @@ def _require_complete(connection: WrittenSettings) -> None:
     if missing:
         raise SettingsError(
             f"{connection.location} is not complete. Missing: {', '.join(missing)}.",
-            advice="Set what is missing, or remove the rest to work with the bundled demo.",
+            advice="Set what is missing, or remove the rest.",
         )
     if len(secret) > 1:
         raise SettingsError(

@@ -179,10 +179,30 @@ def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedServ
 @pytest.mark.parametrize("command", ["doctor", "dashboard"])
 def test_a_wrong_configuration_is_told_in_plain_words(command: str) -> None:
     """Status 1, the fact and the advice, and no traceback."""
-    result = run(command, environ={"ITEM_VISIBILITY_CLIENT_ID": "us"})
+    result = run(command, environ={"ITEM_VISIBILITY_BASE_URL": ""})
     assert result.exit_code == 1
     assert result.output.startswith("Error: The connection in the environment is not complete. Missing: ")
-    assert "Set what is missing, or remove the rest to work with the bundled demo.\n" in result.output
+    assert "Set what is missing, or remove the rest.\n" in result.output
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "plan list.csv",
+        "apply list.csv --yes",
+        "export --supplier S --format csv -o out.csv",
+        "doctor",
+        "dashboard",
+        "sign-out --all",
+    ],
+)
+def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
+    """Status 1, also where the variables are there and empty; nothing is made."""
+    Path("list.csv").write_text("supplier;item;recipient\nS;I;R\n", "utf-8")
+    names = [f"ITEM_VISIBILITY_{name}" for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")]
+    result = run(*command.split(), environ=dict.fromkeys(names, "") | {"ITEM_VISIBILITY_DEMO": "false"})
+    assert (result.exit_code, [name for name in names if name not in result.output]) == (1, [])
+    assert not Path("data").exists()
 
 
 def test_an_address_that_is_not_of_this_machine_is_told() -> None:

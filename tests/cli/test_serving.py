@@ -67,7 +67,8 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
         "http://0.0.0.0:3000",
         "https://evil.example",
     )
-    environ = outside.environ | {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}
+    ours = {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write", "ITEM_VISIBILITY_DEMO": "true"}
+    environ = outside.environ | ours
     with run_program("dashboard", *options, data_home=tmp_path, **environ) as program:
         program.wait_for(f"http://127.0.0.1:{port}/readyz")
         answers = [open_web_socket(port, origin=origin) for origin in origins]

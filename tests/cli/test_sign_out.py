@@ -28,6 +28,11 @@ NOW = datetime(2026, 11, 24, 22, 13, 5, 300_000, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
+def configured_service() -> None:
+    """None: the database is enough."""
+
+
+@pytest.fixture(autouse=True)
 def now(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """A fixed time, and a working folder without secrets.toml."""
     monkeypatch.chdir(tmp_path)

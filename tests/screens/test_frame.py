@@ -101,7 +101,7 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
-    assert window.says("Set what is missing, or remove the rest to work with the bundled demo.")
+    assert window.says("Set what is missing, or remove the rest.")
     assert window.keys == {"error_card"}
 
 
