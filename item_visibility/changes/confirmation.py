@@ -114,5 +114,5 @@ def _emptied_meanwhile(base: frozenset[str]) -> Hold:
     """
     return Hold(
         f"All recipients ({len(base)}) were taken away since the list was read.",
-        advice="What you staged is kept: save it again if the item is still to be visible.",
+        advice="Save again if the item is still to be visible.",
     )

@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     """The verdict on the whole save. Only VERIFIED counts as "Saved"."""
 
     VERIFIED = "verified"
-    """A read after the last write shows every staged change."""
+    """A read after the last write shows every requested change."""
     NOT_CONFIRMED = "not confirmed"
     """No read after the last write succeeded, or the outcome of at least one change is not known."""
     DIFFERS = "differs"
@@ -92,7 +92,7 @@ class SaveResult:
 
     @property
     def is_saved(self) -> bool:
-        """True only when a read after the last write shows every staged change."""
+        """True only when a read after the last write shows every requested change."""
         return self.verdict is Verdict.VERIFIED
 
     @property

@@ -26,7 +26,7 @@ class ChangeStep:
 class ChangePlan:
     """The changes that turn an item's current recipients into the requested ones.
 
-    `in_place` are the staged changes that need no call, because they are already in place.
+    `in_place` are the requested changes that need no call, because they are already in place.
     """
 
     item: ItemKey

@@ -1,1 +1,1 @@
-"""Changes that are staged, saved and taken back."""
+"""Changes that are requested, saved and undone."""

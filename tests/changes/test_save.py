@@ -290,7 +290,7 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     result = desk.save(ask(base="AB", add="C"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
     assert "All recipients (2) were taken away" in result.message
-    assert result.advice == "What you staged is kept: save it again if the item is still to be visible."
+    assert result.advice == "Save again if the item is still to be visible."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
 
 

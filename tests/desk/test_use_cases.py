@@ -77,7 +77,7 @@ def test_a_read_that_fails_is_told(kit: DeskKit) -> None:
         kit.desk.read(ITEM)
 
 
-def test_a_save_sends_what_was_staged_and_is_verified(kit: DeskKit) -> None:
+def test_a_save_sends_what_was_asked_and_is_verified(kit: DeskKit) -> None:
     """One call a recipient, and a read afterwards that agrees."""
     status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
 
