@@ -220,6 +220,9 @@ def test_skipped_rows_are_written_to_a_file_with_their_reasons(
             "",
             "skipped",
             "Row 2 of the list: All of the row is hidden in the file, and what is hidden is skipped.",
+            "2",
+            "",
+            "",
         ),
     ]
 
