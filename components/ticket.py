@@ -16,7 +16,6 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
         "Copy for ticket",
         key=f"ticket_{key}",
         icon=":material/content_copy:",
-        type="tertiary",
         on_change="rerun",
     )
     if popover.open:
@@ -34,7 +33,7 @@ def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
     st.code(ticket.text, language=None, wrap_lines=True)
     if ticket.curl:
         st.caption("The same requests as cURL; `$TOKEN` is an access token")
-        st.code(ticket.curl, language="bash", wrap_lines=True)
+        st.code(ticket.curl, language=None, wrap_lines=True)
     st.download_button(
         "Download JSON",
         ticket.json,
