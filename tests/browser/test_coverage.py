@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.load import with_check_digit
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -15,7 +17,8 @@ AWKWARD = 'shop *bold* <b>"[0].x'
 
 def test_a_cell_says_its_answer_and_leads_to_the_item(place: Place, person: Person) -> None:
     """A press reads what has changed; the map says the same as the table; names are exact."""
-    item = place.new_item(ANNA, AWKWARD)
+    item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
+    place.store.merge(item, frozenset({ANNA, AWKWARD}))
     person.open(place.address(item)).reads("2 recipients can see this item")
     place.store.remove(item, ANNA)
     address = urlencode({"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True)

@@ -119,13 +119,10 @@ def test_a_change_of_mind_is_one_action_before_saving_and_two_after(place: Place
 @in_every_way()
 def test_the_recipients_of_another_market_are_three_actions(demo: Place, person: Person) -> None:
     """B6: find the other item under Add recipients, Enter, Save."""
-    number = "09521000019997"
-    here, there = Item("9521000010000", f"{number}:276"), Item("9521000010000", f"{number}:040")
-    demo.store.replace(here, frozenset({ANNA}))
-    demo.store.replace(there, frozenset({ANNA, BERTA, CLARA}))
+    here, there = demo.new_item(ANNA), demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(there)).reads("3 recipients can see this item")
     person.open(demo.address(here)).reads("1 recipient can see this item")
-    person.page.get_by_role("combobox", name="Add recipients").press_sequentially(f"{number}:040")
+    person.page.get_by_role("combobox", name="Add recipients").press_sequentially(there.supplier_item_id)
     option = person.page.get_by_role("option", name=re.compile("^Same recipients as"))
     person.press_option(option.first)
     person.reads_chips(1)

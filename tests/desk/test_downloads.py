@@ -70,7 +70,7 @@ SAFE_CSV: dict[str, Download] = {
 BUTTONS = {
     ("results", "'Download as XLSX'"),
     ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
-    ("job_results", "plain(f'Download {what} ({kind.words})')"),
+    ("job_results", "plain(f'{what} ({kind.words})')"),
     ("source", "'Download a template'"),
     ("download", "'Download as XLSX'"),
     ("download", "'Download as CSV to read in Excel'"),

@@ -192,6 +192,7 @@ def test_a_person_goes_on_when_their_replica_is_killed(installation: Installatio
     first.kill()
     moves_on(installation, first)
     person.press("Reload")
+    person.settles()
     person.add(CLARA)
     person.reads_chips(1)
     person.press("Save")
