@@ -4,28 +4,37 @@ A browser that does not know the last address that was written yet sends an olde
 button, and must not undo the newest choice.
 """
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from item_visibility.timings_and_retries import LATE_ADDRESS_WITHIN_S
 
 _FOLLOWED = "followed_address.followed"
 
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """The last address, and those before it that the browser may still send."""
+    """The last address, and those before it that may still come, until this time of the monotonic clock.
+
+    A run that began before the browser knew the last address can end after it: Streamlit 1.67 lets two runs
+    of a window overlap for a moment.
+    """
 
     last: object = None
     late: frozenset[Any] = frozenset()
+    forget_at: float = 0.0
 
 
 def is_from_person(who: str, address: object) -> bool:
     """True when the address is not the last one of this screen, nor an older one that comes late."""
     followed = _followed(who)
     if address == followed.last:
-        _keep(who, _Followed(address))  # the browser knows it
+        if time.monotonic() >= followed.forget_at:
+            _keep(who, replace(followed, late=frozenset()))  # the browser knows it
         return False
     run = get_script_run_ctx()
     is_back_or_forward = run is not None and run.is_history_navigation
@@ -35,8 +44,10 @@ def is_from_person(who: str, address: object) -> bool:
 def note_address(who: str, address: object, *, before: object) -> None:
     """Note the address that this screen has now. Before this run wrote it, it was another, or the same."""
     followed = _followed(who)
-    late = followed.late if before == address else followed.late | {before}
-    _keep(who, _Followed(address, late - {address}))
+    late, forget_at = followed.late, followed.forget_at
+    if before != address:
+        late, forget_at = late | {before}, time.monotonic() + LATE_ADDRESS_WITHIN_S
+    _keep(who, _Followed(address, late - {address}, forget_at))
 
 
 def _followed(who: str) -> _Followed:

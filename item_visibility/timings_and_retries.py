@@ -69,6 +69,9 @@ UNKNOWN_IN_A_ROW = 3
 DATABASE_BUSY_S = 30.0
 """SQLite waits this long for another process that writes, before it gives up."""
 
+LATE_ADDRESS_WITHIN_S = 5.0
+"""An address from before the last choice may still come this long after it. The browser says what is Back."""
+
 WAIT_FOR_SAVE_S = 1.0
 LOOK_AT_SAVE_EVERY_S = 0.02
 """A press of Save waits this long for its result, then shows progress: most saves end within it."""

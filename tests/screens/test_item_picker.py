@@ -217,3 +217,14 @@ def test_what_comes_late_with_an_older_address_is_not_back() -> None:
     window.leave()
     window.go_back_to(**LINK)
     assert window.ticks == {"R1": True, "R2": True}
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_older_address_is_not_back_for_a_moment_after_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that began before the choice can end after the browser has sent the new address."""
+    monkeypatch.setattr("components.followed_address.LATE_ADDRESS_WITHIN_S", 60.0)
+    window = Window(ITEM)
+    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
+    window.leave()
+    window.go_back_to(**LINK)
+    assert window.address == OTHER_LINK
