@@ -33,7 +33,7 @@ from components.wiring import (
     trusted_certificates,
     warm_up,
 )
-from item_visibility.wiring.metrics import MEDIA_TYPE
+from item_visibility.bootstrap.metrics import MEDIA_TYPE
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")

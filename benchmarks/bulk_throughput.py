@@ -6,7 +6,7 @@ has a fresh process, and every answer is checked:
     GET, PUT    the limit: a bare load generator (load_limit.py)
     preview     a job's reads: PreviewReader on SQLite, storing all its results (`jobs/preview.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
-    one pool    the same reads over httpx's own pool, as without `api/http/connections.py`
+    one pool    the same reads over httpx's own pool, as without `client/http/connections.py`
 
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
 meaningful. Install the latency server and the load generator first:
@@ -35,16 +35,16 @@ import httpx
 
 from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
-from item_visibility.api.client import VisibilityClient
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import Job, JobState
-from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.item_reader import ItemReader
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import PreviewReader
-from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.opening import open_records
-from item_visibility.records.service_records import ServiceRecords
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import Job, JobState
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.item_reader import ItemReader
 
 DELAY_S = 0.02
 JOB = "benchmark"

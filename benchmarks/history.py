@@ -18,14 +18,14 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Table, insert, text
 
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind
-from item_visibility.records.database.connecting import open_database
-from item_visibility.records.database.migration import migrate
-from item_visibility.records.database.tables import history, history_step
-from item_visibility.records.database.types import digest
-from item_visibility.records.history.search import HistoryFilter, HistorySearch
+from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.database.connecting import open_database
+from item_visibility.storage.database.migration import migrate
+from item_visibility.storage.database.tables import history, history_step
+from item_visibility.storage.database.types import digest
+from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from tests.support.postgres import run_postgres
 
 SMALL, LARGE = 1_000, 1_000_000

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import Queue
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.renewal import ClientCredentials
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import ChangeRequest
-from item_visibility.desk.use_cases import Desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.values import Environment, Settings
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.use_cases.desk import Desk
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import saved_on
 

@@ -21,10 +21,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.replica_process import PEOPLE, SUPPLIER, Replica, opened
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.plan import Goal
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.use_cases.desk import Desk
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
 from tests.support.bundled_service import run_bundled, sqlite_url

@@ -25,14 +25,14 @@ from pathlib import Path
 
 from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
-from item_visibility.api.operations import GET_VISIBILITIES
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.scans.scan_state import Scan, ScanState
+from item_visibility.bootstrap.metrics import Metrics
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility.settings.values import read_settings
-from item_visibility.wiring.metrics import Metrics
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.use_cases.desk import Desk
 
 DELAY_S = 0.02
 AT_ONCE = 8

@@ -26,11 +26,11 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.latency_server import RECIPIENTS, open_latency_server
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.history.sightings import Sighting
-from item_visibility.records.opening import open_records
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.opening import open_records
 from item_visibility_service.sample.load import with_check_digit
 from tests.support.browser import find_browser
 from tests.support.dashboard import Dashboard

@@ -1,1 +1,1 @@
-"""The parts of the screens: drawing only. The use cases are in `item_visibility.desk.use_cases`."""
+"""The parts of the screens: drawing only. The use cases are in `item_visibility.use_cases.desk`."""

@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.verbatim import plain
 from components.wiring import address_of_environment
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.find_by_name import Choice
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.finder.find_by_name import Choice
 
 _ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.notices import show_error
-from item_visibility.desk.ticket import Ticket
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.use_cases.ticket import Ticket
 
 
 @st.fragment

@@ -13,16 +13,16 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.sign_in.window_person import person_of_window
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Person, Role
+from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.bootstrap.log_lines import write_log
+from item_visibility.bootstrap.metrics import Metrics
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.people.person import Person, Role
-from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
-from item_visibility.wiring.log_lines import write_log
-from item_visibility.wiring.metrics import Metrics
-from item_visibility.wiring.open_desk import open_desk
-from item_visibility.wiring.sign_in_trust import trusted_in_sign_in
+from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "wiring.environment"

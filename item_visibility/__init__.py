@@ -6,8 +6,8 @@ with VisibilityClient(base_url, auth_url, client_id, client_secret) as client:
     client.add_visibility(ItemKey("4000001000005", "04012345678901:276"), "4300000000014")
 """
 
-from item_visibility.api.client import VisibilityClient
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import (
     BulkError,
     CallError,

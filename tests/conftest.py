@@ -24,15 +24,18 @@ PEERS = TESTS / "peers"
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
-    *(TESTS / "api" / name for name in ("test_faults.py", "test_hostile_ids.py", "test_token_over_http.py")),
-    TESTS / "changes" / "test_save_faults.py",
+    *(
+        TESTS / "client" / name
+        for name in ("test_faults.py", "test_hostile_ids.py", "test_token_over_http.py")
+    ),
+    TESTS / "saving" / "test_save_faults.py",
     *(TESTS / "cli" / name for name in ("test_claims.py", "test_desired_list.py")),
-    *(TESTS / "desk" / name for name in ("test_claims.py", "test_wrong_entries.py")),
-    TESTS / "intake" / "test_round_trip.py",
+    *(TESTS / "use_cases" / name for name in ("test_claims.py", "test_wrong_entries.py")),
+    TESTS / "lists" / "test_round_trip.py",
     TESTS / "jobs" / "test_claims.py",
-    TESTS / "records" / "test_named_rows.py",
+    TESTS / "storage" / "test_named_rows.py",
     TESTS / "screens" / "test_journeys.py",
-    TESTS / "wiring" / "test_open_bulk.py",
+    TESTS / "bootstrap" / "test_open_bulk.py",
 )
 """The tests without coverage: they run no line that others skip, and would take two thirds longer.
 

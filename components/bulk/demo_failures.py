@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from components.verbatim import plain
-from item_visibility.desk.demo import DemoControls
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.demo import DemoControls
+from item_visibility.use_cases.desk import Desk
 
 _KEY = "bulk_failing"
 _PERCENT = 30

@@ -8,15 +8,15 @@ from components.bulk.choose.source import Source
 from components.finder.one_choice import choose_one
 from components.notices import show_error
 from components.verbatim import plain
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.in_words import many
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.exports import ExportKind, ExportRun
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.csv_file import EXACT_CSV
-from item_visibility.intake.layout import Fixed
+from item_visibility.lists.layout import Fixed
+from item_visibility.saving.in_words import many
 from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.exports import ExportKind, ExportRun
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
-from item_visibility.desk.bulk.results import ResultRow
+from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.use_cases.bulk.results import ResultRow
 
 STATES = {
     JobState.READING: "Preview is being read",

@@ -14,9 +14,9 @@ from components.examples import example_item, example_recipient
 from components.notices import show_error
 from components.table_state import chosen, key_for
 from components.verbatim import showable
-from item_visibility.changes.job import Job
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.job import Job
+from item_visibility.use_cases.desk import Desk
 
 _JOBS = 20
 _STATE_PX = 150

@@ -16,11 +16,11 @@ from components.table_state import chosen as chosen_rows
 from components.table_state import key_for
 from components.ticket import offer_ticket
 from components.verbatim import plain, showable
-from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
-from item_visibility.desk.bulk.results import ResultRow, in_spans
-from item_visibility.desk.table_files import FileKind
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.claim import Claim, claim_of_job
+from item_visibility.saving.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
+from item_visibility.use_cases.bulk.results import ResultRow, in_spans
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.table_files import FileKind
 
 LOOK = "bulk_look"
 _ROWS = 50

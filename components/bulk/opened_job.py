@@ -11,10 +11,10 @@ from components.bulk.steps import Step
 from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import NOT_BEGUN, STOPPED, UNDER_WAY, Job, JobState
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import NOT_BEGUN, STOPPED, UNDER_WAY, Job, JobState
+from item_visibility.use_cases.desk import Desk
 
 
 def show_job(desk: Desk, job: Job | None, step: Step) -> None:

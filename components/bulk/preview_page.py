@@ -11,12 +11,12 @@ from components.notices import kept_error
 from components.table_state import chosen
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
-from item_visibility.changes.confirmation import is_confirmed
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import Job, JobItem
-from item_visibility.desk.bulk.not_in_directory import NotInDirectory, look_for_unknown
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
+from item_visibility.saving.confirmation import is_confirmed
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import Job, JobItem
+from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
+from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
+from item_visibility.use_cases.desk import Desk
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
 _UNKNOWN = "preview_page.unknown"

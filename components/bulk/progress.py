@@ -9,11 +9,11 @@ from components.bulk.job_labels import STATES, results, time_left
 from components.clock import to_the_second
 from components.notices import kept_error, show_error
 from components.verbatim import plain, showable
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import UNDER_WAY, Job, JobState
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import UNDER_WAY, Job, JobState
 from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.use_cases.desk import Desk
 
 _SAMPLES = "progress.samples"
 _SAMPLES_WITHIN_S = 30.0

@@ -8,9 +8,9 @@ import streamlit as st
 from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
 from components.verbatim import plain
-from item_visibility.changes.job import NOT_BEGUN, Job
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.job import NOT_BEGUN, Job
+from item_visibility.use_cases.desk import Desk
 
 FORM = "bulk_form"
 _LEFT = "steps.left"

@@ -7,10 +7,10 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
-from item_visibility.desk.coverage.matrix import CoverageChoice
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.fallback import or_else
+from item_visibility.storage.fallback import or_else
+from item_visibility.use_cases.coverage.matrix import CoverageChoice
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
 SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
 _NAMES = ("supplier", "recipient", "set")

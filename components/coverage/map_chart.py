@@ -14,9 +14,9 @@ import streamlit as st
 from components.clock import time_of_day
 from components.verbatim import plain, visible
 from components.wiring import address_of_environment
-from item_visibility.desk.coverage.matrix import CellState, Coverage
-from item_visibility.desk.known_names import title_of_item
-from item_visibility.records.scans.seen_items import SeenItem
+from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.use_cases.coverage.matrix import CellState, Coverage
+from item_visibility.use_cases.known_names import title_of_item
 
 MAX_ITEMS, MAX_COLUMNS = 100, 50
 _ROW_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 230, 200, 130

@@ -12,9 +12,11 @@ from components.notices import kept_error, show_error
 from components.page_files import CHECK_PAGE, ITEM_PAGE
 from components.verbatim import described, plain, showable, verbatim
 from components.wiring import address_of_environment
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.in_words import many
-from item_visibility.desk.coverage.matrix import (
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.in_words import many
+from item_visibility.storage.fallback import or_else
+from item_visibility.use_cases.coverage.matrix import (
     CellState,
     Coverage,
     CoverageChoice,
@@ -25,11 +27,9 @@ from item_visibility.desk.coverage.matrix import (
     read_coverage,
     removals,
 )
-from item_visibility.desk.coverage.workbook import write_coverage
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
-from item_visibility.records.fallback import or_else
+from item_visibility.use_cases.coverage.workbook import write_coverage
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
 MAX_ITEMS = 20_000
 """The most items that are shown for all suppliers together: more would take seconds."""

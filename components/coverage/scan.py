@@ -7,11 +7,11 @@ import streamlit as st
 from components.clock import to_the_second
 from components.notices import kept_error, show_kept_notices
 from components.verbatim import plain, showable
-from item_visibility.changes.in_words import many
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.fallback import or_else
-from item_visibility.records.scans.scan_state import Scan, ScanState
+from item_visibility.saving.in_words import many
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.scans.scan_state import Scan, ScanState
 from item_visibility.timings_and_retries import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
+from item_visibility.use_cases.desk import Desk
 
 _STOPPED = {
     ScanState.CANCELLED: "The scan was cancelled",

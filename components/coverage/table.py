@@ -9,8 +9,8 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from components.clock import time_column
 from components.table_state import chosen, key_for
 from components.verbatim import plain, showable
-from item_visibility.desk.coverage.matrix import Coverage, CoverageRow
-from item_visibility.desk.known_names import title_of_item
+from item_visibility.use_cases.coverage.matrix import Coverage, CoverageRow
+from item_visibility.use_cases.known_names import title_of_item
 
 MAX_COLUMNS = 10
 _ALT = "Known items, and which recipients can see each"

@@ -1,7 +1,7 @@
 """Recipient texts that may not be numbers: shown with those that they may mean."""
 
 from components.text_table import show_table
-from item_visibility.intake.paste import DoubtfulText
+from item_visibility.lists.paste import DoubtfulText
 
 
 def show_texts(doubtful: tuple[DoubtfulText, ...], *, key: str) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from item_visibility.desk.directory import Kind
+from item_visibility.use_cases.directory import Kind
 
 _KEY = "directory_part"
 _KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.RECIPIENT}

@@ -4,8 +4,8 @@ import streamlit as st
 
 from components.notices import Notice, keep_notice, kept_error
 from components.verbatim import plain
-from item_visibility.desk.directory import Kind, NamedRow
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind, NamedRow
 
 _LABELS = {
     Kind.SUPPLIER: ("Supplier number",),

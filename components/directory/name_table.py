@@ -10,12 +10,12 @@ import streamlit as st
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.table_state import changed, key_for
 from components.verbatim import plain, showable
-from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
-from item_visibility.desk.known_names import market_of
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.numbers.hints import doubts
-from item_visibility.people.person import Role
+from item_visibility.lists.numbers.hints import doubts
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
+from item_visibility.use_cases.known_names import market_of
 
 _TEXT = "directory_text"
 _NUMBER = "name_table.number"

@@ -8,12 +8,12 @@ import streamlit as st
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import MAX_MEGABYTES
-from item_visibility.people.person import Role
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.table_files import FileKind, NamesPreview, columns_of
 
 _PREVIEW = "names_file.preview"
 _VERSION = "names_file.version"

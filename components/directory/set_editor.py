@@ -10,12 +10,12 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.changes.in_words import many
-from item_visibility.desk.known_names import found_among
-from item_visibility.desk.sets import StoredSet
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.people.person import Role
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import found_among
+from item_visibility.use_cases.sets import StoredSet
 
 _EDITED = "set_to_edit"
 _FIND_MEMBER = "find_in_set"

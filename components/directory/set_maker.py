@@ -5,7 +5,7 @@ import streamlit as st
 from components.directory.set_editor import open_made
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, keep_notice, kept_error
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.desk import Desk
 
 _NAME = "new_set_name"
 _RECIPIENTS = "new_set_recipients"

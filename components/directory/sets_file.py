@@ -8,12 +8,12 @@ from components.directory.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import MAX_MEGABYTES
-from item_visibility.intake.paste import DoubtfulText
-from item_visibility.people.person import Role
+from item_visibility.lists.paste import DoubtfulText
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.table_files import FileKind, SetPreview, SetsPreview
 
 _VERSION = "sets_file.version"
 _NAME = "sets_file_name"

@@ -17,14 +17,14 @@ import streamlit as st
 
 from components.verbatim import visible
 from components.wiring import may_look_here
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.entered_one import EnteredOne, has_form
-from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
-from item_visibility.desk.finder.recipient_groups import GroupChoice
-from item_visibility.desk.use_cases import Desk
 from item_visibility.files.table_in_words import cut
-from item_visibility.intake.numbers.number_forms import has_digit
-from item_visibility.intake.paste import DoubtfulText
+from item_visibility.lists.numbers.number_forms import has_digit
+from item_visibility.lists.paste import DoubtfulText
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.finder.entered_one import EnteredOne, has_form
+from item_visibility.use_cases.finder.find_by_name import Choice, Finder, Matches
+from item_visibility.use_cases.finder.recipient_groups import GroupChoice
 
 _Data = dict[str, object]
 """The data that the component gets."""

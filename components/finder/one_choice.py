@@ -6,9 +6,9 @@ from functools import partial
 import streamlit as st
 
 from components.finder.combobox import Act, Field, find_one, take_acts
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.entered_one import EnteredOne, read_one
-from item_visibility.desk.finder.find_by_name import Finder
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.finder.entered_one import EnteredOne, read_one
+from item_visibility.use_cases.finder.find_by_name import Finder
 
 _CHOSEN = "one_choice.chosen"
 

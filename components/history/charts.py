@@ -9,11 +9,11 @@ from components.clock import local_zone, time_of_day
 from components.history.entry_labels import KINDS
 from components.text_table import show_table
 from components.verbatim import plain, showable
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.in_words import by_whom
-from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, entries_of, spans_of
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.history.search import HistoryFilter
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.in_words import by_whom
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.history.timeline import Span, WeekCount, count_weeks, entries_of, spans_of
 
 _ROWS = 30
 _WEEKS = 52

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.history.search import HistoryFilter
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
 
 
 def offer_download(desk: Desk, wanted: HistoryFilter) -> None:

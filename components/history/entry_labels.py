@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind
 
 KINDS = {
     ChangeKind.EDIT: "Change",

@@ -12,10 +12,10 @@ from components.item.saving import ask_undo_when_open
 from components.notices import show_error
 from components.page_files import ITEM_PAGE
 from components.wiring import address_of_environment
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
-from item_visibility.records.history.search import HistoryFilter, HistoryPage
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.storage.history.search import HistoryFilter, HistoryPage
+from item_visibility.use_cases.desk import Desk
 
 _LINES = 50
 _OLDER, _NEWER, _ENTRY = "older", "newer", "entry"

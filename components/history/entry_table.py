@@ -9,9 +9,9 @@ from components.clock import time_column
 from components.history.entry_labels import KINDS, ending
 from components.table_state import chosen, key_for
 from components.verbatim import showable
-from item_visibility.changes.in_words import by_whom
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.history.search import HistoryLine
+from item_visibility.saving.in_words import by_whom
+from item_visibility.storage.history.search import HistoryLine
+from item_visibility.use_cases.desk import Desk
 
 _CHOSEN = "entry_table.chosen"
 _COLUMNS = {

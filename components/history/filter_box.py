@@ -8,11 +8,11 @@ from components.clock import start_of_day
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.history.entry_labels import KINDS, OPEN, VERDICTS
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.history.search import HistoryFilter
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
 _WHO = "history"
 _FOUND = tuple(kind.value for kind in Kind)

@@ -8,10 +8,10 @@ from components.item.form import ItemForm
 from components.item.saving import ask_undo
 from components.page_files import HISTORY_PAGE
 from components.wiring import address_of_environment
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
-from item_visibility.records.fallback import or_else
-from item_visibility.records.history.search import HistoryFilter
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.desk import Desk
 
 _LINES = 10
 _OPENED = "item_history.opened"

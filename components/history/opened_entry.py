@@ -9,11 +9,11 @@ from components.notices import show_problem
 from components.text_table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.in_words import by_whom
-from item_visibility.changes.outcome import OthersChanges
-from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.in_words import by_whom
+from item_visibility.saving.outcome import OthersChanges
+from item_visibility.saving.request import ChangeKind
+from item_visibility.use_cases.desk import Desk
 
 _ROWS = 1_000
 """The number of recipients shown of a list; changed ones come first."""

@@ -15,11 +15,11 @@ import pandas as pd
 import streamlit as st
 
 from components.verbatim import plain, showable
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.known_names import found_among
-from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.numbers.hints import doubts
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.lists.numbers.hints import doubts
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import found_among
 
 VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
 """The columns of the table; only the first can be edited."""

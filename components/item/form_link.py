@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.item.form import drop_form
 from components.wiring import address_of_environment, current_environment
-from item_visibility.api.identifiers import ItemKey, refusal
+from item_visibility.client.identifiers import ItemKey, refusal
 
 LONGEST_LINK = 3_000
 """The limit in characters for a link that carries a form; servers and mail programs cut longer ones."""

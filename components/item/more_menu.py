@@ -11,9 +11,9 @@ from components.item.form_link import link, link_parts
 from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
 from components.ticket import show_ticket
 from components.verbatim import plain
-from item_visibility.desk.exports import ExportKind
-from item_visibility.desk.ticket import Ticket
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import ExportKind
+from item_visibility.use_cases.ticket import Ticket
 
 _FILES = {
     "Download XLSX": (ExportKind.XLSX, "recipients.xlsx"),

@@ -18,11 +18,11 @@ from components.item.saving import (
 from components.notices import Notice, keep_notice, show_error
 from components.ticket import offer_ticket
 from components.verbatim import plain
-from item_visibility.api.identifiers import ItemKey, refusal
-from item_visibility.changes.in_words import many
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.desk import Desk
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:

@@ -12,11 +12,11 @@ from components.finder.combobox import Act, Field, act_subject, find_one, take_a
 from components.finder.one_choice import meant
 from components.followed_address import is_from_person, note_address
 from components.verbatim import plain
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.entered_one import EnteredOne
-from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.numbers.hints import doubts, item_hint, location_hint
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.lists.numbers.hints import doubts, item_hint, location_hint
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.finder.entered_one import EnteredOne
 
 _PAIR = "picker.pair"
 _ASKED = "picker.asked"

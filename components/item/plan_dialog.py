@@ -9,9 +9,9 @@ from components.item.form import ItemForm
 from components.item.saving import Plan, drop_plan, save_plan, waiting_plan
 from components.notices import show_notice
 from components.verbatim import plain, showable
-from item_visibility.changes.confirmation import is_confirmed
-from item_visibility.changes.in_words import many
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.confirmation import is_confirmed
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.desk import Desk
 
 _ROW_PX = 35
 _ROWS_IN_VIEW = 8

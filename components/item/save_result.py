@@ -9,11 +9,11 @@ from components.item.saving import ask_undo, ended_save, problem, running_save
 from components.notices import Notice, show_error, show_notice
 from components.text_table import show_table
 from components.verbatim import listed, plain, showable
-from item_visibility.changes.claim import Claim, claim_of, claim_words
-from item_visibility.changes.outcome import OthersChanges, SaveResult
-from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.claim import Claim, claim_of, claim_words
+from item_visibility.saving.outcome import OthersChanges, SaveResult
+from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
 """Names that are looked up for one line: it names three, and counts the rest."""

@@ -13,17 +13,17 @@ from components.finder.many_choices import chosen_recipients, forget_chosen, put
 from components.item.form import ItemForm, drop_form, new_form, reason, removed_rows
 from components.item.form_link import keep_unsaved
 from components.notices import Notice
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.confirmation import Question, question_for
-from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
-from item_visibility.changes.plan import Goal, recipients_of
-from item_visibility.changes.request import ChangeRequest, Operation
-from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.people.person import Role
+from item_visibility.saving.confirmation import Question, question_for
+from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.plan import Goal, recipients_of
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
+from item_visibility.use_cases.desk import Desk
 
 ADD = "add_recipients"
 """The key of the field "Add recipients"."""

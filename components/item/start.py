@@ -8,10 +8,10 @@ from components.item.picker import choose, picked_supplier
 from components.notices import show_error
 from components.table_state import chosen, key_for
 from components.verbatim import described, plain, showable
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.known_names import market_of_item
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import market_of_item
 
 _RECENT = 8
 

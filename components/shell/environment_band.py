@@ -10,8 +10,8 @@ from components.wiring import (
     enter_environment,
     environment_names,
 )
-from item_visibility.desk.address_change import address_lines
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.address_change import address_lines
+from item_visibility.use_cases.desk import Desk
 
 PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"

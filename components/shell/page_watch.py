@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.timings_and_retries import LOOK_AT_PAGE_EVERY_S
+from item_visibility.use_cases.desk import Desk
 
 _DRAWN = "page_watch.drawn"
 

@@ -4,8 +4,8 @@ import streamlit as st
 
 from components.shell.environment_band import PRODUCT
 from components.verbatim import plain, verbatim, visible
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.use_cases.desk import Desk
 
 
 def title_screen(words: str) -> None:

@@ -8,9 +8,9 @@ from components.item.saving import keep_waiting_plan
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.person import Role
 from item_visibility.errors import RoleError, SignInError
-from item_visibility.people.person import Role
+from item_visibility.use_cases.desk import Desk
 
 
 def admit_person(desk: Desk) -> bool:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.sign_in.way_out import offer_sign_out
 from components.verbatim import plain, showable
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.desk import Desk
 
 
 def show_person(desk: Desk) -> None:

@@ -4,8 +4,8 @@ import logging
 
 import streamlit as st
 
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
+from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,16 +14,16 @@ from components.support.why_not_card import explain, show_customer_words, show_r
 from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from components.wiring import address_of_environment
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.in_words import many
-from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question.parts import IN_ORDER, Question, QuestionRole, choose
-from item_visibility.desk.finder.find_by_name import Choice
-from item_visibility.desk.use_cases import Desk
-from item_visibility.desk.why_not.change_words import change_in_words
-from item_visibility.desk.why_not.customer_words import CANNOT_KNOW
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import CallError
-from item_visibility.intake.numbers.hints import market_hint
+from item_visibility.lists.numbers.hints import market_hint
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
+from item_visibility.use_cases.check.question.parts import IN_ORDER, Question, QuestionRole, choose
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.why_not.change_words import change_in_words
+from item_visibility.use_cases.why_not.customer_words import CANNOT_KNOW
 
 MOST_ANSWERS = 20
 _PAGES = Path(__file__).resolve().parents[2] / "pages"

@@ -8,19 +8,19 @@ from components.clock import time_alone, time_of_day, to_the_second
 from components.text_table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
-from item_visibility.desk.connection.call_watch import OperationHour
-from item_visibility.desk.connection.examination import (
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.use_cases.connection.call_watch import OperationHour
+from item_visibility.use_cases.connection.examination import (
     CheckStep,
     ConnectionReport,
     StepState,
     report_ticket,
     time_words,
 )
-from item_visibility.desk.connection.us_or_them import Judgement, Level
-from item_visibility.desk.ticket import answer_words, problem_words
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.connection.us_or_them import Judgement, Level
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import answer_words, problem_words
 
 _REPORT = "connection_report.report"
 _WHICH = "connection_report.which"

@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.notices import Notice, keep_notice
 from components.verbatim import plain
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.demo import DemoControls, DemoSwitches, told_change
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches, told_change
 
 _PREFIX = "demo_"
 _TOLD = "demo_switches.told"

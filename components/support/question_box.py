@@ -4,9 +4,9 @@ import streamlit as st
 
 from components.examples import example_item, example_recipient
 from components.verbatim import plain
-from item_visibility.desk.check.question.each_row import read_questions
-from item_visibility.desk.check.question.parts import IN_ORDER, Question
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.check.question.each_row import read_questions
+from item_visibility.use_cases.check.question.parts import IN_ORDER, Question
+from item_visibility.use_cases.desk import Desk
 
 _BOX, _LINES = "question", "question_lines"
 _ASKED = "question_box.asked"

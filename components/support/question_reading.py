@@ -8,9 +8,9 @@ from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.support.question_box import change_question
 from components.verbatim import plain, verbatim
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question.by_number import corrected
-from item_visibility.desk.check.question.parts import (
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.use_cases.check.question.by_number import corrected
+from item_visibility.use_cases.check.question.parts import (
     IN_ORDER,
     KINDS,
     Doubt,
@@ -19,8 +19,8 @@ from item_visibility.desk.check.question.parts import (
     choose,
     swapped,
 )
-from item_visibility.desk.finder.find_by_name import Choice
-from item_visibility.desk.use_cases import Desk
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.finder.find_by_name import Choice
 
 _OPEN = "question_reading.open"
 """The key of the field that is open: one at a time."""

@@ -9,14 +9,14 @@ from components.clock import full_time, time_of_day
 from components.support.question_box import change_question
 from components.verbatim import plain
 from components.wiring import address_of_environment
-from item_visibility.desk.check.answer_sentences import CheckAnswer
-from item_visibility.desk.check.question.parts import Question
-from item_visibility.desk.use_cases import Desk
-from item_visibility.desk.why_not.customer_words import customer_words
-from item_visibility.desk.why_not.explain import MOST_READ, ask_instead
-from item_visibility.desk.why_not.next_step_words import advice_in_words, step_in_words
-from item_visibility.desk.why_not.reason_words import reason_in_words
-from item_visibility.desk.why_not.reasons import NextStep, Reason, WhyNot
+from item_visibility.use_cases.check.answer_sentences import CheckAnswer
+from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.why_not.customer_words import customer_words
+from item_visibility.use_cases.why_not.explain import MOST_READ, ask_instead
+from item_visibility.use_cases.why_not.next_step_words import advice_in_words, step_in_words
+from item_visibility.use_cases.why_not.reason_words import reason_in_words
+from item_visibility.use_cases.why_not.reasons import NextStep, Reason, WhyNot
 
 _PAGES = Path(__file__).resolve().parents[2] / "pages"
 _ITEM_PAGE, _BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"

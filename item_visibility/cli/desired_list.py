@@ -3,11 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkAction, BulkItem
-from item_visibility.changes.job import ItemPreview, SkippedRow
-from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SheetsError
 from item_visibility.files.csv_file import Encoding
 from item_visibility.files.table import HIDDEN_SKIPPED, Table
@@ -20,10 +16,14 @@ from item_visibility.files.table_in_words import (
     sheet_words,
     title_words,
 )
-from item_visibility.intake.bulk_list import BulkList, Decisions
-from item_visibility.intake.damage.finding import DamageKind, Finding
-from item_visibility.intake.layout import Fixed
-from item_visibility.intake.unclear_columns import ColumnDoubt, unread_columns
+from item_visibility.lists.bulk_list import BulkList, Decisions
+from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.layout import Fixed
+from item_visibility.lists.unclear_columns import ColumnDoubt, unread_columns
+from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.job import ItemPreview, SkippedRow
+from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.lists import BulkIntake, HiddenCells
 
 PAGE = 200
 _TAKEN_AS_IS = frozenset({DamageKind.NO_NUMBER})

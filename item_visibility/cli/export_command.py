@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from item_visibility.changes.in_words import many
+from item_visibility.access.machine_user import command_line_user
+from item_visibility.bootstrap.open_desk import open_desk_to_look
 from item_visibility.cli.new_files import new_file, require_new
 from item_visibility.cli.shared_options import (
     OneOf,
@@ -16,11 +17,10 @@ from item_visibility.cli.shared_options import (
     sheet_option,
 )
 from item_visibility.cli.terminal import progress, tell_address
-from item_visibility.desk.bulk.lists import HiddenCells
-from item_visibility.desk.exports import ExportKind
 from item_visibility.files.csv_file import Encoding
-from item_visibility.people.machine_user import command_line_user
-from item_visibility.wiring.open_desk import open_desk_to_look
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.exports import ExportKind
 
 
 @click.command()

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.cli.desired_list import Drift
 from item_visibility.cli.terminal import printable
-from item_visibility.desk.bulk.results import ResultRow
-from item_visibility.records.jobs.preview_rows import PreviewSummary
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.claim import Claim, claim_of_job
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.storage.jobs.preview_rows import PreviewSummary
+from item_visibility.use_cases.bulk.results import ResultRow
 
 MOST_LINES = 50
 _MOST_IDS = 10

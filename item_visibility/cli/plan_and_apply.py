@@ -8,9 +8,8 @@ from typing import Unpack
 
 import click
 
-from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import FAILED, NOT_BEGUN, Job
+from item_visibility.access.machine_user import command_line_user
+from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
 from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
 from item_visibility.cli.job_text import (
     MOST_LINES,
@@ -24,11 +23,12 @@ from item_visibility.cli.new_files import new_file
 from item_visibility.cli.shared_options import OfList, StatusCommand, of_list, read_our_settings, rows_file
 from item_visibility.cli.terminal import printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import job_of, wait_for_job, wait_for_preview
-from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.table_files import FileKind
-from item_visibility.people.machine_user import command_line_user
-from item_visibility.records.jobs.preview_rows import PreviewSummary
-from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
+from item_visibility.saving.claim import Claim, claim_of_job
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import FAILED, NOT_BEGUN, Job
+from item_visibility.storage.jobs.preview_rows import PreviewSummary
+from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.table_files import FileKind
 
 WOULD_CHANGE = 2
 """The status of a plan by which something would change."""

@@ -8,11 +8,11 @@ from typing import TypedDict, TypeVar
 
 import click
 
-from item_visibility.changes.bulk import BulkAction
 from item_visibility.cli.new_files import require_new
-from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.files.csv_file import Encoding
+from item_visibility.saving.bulk import BulkAction
 from item_visibility.settings.values import Settings, read_settings
+from item_visibility.use_cases.bulk.lists import HiddenCells
 
 _ACTIONS = {
     "add": BulkAction.ADD,

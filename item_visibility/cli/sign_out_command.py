@@ -6,12 +6,12 @@ from contextlib import closing
 
 import click
 
-from item_visibility.api.client import utc_now
 from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.cli.terminal import printable
-from item_visibility.records.opening import open_records
-from item_visibility.records.sign_outs import SignOuts
+from item_visibility.client.client import utc_now
 from item_visibility.settings.variables_and_secrets import PREFIX
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.sign_outs import SignOuts
 
 
 @click.command("sign-out")

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from item_visibility.desk.address_change import AddressChange, address_lines
 from item_visibility.settings.values import Environment
+from item_visibility.use_cases.address_change import AddressChange, address_lines
 
 Advance = Callable[[int], None]
 """Told how many are done by now."""

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from item_visibility.changes.job import Job, JobItem, JobRow, JobState
-from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.item_saver import ItemSaver, Trouble
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.saving.job import Job, JobItem, JobRow, JobState
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timings_and_retries import (
     CHUNK_POLL_S,
     CHUNK_STOPS_WITHIN_S,

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from item_visibility.changes.job import UNDER_WAY, Job
 from item_visibility.jobs.liveness import Liveness
 from item_visibility.jobs.runner import JobRunner
-from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.saving.job import UNDER_WAY, Job
+from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timings_and_retries import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,

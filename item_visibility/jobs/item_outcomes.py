@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from item_visibility.api.statuses import meaning_of
-from item_visibility.changes.job import ItemPreview, JobItem, JobRow, RowOutcome
-from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult
-from item_visibility.changes.plan import ChangeStep, Goal, is_met, steps_for
-from item_visibility.changes.saving.judge import CHANGED_WHILE_SAVING
+from item_visibility.client.statuses import meaning_of
+from item_visibility.saving.job import ItemPreview, JobItem, JobRow, RowOutcome
+from item_visibility.saving.judge import CHANGED_WHILE_SAVING
+from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal, is_met, steps_for
 
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."

@@ -2,14 +2,7 @@
 
 from dataclasses import dataclass
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
-from item_visibility.changes.outcome import SaveResult, Verdict
-from item_visibility.changes.plan import Goal, is_met, recipients_of
-from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
-from item_visibility.changes.saving.locks import IsHeld
-from item_visibility.changes.saving.save import Saver
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,
@@ -19,6 +12,13 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
+from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
+from item_visibility.saving.job import Job, JobItem, JobRow, RowOutcome
+from item_visibility.saving.locks import IsHeld
+from item_visibility.saving.outcome import SaveResult, Verdict
+from item_visibility.saving.plan import Goal, is_met, recipients_of
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.save import Saver
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
 UNREAD = "The item was not read for the preview, so nothing was sent."

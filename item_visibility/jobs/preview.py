@@ -6,15 +6,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 
-from item_visibility.api.client import VisibilityClient
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.confirmation import is_large_removal
-from item_visibility.changes.job import ItemPreview, JobItem, JobState
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
-from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.jobs.preview_rows import ItemsShown
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.confirmation import is_large_removal
+from item_visibility.saving.job import ItemPreview, JobItem, JobState
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs.preview_rows import ItemsShown
 from item_visibility.timings_and_retries import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 
 CONCURRENCY = 8

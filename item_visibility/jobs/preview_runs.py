@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import datetime
 from typing import NamedTuple
 
-from item_visibility.changes.in_words import many
-from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.preview import PreviewReader
-from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import JobState
+from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timings_and_retries import PREVIEWS_END_WITHIN_S
 
 AT_ONCE = 2

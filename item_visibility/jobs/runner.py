@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Callable
 
-from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.jobs.chunk import AT_WORK, Chunk, StoppedError, Tools
+from item_visibility.saving.job import UNDER_WAY, JobState
 
 CHUNK_ITEMS = 100
 """The number of items in one step of a job. The workers wait for each other at its end."""

@@ -2,8 +2,8 @@
 
 import threading
 
-from item_visibility.api.observing import CallRecord
-from item_visibility.api.statuses import meaning_of
+from item_visibility.client.observing import CallRecord
+from item_visibility.client.statuses import meaning_of
 from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S, SUCCESSES_UNTIL_ONE_MORE
 
 

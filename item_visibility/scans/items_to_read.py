@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import BATCH, BATCH_RECIPIENTS, ReadItem
-from item_visibility.records.scans.scan_state import Scan, ScanState
-from item_visibility.records.scans.stored_scans import KnownItem
+from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.storage.scans.stored_scans import KnownItem
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import platformdirs
 
 from item_visibility.errors import SettingsError
-from item_visibility.records.database.private_files import make_private_folder
+from item_visibility.storage.database.private_files import make_private_folder
 
 
 def user_folder() -> Path:

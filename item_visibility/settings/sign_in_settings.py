@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from item_visibility.api.address_checks import check_address
-from item_visibility.errors import SettingsError
-from item_visibility.people.sign_in_rules import (
+from item_visibility.access.sign_in_rules import (
     DEFAULT_HOURS,
     RoleNames,
     SignInRules,
 )
+from item_visibility.client.address_checks import check_address
+from item_visibility.errors import SettingsError
 from item_visibility.settings.variables_and_secrets import (
     AUTH_KEYS,
     WrittenSettings,

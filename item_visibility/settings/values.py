@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Literal, get_args
 from zlib import crc32
 
-from item_visibility.api.address_checks import check_auth_url, check_base_url, service_of
-from item_visibility.api.http.route import STRAIGHT, Route
-from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.client.address_checks import check_auth_url, check_base_url, service_of
+from item_visibility.client.http.route import STRAIGHT, Route
+from item_visibility.client.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
-from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.sign_in_settings import read_sign_in

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from item_visibility.api.http.masking import SecretText
+from item_visibility.client.http.masking import SecretText
 from item_visibility.errors import SettingsError
 
 PREFIX = "ITEM_VISIBILITY_"

@@ -9,7 +9,7 @@ from components.directory.set_maker import make_set
 from components.directory.sets_file import exchange_sets
 from components.notices import show_kept_notices
 from components.wiring import get_desk
-from item_visibility.people.person import Role
+from item_visibility.access.person import Role
 
 desk = get_desk()
 

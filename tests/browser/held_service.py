@@ -3,7 +3,7 @@
 import threading
 from http import HTTPStatus
 
-from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.http.handlers import Operation
 from item_visibility_service.http.problem_answers import ProblemError

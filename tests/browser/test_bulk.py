@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
-from item_visibility.records.opening import open_records
+from item_visibility.storage.directory.recipient_sets import RecipientSets, StoredSet
+from item_visibility.storage.opening import open_records
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import EMPTY_ITEM, with_check_digit
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA

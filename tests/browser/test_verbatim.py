@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
-from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.opening import open_records
+from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.opening import open_records
 from item_visibility_service.http.accepted_ids import Item
 from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.cli import export_command, plan_and_apply, wait_for_job
 from item_visibility.cli.commands import main
+from item_visibility.client.identifiers import ItemKey
 from tests.support.desk import DeskKit, open_kit
 from tests.support.job_engine import ThreadEngine
 

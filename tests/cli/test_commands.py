@@ -19,11 +19,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from item_visibility.access.sign_in_rules import SignInRules
 from item_visibility.cli import commands, demo_and_dashboard, ports, service_command
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
-from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.values import read_settings
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.service_settings import OtherIssuer, ServiceSettings

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.cli.commands import main
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.saving.job import JobState, RowOutcome
 from tests.cli.programs import run_program
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service

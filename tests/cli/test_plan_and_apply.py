@@ -12,18 +12,18 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.job import JobState
 from item_visibility.cli import export_command, plan_and_apply, terminal, wait_for_job
 from item_visibility.cli.commands import main
 from item_visibility.cli.new_files import new_file
-from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
-from item_visibility.intake.damage.finding import DamageKind, Finding
-from item_visibility.intake.layout import Layout
-from item_visibility.records.directory.named_rows import Kind, NamedRow
+from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.layout import Layout
+from item_visibility.saving.job import JobState
+from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.use_cases.bulk.jobs import BulkDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
 from tests.support.job_engine import NoEngine, ThreadEngine

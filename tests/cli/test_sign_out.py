@@ -9,17 +9,17 @@ import pytest
 import time_machine
 from click.testing import CliRunner, Result
 
-from item_visibility.api.client import utc_now
+from item_visibility.access.claims import person_of_claims
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.machine_user import machine_user
+from item_visibility.access.person import Person, Role
 from item_visibility.cli import sign_out_command
 from item_visibility.cli.commands import main
-from item_visibility.people.claims import person_of_claims
-from item_visibility.people.doorkeeper import Doorkeeper
-from item_visibility.people.machine_user import machine_user
-from item_visibility.people.person import Person, Role
-from item_visibility.records.database.connecting import Database
-from item_visibility.records.opening import open_records
-from item_visibility.records.sign_outs import SignOuts
-from tests.people.signing_in import RULES, claims
+from item_visibility.client.client import utc_now
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.sign_outs import SignOuts
+from tests.access.signing_in import RULES, claims
 from tests.support.databases import sqlite_records_url, sqlite_url
 
 __all__ = ["sqlite_records_url", "sqlite_url"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.changes.job import Job, JobState
 from item_visibility.cli.terminal import progress
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.errors import BulkError
+from item_visibility.saving.job import Job, JobState
 from tests.support.fake_visibilities import START, FakeTime
 
 KEY = "job-1"

@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import JobState
-from item_visibility.desk.use_cases import Desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs import work_queue
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobState
+from item_visibility.use_cases.desk import Desk
 from tests.contract.remembering_process import settings_for
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
 from tests.support.quick_queue import hurry

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.outcome import SaveResult, StepOutcome
-from item_visibility.changes.plan import ChangeStep, is_met
-from item_visibility.changes.request import ChangeRequest
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
-from item_visibility.changes.saving.save_worker import SaveWorker
-from item_visibility.people.person import Role
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.outcome import SaveResult, StepOutcome
+from item_visibility.saving.plan import ChangeStep, is_met
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save import Saver
+from item_visibility.saving.save_worker import SaveWorker
 from tests.contract.wiring import utc_now
 from tests.support.desk import ended_save
 

@@ -4,9 +4,9 @@ This one reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL COUNT". For each it 
 desk, begins a save of that many additions and answers with its id, and again with how it ended.
 """
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.request import ChangeRequest
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.request import ChangeRequest
 from tests.contract.remembering_process import settings_for
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
 

@@ -9,15 +9,15 @@ import time
 from dataclasses import replace
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.request import ChangeRequest
-from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.history.undo_saves import undo_request
+from item_visibility.access.person import Role
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.people.person import Role
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.history.search import HistorySearch
-from item_visibility.records.opening import open_records
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save import Saver
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.opening import open_records
+from item_visibility.use_cases.history.undo_saves import undo_request
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.nursery import fork_for_each_line, tell_that_it_works

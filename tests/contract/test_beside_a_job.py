@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.job import JobState
-from item_visibility.desk.use_cases import Desk
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.job import JobState
+from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service

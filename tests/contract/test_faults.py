@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import ChangeRequest, Operation
-from item_visibility.changes.saving.save import Saver
-from tests.changes.saving import MemoryHistory, ask, broken_promises
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.save import Saver
 from tests.contract.wiring import at_once, open_client, utc_now
+from tests.saving.saving import MemoryHistory, ask, broken_promises
 from tests.support.fault_service import (
     EVERY_FAULT,
     FOUR_SEMANTICS,

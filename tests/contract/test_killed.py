@@ -9,12 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from item_visibility.changes.outcome import StepOutcome
-from item_visibility.changes.plan import is_met
-from item_visibility.changes.saving.save import Saver
-from item_visibility.records.database.connecting import Database
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.opening import open_records
+from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.plan import is_met
+from item_visibility.saving.save import Saver
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.opening import open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import Verdict
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.history.search import HistoryFilter
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import Verdict
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.desk import Desk
 from tests.contract.remembering_process import (
     EVERYBODY,
     ITEM,

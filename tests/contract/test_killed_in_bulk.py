@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.job import JobState, RowOutcome
-from item_visibility.desk.use_cases import Desk
+from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs.work_queue import QueuedJob
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import (
     BEFORE,
     ITEMS,

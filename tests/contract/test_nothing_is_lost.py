@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.saving.save import Saver
-from tests.changes.saving import MemoryHistory, ask
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.save import Saver
 from tests.contract.wiring import at_once, utc_now
+from tests.saving.saving import MemoryHistory, ask
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.saving.save import OTHER_CONTENT
-from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.use_cases import Desk
-from item_visibility.records.database.shared_locks import SharedLocks
-from item_visibility.wiring import settle_interrupted
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.bootstrap import settle_interrupted
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.save import OTHER_CONTENT
+from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.storage.database.shared_locks import SharedLocks
+from item_visibility.use_cases.desk import Desk
 from tests.contract.remembering_process import settings_for
 from tests.contract.replica_process import BEFORE, ITEM, KEY, additions
 from tests.contract.wiring import open_fault_service

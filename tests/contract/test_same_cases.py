@@ -7,13 +7,13 @@ from contextlib import contextmanager, nullcontext
 import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
-from item_visibility.api.operations import Visibilities
-from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import Operation
-from item_visibility.changes.saving.save import Saver
+from item_visibility.client.operations import Visibilities
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.request import Operation
+from item_visibility.saving.save import Saver
 from item_visibility_service.open_points.switches import Switches
-from tests.changes.saving import MemoryHistory, ask
 from tests.contract.wiring import at_once, open_client, utc_now
+from tests.saving.saving import MemoryHistory, ask
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,

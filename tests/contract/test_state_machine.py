@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from item_visibility import ItemKey
-from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
-from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeRequest, Operation
-from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.history.undo_saves import undo_request
+from item_visibility.access.person import Role
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.people.person import Role
-from tests.changes.saving import MemoryHistory, broken_promises
+from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.save import Saver
+from item_visibility.use_cases.history.undo_saves import undo_request
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.saving.saving import MemoryHistory, broken_promises
 from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
 from tests.support.thorough import how_many
 

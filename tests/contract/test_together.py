@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.saving.save import Saver
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.opening import open_records
-from tests.changes.saving import MemoryHistory
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.save import Saver
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.opening import open_records
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.saving.saving import MemoryHistory
 from tests.support.chosen_database import new_url
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, refused, unknown_outcome
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService

@@ -8,7 +8,6 @@ import pytest
 from item_visibility import VisibilityClient
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
-from tests.desk.why_not_world import CASES, LISTS, first_in_words, why_not, why_not_world
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -18,6 +17,7 @@ from tests.support.bundled_service import (
     shared_services,
 )
 from tests.support.fake_visibilities import FakeTime
+from tests.use_cases.why_not_world import CASES, LISTS, first_in_words, why_not, why_not_world
 
 __all__ = ["operation_log", "service", "shared_services"]
 

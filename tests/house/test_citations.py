@@ -74,8 +74,8 @@ def test_every_note_is_cited() -> None:
 @pytest.mark.parametrize(
     ("module", "class_name"),
     [
-        ("item_visibility/api/client.py", "VisibilityClient"),
-        ("item_visibility/api/operations.py", "Visibilities"),
+        ("item_visibility/client/client.py", "VisibilityClient"),
+        ("item_visibility/client/operations.py", "Visibilities"),
     ],
 )
 def test_a_public_method_names_its_section(module: str, class_name: str) -> None:

@@ -6,10 +6,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.confirmation import is_large_removal
-from item_visibility.changes.job import (
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.jobs.chunk import Tools
+from item_visibility.jobs.item_saver import ItemSaver
+from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.confirmation import is_large_removal
+from item_visibility.saving.job import (
     ItemPreview,
     Job,
     JobItem,
@@ -18,14 +23,9 @@ from item_visibility.changes.job import (
     RowOutcome,
     SkippedRow,
 )
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
-from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.runner import JobRunner
-from item_visibility.jobs.throttle import Throttle
-from item_visibility.people.person import Role
-from tests.changes.saving import MemoryHistory
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.save import Saver
+from tests.saving.saving import MemoryHistory
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import run_job
 

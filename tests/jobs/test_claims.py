@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.changes.job import RowOutcome
 from item_visibility.cli.job_text import claim_line, result_lines
+from item_visibility.saving.job import RowOutcome
 from tests.jobs.running import JobBench, asks, item_number
 from tests.support.claims import Facts, false_claims
 from tests.support.fake_visibilities import START

@@ -8,14 +8,14 @@ from datetime import datetime
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobState
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import preview, preview_runs
 from item_visibility.jobs.preview import PreviewReader, ReadItem, refusal_words
 from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.records.jobs.preview_rows import ItemsShown
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import ItemPreview, Job, JobItem, JobState
+from item_visibility.storage.jobs.preview_rows import ItemsShown
 from item_visibility.timings_and_retries import PREVIEW_SAVED_WITHIN_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (

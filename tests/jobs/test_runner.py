@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import JobState, RowOutcome
-from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind
 from item_visibility.jobs.item_outcomes import CHANGED_SINCE
 from item_visibility.jobs.item_saver import UNREAD
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import Fault, refused
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutcome
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, ChangeRequest, Origin
-from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
 from item_visibility.jobs.item_saver import Trouble
+from item_visibility.saving.job import Job, JobItem, JobRow, JobState, RowOutcome
+from item_visibility.saving.locks import IsHeld, always_held
+from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.plan import plan_changes
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (

@@ -14,10 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobState, RowOutcome
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
+from item_visibility.access.person import Role
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.chunk import Tools
@@ -26,10 +23,13 @@ from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
-from item_visibility.people.person import Role
-from item_visibility.records.database.connecting import Database, queue_url
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import ItemPreview, Job, JobState, RowOutcome
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.save import Saver
+from item_visibility.storage.database.connecting import Database, queue_url
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timings_and_retries import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import asks
 from tests.support.databases import (

@@ -12,13 +12,13 @@ import httpx
 import pytest
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
-from item_visibility.api.observing import CallRecord
-from item_visibility.api.token.oauth import ASK_ADMINISTRATOR, ASK_TO_CHECK_OR_ALLOW, ASK_TO_ENABLE
-from item_visibility.api.token.renewal import ClientCredentials
-from item_visibility.changes.job import JobState
-from item_visibility.desk.use_cases import Desk
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.observing import CallRecord
+from item_visibility.client.token.oauth import ASK_ADMINISTRATOR, ASK_TO_CHECK_OR_ALLOW, ASK_TO_ENABLE
+from item_visibility.client.token.renewal import ClientCredentials
 from item_visibility.jobs import throttle
-from item_visibility.wiring.open_desk import open_desk
+from item_visibility.saving.job import JobState
+from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed, wait_for
 from tests.contract.remembering_process import settings_for
 from tests.contract.test_killed_in_bulk import after, wrong_items, wrong_rows

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.item_reader import ItemReader
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.records.history.sightings import Sighting
-from item_visibility.records.opening import open_records
-from item_visibility.records.scans.scan_state import Scan
-from item_visibility.records.service_records import ServiceRecords
 from item_visibility.scans.items_to_read import ItemsToRead
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
+from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.scans.scan_state import Scan
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.item_reader import ItemReader
 from tests.support.chosen_database import records_url
 from tests.support.databases import empty_records
 from tests.support.desk import wait_until

@@ -8,12 +8,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
-from item_visibility.records.scans.scan_state import Scan, ScanState
-from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.scans import items_to_read, scan_reader
+from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.storage.scans.stored_scans import Scans
 from item_visibility.timings_and_retries import ITEM_READS
 from tests.scans.scanning import SUPPLIER, open_scans, service
 from tests.support.desk import wait_until

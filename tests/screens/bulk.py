@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from components.bulk import steps
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.job import Job, JobState
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until
 from tests.support.screens import ROOT, Window
 

@@ -8,9 +8,9 @@ import pytest
 
 from components import wiring
 from components.bulk.choose import reading_beside
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.values import Environment
+from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
 from tests.support.app_test import prepared_app_tests
 from tests.support.bundled_service import shared_services

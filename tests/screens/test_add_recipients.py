@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.finder import combobox
 from components.finder.combobox import Act, acts_key, typed_key
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import FakeCall, refused

@@ -10,12 +10,12 @@ import pytest
 
 from components.bulk.choose import known_items
 from components.bulk.job_labels import time_left
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.job import JobState, RowOutcome
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.records.directory.named_rows import Kind, NamedRow
+from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.screens.test_hostile_texts import assert_harmless

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from components.bulk.choose import reading_beside
-from item_visibility.intake.bulk_list import BulkList
+from item_visibility.lists.bulk_list import BulkList
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import NOT_TAKEN, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk

@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1.element_tree import Element
 
 from components.support.answer_card import MOST_ANSWERS
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import JobState
-from tests.records.entries import begin, save
-from tests.records.jobs import a_job
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobState
 from tests.screens.conftest import OpenDesk
+from tests.storage.entries import begin, save
+from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
 from tests.support.known_names import put_names

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
-from item_visibility.desk.demo import DemoControls, DemoSwitches
-from item_visibility.desk.use_cases import Desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START, no_token

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow
+from item_visibility.use_cases.directory import PAGE_ROWS, Kind, NamedRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window
@@ -104,7 +104,7 @@ def test_more_rows_than_are_counted_are_said_to_be_more(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the next page is there."""
-    monkeypatch.setattr("item_visibility.desk.directory.MOST_COUNTED", PAGE_ROWS)
+    monkeypatch.setattr("item_visibility.use_cases.directory.MOST_COUNTED", PAGE_ROWS)
     put(open_desk(), Kind.RECIPIENT, *(NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)))
     window = directory()
     assert window.says("more than 50 recipients · page 1 of 1 or more")

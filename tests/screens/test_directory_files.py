@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.desk.directory import Kind, NamedRow
-from item_visibility.desk.table_files import FileKind
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.use_cases.directory import Kind, NamedRow
+from item_visibility.use_cases.table_files import FileKind
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import DeskKit, break_records
 from tests.support.hostile_texts import SENDABLE

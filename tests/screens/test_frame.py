@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 import app as launcher
 from components import wiring
 from components.shell.headers import SecurityHeaders, content_security_policy
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import SettingsError
+from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window

@@ -11,9 +11,9 @@ import time_machine
 from streamlit.testing.v1.element_tree import Dataframe
 
 from components.verbatim import showable
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Origin
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.plan import plan_changes
+from item_visibility.saving.request import ChangeKind, Origin
 from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.screens.test_hostile_texts import HARMFUL, outside_code
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records

@@ -3,7 +3,7 @@
 import pytest
 import time_machine
 
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.screens.test_history import NEXT_DAY, look, save
 from tests.support.desk import ITEM, PERSON

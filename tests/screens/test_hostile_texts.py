@@ -7,7 +7,7 @@ import pytest
 
 from components import wiring
 from components.verbatim import plain, showable, verbatim, visible
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import Fault

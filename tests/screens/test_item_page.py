@@ -7,9 +7,9 @@ from threading import Event
 
 import pytest
 
-from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Operation
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.plan import plan_changes
+from item_visibility.saving.request import ChangeKind, Operation
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records
 from tests.support.fake_visibilities import (

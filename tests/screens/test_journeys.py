@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 from components import wiring
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.open_points.switches import Switches

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from components.shell.page_watch import has_changed, is_readable
+from item_visibility.access.person import Role
 from item_visibility.errors import SignInError
-from item_visibility.people.person import Role
-from tests.people.signing_in import signed_in
+from tests.access.signing_in import signed_in
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records, open_kit
 from tests.support.fake_visibilities import START

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
 from tests.support.known_names import put_names

@@ -16,13 +16,13 @@ from starlette.types import Message, Receive, Scope, Send
 from components import wiring
 from components.sign_in import way_out, window_person
 from components.sign_in.cookies import RETURN_COOKIE, SignInCookies
+from item_visibility.access.person import Role
+from item_visibility.access.sign_in_rules import SignInRules
 from item_visibility.errors import RecordsError
-from item_visibility.people.person import Role
-from item_visibility.people.sign_in_rules import SignInRules
-from item_visibility.records.directory.recipient_sets import StoredSet
-from item_visibility.records.opening import open_records
-from item_visibility.records.sign_outs import SignOuts
-from tests.people.signing_in import RULES, claims
+from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.sign_outs import SignOuts
+from tests.access.signing_in import RULES, claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import DIRECTORY_PAGE, Window

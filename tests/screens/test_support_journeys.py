@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from item_visibility.records.scans.scan_state import ScanState
-from tests.records import entries
+from item_visibility.storage.scans.scan_state import ScanState
 from tests.screens.conftest import OpenDesk
+from tests.storage import entries
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, wait_until
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, COVERAGE_PAGE, HISTORY_PAGE, Window

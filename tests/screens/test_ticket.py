@@ -5,11 +5,11 @@ from unittest.mock import patch
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
-from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.client.token.renewal import ClientCredentials
 from item_visibility.errors import ProblemDetail, RecordsError
-from item_visibility.records.history.search import HistoryFilter
+from item_visibility.storage.history.search import HistoryFilter
 from tests.screens.bulk import RESULTS, SUPPLIER
 from tests.screens.conftest import OpenBulk, OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, a_request
@@ -108,7 +108,7 @@ def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> N
     assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
 
 
-@pytest.mark.skipif(not this_is_thorough(), reason="tests/desk tries the report: --thorough")
+@pytest.mark.skipif(not this_is_thorough(), reason="tests/use_cases tries the report: --thorough")
 def test_no_other_page_holds_a_planted_secret(open_desk: OpenDesk) -> None:
     """Not where the service repeats it in its words, nor where it was given as a reason."""
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))

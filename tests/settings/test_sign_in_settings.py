@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.access.sign_in_rules import RoleNames, SignInRules
 from item_visibility.errors import SettingsError
-from item_visibility.people.sign_in_rules import RoleNames, SignInRules
 from item_visibility.settings.values import read_settings
 
 AUTH = {

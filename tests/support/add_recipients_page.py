@@ -14,7 +14,7 @@ from components.finder.many_choices import (
     put_recipients,
 )
 from components.wiring import get_desk
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 
 KEY = "add_recipients"
 

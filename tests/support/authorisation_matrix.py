@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import Mock
 
-from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobState
-from item_visibility.changes.request import ChangeKind, Origin
-from item_visibility.desk.demo import DemoSwitches
-from item_visibility.desk.directory import NewName
-from item_visibility.desk.exports import ExportKind, ExportRun
-from item_visibility.desk.table_files import FileKind
+from item_visibility.access.person import Person, Role
+from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.people.person import Person, Role
-from item_visibility.records.directory.named_rows import Kind, NamedRow
-from item_visibility.records.directory.recipient_sets import StoredSet
-from item_visibility.wiring.embedded_demo import EmbeddedDemo
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import ItemPreview, Job, JobState
+from item_visibility.saving.request import ChangeKind, Origin
+from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.use_cases.demo import DemoSwitches
+from item_visibility.use_cases.directory import NewName
+from item_visibility.use_cases.exports import ExportKind, ExportRun
+from item_visibility.use_cases.table_files import FileKind
 from item_visibility_service.open_points.switches import Switches
 from tests.support.databases import empty_records
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until

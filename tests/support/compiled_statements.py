@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.util import LRUCache
 
-from item_visibility.records.database import connecting
+from item_visibility.storage.database import connecting
 
 MOST_STATEMENTS = 2_000
 

@@ -16,38 +16,38 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, NullPool, create_engine, inspect
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.renewal import AccessToken, ClientCredentials
-from item_visibility.changes.request import ChangeRequest
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
-from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
-from item_visibility.desk.address_change import AddressDesk
-from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.coverage.scan_desk import ScanDesk
-from item_visibility.desk.exports import ExportDesk
-from item_visibility.desk.item_reader import ItemReader
-from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
-from item_visibility.desk.sets import SetDesk
-from item_visibility.desk.use_cases import Desk
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Person, Role
+from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token.renewal import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
-from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.people.doorkeeper import Doorkeeper
-from item_visibility.people.person import Person, Role
-from item_visibility.records.directory.named_rows import Kind
-from item_visibility.records.named_addresses import Addresses
-from item_visibility.records.opening import open_records
-from item_visibility.records.service_records import ServiceRecords
-from item_visibility.records.sign_outs import SignOuts
+from item_visibility.lists.damage.detector import find_damage_and_words
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save import Saver
+from item_visibility.saving.save_worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
-from item_visibility.wiring.settle_interrupted import Settling
+from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.named_addresses import Addresses
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.storage.sign_outs import SignOuts
+from item_visibility.use_cases.address_change import AddressDesk
+from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.coverage.scan_desk import ScanDesk
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import ExportDesk
+from item_visibility.use_cases.item_reader import ItemReader
+from item_visibility.use_cases.known_names import KnownIdsOfDirectory, KnownNames
+from item_visibility.use_cases.sets import SetDesk
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from item_visibility.api.identifiers import ItemKey, check_addressable
-from item_visibility.api.operations import (
+from item_visibility.client.identifiers import ItemKey, check_addressable
+from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
     REMOVE_VISIBILITIES,

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.operations import (
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
     REMOVE_VISIBILITIES,

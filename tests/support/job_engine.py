@@ -6,13 +6,13 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from item_visibility.changes.job import UNDER_WAY, JobState
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.saving.job import UNDER_WAY, JobState
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.save import Saver
 from tests.support.fake_visibilities import START
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
+from item_visibility.access.claims import person_of_claims
+from item_visibility.access.person import Person, Role
+from item_visibility.access.sign_in_rules import SignInRules
 from item_visibility.errors import SignInError
-from item_visibility.people.claims import person_of_claims
-from item_visibility.people.person import Person, Role
-from item_visibility.people.sign_in_rules import SignInRules
 from tests.support.fake_visibilities import START
 
 ISSUER = "https://login.example.com/realms/company"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
 
 
 def put_names(

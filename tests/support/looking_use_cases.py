@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.job import RowOutcome
-from item_visibility.desk.bulk.results import ResultRow
-from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question.parts import Question
 from item_visibility.errors import RecordsError
+from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.job import RowOutcome
+from item_visibility.use_cases.bulk.results import ResultRow
+from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
+from item_visibility.use_cases.check.question.parts import Question
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import START
 

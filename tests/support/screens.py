@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
 from components.finder.combobox import Act, acts_key, typed_key
-from item_visibility.api.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey
 from tests.support.screen_texts import LABELLED, MARKDOWN, labels, without_time
 
 ROOT = Path(__file__).resolve().parents[2]

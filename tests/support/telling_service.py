@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from item_visibility.api import requests
-from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.observing import ignore, record
-from item_visibility.api.operations import (
+from item_visibility.client import requests
+from item_visibility.client.answers import Answer, Failure
+from item_visibility.client.observing import ignore, record
+from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
     REMOVE_VISIBILITIES,
     REMOVE_VISIBILITY,
 )
-from item_visibility.api.statuses import UNEXPECTED
+from item_visibility.client.statuses import UNEXPECTED
 from item_visibility.errors import CallError
 from tests.support.desk import TEST_ENVIRONMENT, FakeService
 from tests.support.fake_visibilities import FakeCall

@@ -14,9 +14,9 @@ from urllib.parse import unquote
 import httpx
 
 from item_visibility import VisibilityClient
-from item_visibility.api import operations
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, ignore
+from item_visibility.client import operations
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import Observer, ignore
 from item_visibility.errors import CallError
 from tests.support.fake_visibilities import START, FakeVisibilities
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE

@@ -11,12 +11,12 @@ from components.bulk.steps import leave_job
 from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table_in_words import column_letters
-from item_visibility.intake.bulk_list import BulkList, Decisions
-from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.lists.bulk_list import BulkList, Decisions
+from item_visibility.lists.layout import Fixed, Layout, LayoutKind
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
 ACTION, SUPPLIER = "bulk_action", "bulk_supplier"
 KIND = "bulk_layout"

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.bulk.choose.kept_list import change_list
 from components.verbatim import showable, visible
-from item_visibility.intake.bulk_list import BulkList, Decisions
+from item_visibility.lists.bulk_list import BulkList, Decisions
 
 _SHOWN = 50
 

@@ -10,8 +10,8 @@ from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
 from components.table_state import chosen, key_for
 from components.verbatim import plain, showable, visible
-from item_visibility.changes.in_words import many
-from item_visibility.intake.bulk_list import BulkList
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.saving.in_words import many
 
 KIND = "bulk_finding_kind"
 _SHOWN = 200

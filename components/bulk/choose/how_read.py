@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.verbatim import plain
-from item_visibility.changes.in_words import many
 from item_visibility.files.table_in_words import heading_words, mark_words, sheet_words, title_words
-from item_visibility.intake.bulk_list import BulkList, Understood
+from item_visibility.lists.bulk_list import BulkList, Understood
+from item_visibility.saving.in_words import many
 
 _DOUBTS_SHOWN = 6
 

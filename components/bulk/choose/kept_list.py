@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 from components.bulk.steps import leave_job
-from item_visibility.desk.bulk.lists import HiddenCells
-from item_visibility.intake.bulk_list import Decisions
-from item_visibility.intake.layout import Layout
+from item_visibility.lists.bulk_list import Decisions
+from item_visibility.lists.layout import Layout
+from item_visibility.use_cases.bulk.lists import HiddenCells
 
 _LIST = "kept_list.list"
 

@@ -6,9 +6,9 @@ import streamlit as st
 from components.bulk.choose.source import Source, has_list
 from components.table_state import chosen, key_for
 from components.verbatim import plain, showable
-from item_visibility.changes.in_words import many
-from item_visibility.desk.directory import Kind
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
 _SHOWN = 1_000
 

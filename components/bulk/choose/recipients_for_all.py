@@ -7,10 +7,10 @@ import streamlit as st
 from components.bulk.steps import leave_job
 from components.finder.many_choices import choose_recipients, chosen_recipients
 from components.notices import show_error
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.layout import Fixed
-from item_visibility.records.fallback import or_else
+from item_visibility.lists.layout import Fixed
+from item_visibility.storage.fallback import or_else
+from item_visibility.use_cases.desk import Desk
 
 SET, RECIPIENTS = "bulk_set", "bulk_recipients"
 _ABOUT = "bulk"

@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.text_table import show_table
 from components.verbatim import plain, visible
-from item_visibility.changes.job import Job, SkippedRow
-from item_visibility.desk.use_cases import Desk
+from item_visibility.saving.job import Job, SkippedRow
+from item_visibility.use_cases.desk import Desk
 
 _SHOWN = 200
 

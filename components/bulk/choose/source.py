@@ -16,14 +16,14 @@ from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.bulk.lists import HiddenCells, write_template
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.csv_file import Encoding
 from item_visibility.files.reading import guess_encoding
 from item_visibility.files.table import MAX_MEGABYTES, Watch
 from item_visibility.files.table_in_words import letter_words, sheet_words
-from item_visibility.intake.bulk_list import BulkList
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.use_cases.bulk.lists import HiddenCells, write_template
+from item_visibility.use_cases.desk import Desk
 
 UPLOAD, PASTE = "upload", "bulk_paste"
 _AGAIN = "source.again"

@@ -12,11 +12,11 @@ from components.bulk.choose.source import Reading, Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
 from components.bulk.steps import Step, leave_job, return_to_job
 from components.notices import show_error
-from item_visibility.changes.job import NOT_BEGUN, JobState
-from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.bulk_list import BulkList, Decisions, Understood
-from item_visibility.intake.layout import Fixed, Layout
+from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
+from item_visibility.lists.layout import Fixed, Layout
+from item_visibility.saving.job import NOT_BEGUN, JobState
+from item_visibility.use_cases.desk import Desk
 
 _PRESSED = "start.pressed"
 """The list whose preview begins once all is decided, by its stamp; empty just after a press of Preview."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from item_visibility.api.operations import (
+from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
     REMOVE_VISIBILITIES,

@@ -10,7 +10,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.client.operations import GET_VISIBILITIES
 from tests.support.fault_service.calls import Call, FaultKind, LoggedCall
 from tests.support.fault_service.tokens import TOKEN_PATH, Answer
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Self
 from urllib.parse import unquote
 
-from item_visibility.api import operations
+from item_visibility.client import operations
 from tests.support.fault_service.calls import (
     OPERATION_BY_SHAPE,
     STANDARD,

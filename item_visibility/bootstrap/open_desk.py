@@ -1,0 +1,228 @@
+"""Wires everything: settings in, a desk out. The only module that knows all others."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.machine_user import machine_user
+from item_visibility.access.person import Person
+from item_visibility.bootstrap.demo_past import put_past
+from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
+from item_visibility.bootstrap.metrics import Metrics
+from item_visibility.bootstrap.open_bulk import open_bulk, open_dispatcher
+from item_visibility.bootstrap.open_scans import open_scans
+from item_visibility.bootstrap.open_service import open_client
+from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.client.client import VisibilityClient, utc_now
+from item_visibility.client.http.transport import quiet_http_logs
+from item_visibility.client.observing import CallRecord
+from item_visibility.errors import RecordsError
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.runner import interruptible_sleep
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.save import Saver
+from item_visibility.saving.save_worker import SaveWorker
+from item_visibility.settings.data_folder import make_folder, sqlite_url
+from item_visibility.settings.values import Environment, Settings
+from item_visibility.storage.database.connecting import Database, queue_url
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.named_addresses import Addresses
+from item_visibility.storage.opening import open_records, open_records_or_none
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.storage.sign_outs import SignOuts
+from item_visibility.use_cases.address_change import AddressChange, AddressDesk
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.sets import SetDesk
+
+logger = logging.getLogger(__name__)
+
+_FindAddress = Callable[..., AddressChange | None]
+"""Finds out whether an environment has a new address, and records it or not."""
+
+
+def open_desk(
+    settings: Settings,
+    environment_name: str | None = None,
+    *,
+    person: Callable[[], Person] = machine_user,
+    metrics: Metrics | None = None,
+) -> Desk:
+    """Open the desk of one environment, the first one for None. Close it after use.
+
+    `person` returns who asks, called in the thread of the one who asks; it raises SignInError when nobody is
+    signed in. `metrics` counts its calls and saves. Saves that an earlier run of the program left open are
+    settled in the background, and jobs go on. Raises SettingsError, and RecordsError when our own database
+    cannot be used.
+    """
+    desk, settling, dispatcher = _open(
+        settings,
+        environment_name,
+        find_address=Addresses.arrive,
+        person=person,
+        metrics=metrics or Metrics(),
+    )
+    if desk.environment.is_demo and not desk.environment.is_read_only:
+        put_past(desk.environment, desk.records)  # before anybody settles what looks interrupted
+    settling.start()
+    if not desk.environment.is_read_only:
+        dispatcher.start()
+        try:
+            dispatcher.check()
+        except RecordsError as error:
+            logger.warning("%s %s", error.message, error.advice)
+    return desk
+
+
+def open_desk_to_look(
+    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
+) -> Desk:
+    """Open the same desk to check the connection only. Saves that another process has open are left alone."""
+    desk, _, _ = _open(
+        settings, environment_name, find_address=Addresses.look, person=person, metrics=Metrics()
+    )
+    return desk
+
+
+def open_desk_to_examine(
+    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
+) -> Desk:
+    """Open the same desk to look, also when our own database cannot be used: its fault is found, too."""
+
+    def look(addresses: Addresses, name: str, service: str, *, at: datetime) -> AddressChange | None:
+        return or_else(None, lambda: addresses.look(name, service, at=at))
+
+    desk, _, _ = _open(
+        settings,
+        environment_name,
+        open_database=open_records_or_none,
+        find_address=look,
+        person=person,
+        metrics=Metrics(),
+    )
+    return desk
+
+
+def _open(  # noqa: PLR0913  (the same)
+    settings: Settings,
+    environment_name: str | None,
+    *,
+    open_database: Callable[[str], Database] = open_records,
+    find_address: _FindAddress,
+    person: Callable[[], Person],
+    metrics: Metrics,
+) -> tuple[Desk, Settling, JobDispatcher]:
+    """Wire a desk, and the parts still to be started. On an error, close what was opened."""
+    closing = ExitStack()
+    with ExitStack() as on_failure:
+        on_failure.callback(closing.close)
+        wired = _wire(
+            settings,
+            settings.environment(environment_name),
+            closing,
+            open_database=open_database,
+            find_address=find_address,
+            person=person,
+            metrics=metrics,
+        )
+        on_failure.pop_all()
+    return wired
+
+
+def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
+    settings: Settings,
+    environment: Environment,
+    closing: ExitStack,
+    *,
+    open_database: Callable[[str], Database],
+    find_address: _FindAddress,
+    person: Callable[[], Person],
+    metrics: Metrics,
+) -> tuple[Desk, Settling, JobDispatcher]:
+    """Build the desk with all its parts. `closing` closes each of them, the last one first."""
+    quiet_http_logs()
+    if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
+        make_folder(settings.data_folder)
+    embedded = None
+    if environment.is_demo:
+        embedded = start_demo(settings.data_folder, environment.credentials, closing)
+        environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
+    database = open_database(settings.database_url)
+    closing.callback(database.close)
+    doorkeeper = Doorkeeper(person, clock=utc_now, sign_outs=SignOuts(database))
+    records = ServiceRecords(database, service=environment.service, environment=environment.name)
+    addresses = Addresses(database)
+    change = find_address(addresses, environment.name, environment.service, at=utc_now())
+    if embedded is not None:
+        put_invented_names(records.directory)
+    watch = CallWatch(utc_now)
+
+    def observe(call: CallRecord) -> None:
+        watch.observe(call)
+        metrics.count_call(environment.name, call)
+
+    stopping = threading.Event()
+    sleep = interruptible_sleep(stopping)
+    client = open_client(environment, closing, on_call=observe, sleep=sleep)
+    demo = None if embedded is None else EmbeddedDemo(embedded.service, doorkeeper)
+    saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
+    followers = (KnownNames(records.directory).settle,)
+    settling = Settling(
+        saver,
+        records.history,
+        locks=database.locks,
+        service=environment.service,
+        followers=followers,
+        sleep=sleep,
+    )
+    locks = ItemLocks(settling.holding)
+    worker = SaveWorker(
+        saver, locks, clock=utc_now, followers=(*followers, partial(metrics.count_save, environment.name))
+    )
+    closing.callback(worker.close, cut=partial(_cut, client, stopping))
+    closing.callback(settling.stop)
+    dispatcher = open_dispatcher(
+        environment,
+        records,
+        queue_url=queue_url(settings.database_url),
+        check_queue=database.check_queue,
+        locks=locks,
+        on_call=observe,
+        closing=closing,
+    )
+    bulk, exports = open_bulk(
+        environment, records, dispatcher=dispatcher, on_call=observe, doorkeeper=doorkeeper, closing=closing
+    )
+    desk = Desk(
+        environment,
+        service=client,
+        worker=worker,
+        settle=settling.settle,
+        records=records,
+        sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
+        bulk=bulk,
+        exports=exports,
+        scans=open_scans(environment, records, on_call=observe, doorkeeper=doorkeeper, closing=closing),
+        address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
+        watch=watch,
+        doorkeeper=doorkeeper,
+        clock=utc_now,
+        timer=time.monotonic,
+        on_close=closing.close,
+        demo=demo,
+        showcase=None if demo is None else SHOWN_FIRST,
+    )
+    return desk, settling, dispatcher
+
+
+def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
+    """End the waits between calls at once, and drop the calls that wait for an answer."""
+    stopping.set()
+    client.close()

@@ -1,0 +1,166 @@
+"""The client of the Item Visibilities service: one method for each operation."""
+
+import random
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Self
+
+from item_visibility import timings_and_retries
+from item_visibility.client import requests
+from item_visibility.client.address_checks import check_auth_url, check_base_url
+from item_visibility.client.answers import Failure, Success, read_answer
+from item_visibility.client.http.masking import KnownTokens, SecretText
+from item_visibility.client.http.route import STRAIGHT, Route
+from item_visibility.client.http.transport import BaseTransport, BearerAuth, Http
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import Observer, ignore, record
+from item_visibility.client.operations import Visibilities
+from item_visibility.client.requests import Request
+from item_visibility.client.retry import RetryBudget, wait_s
+from item_visibility.client.token.oauth import fetch_token, token_request
+from item_visibility.client.token.renewal import AccessToken, ClientCredentials, Grant, NoToken, TokenSource
+from item_visibility.client.wording import Attempts, call_error, token_lost_error
+from item_visibility.errors import TokenError
+
+MAX_CONNECTIONS = 32
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
+class VisibilityClient(Visibilities):
+    """Reads and changes which recipients can see an item. Thread-safe; close it, or use it in a `with`.
+
+    `base_url` and `auth_url` are the specification's placeholders; an unsafe address raises
+    SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
+    there is no access token and nothing was applied, and CallError when the call did not succeed.
+
+    Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
+    names certificates and a proxy. `on_call` is called with a record of every request.
+    `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
+    `chance` replace the network, time and randomness.
+    """
+
+    def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
+        self,
+        base_url: str,
+        auth_url: str,
+        client_id: str,
+        client_secret: str,
+        *,
+        route: Route = STRAIGHT,
+        transport: BaseTransport | None = None,
+        max_connections: int = MAX_CONNECTIONS,
+        on_call: Observer = ignore,
+        known_tokens: KnownTokens | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        client_secret = SecretText(client_secret)
+        self._base_url = check_base_url(base_url)
+        request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
+        self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
+        self._record = partial(record, on_call, now)
+        self._known_tokens = known_tokens or KnownTokens()
+        self._tokens = TokenSource(partial(self._fetch_token, request), clock=clock)
+        self._auth = BearerAuth(self._tokens)
+        self._budget = RetryBudget()
+        self._sleep, self._clock, self._now, self._chance = sleep, clock, now, chance
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections. No call may follow."""
+        self._http.close()
+
+    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
+        """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
+        return self._call(requests.get_visibilities(self._base_url, item))
+
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Set the recipients of the item from a list. The specification does not say whether others stay.
+
+        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
+        """
+        self._call(requests.set_visibilities(self._base_url, item, recipients))
+
+    def remove_visibilities(self, item: ItemKey) -> None:
+        """Remove all recipients of the item.
+
+        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
+        """
+        self._call(requests.remove_visibilities(self._base_url, item))
+
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Make the item visible for one recipient. Spec: "Endpoints"."""
+        self._call(requests.add_visibility(self._base_url, item, recipient_id))
+
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Remove the visibility of the item for one recipient.
+
+        NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
+        Spec: "Endpoints"; Note N5.
+        """
+        self._call(requests.remove_visibility(self._base_url, item, recipient_id))
+
+    def request_token(self) -> AccessToken:
+        """Request a new token, to test the connection. Spec: "Authentication".
+
+        If this fails, TokenError says why, and calls go on with the token in use.
+        """
+        return self._tokens.requested()
+
+    def _call(self, request: Request) -> frozenset[str] | None:
+        """Send the request, again when that is safe and useful, and return its result. Note N17.
+
+        Raises CallError, or TokenError when nothing can have been applied.
+        """
+        started_s = self._clock()
+        attempts, spent = Attempts(), 0
+        while True:
+            note = partial(self._record, request, attempt=attempts.count + 1)
+            try:
+                answer = self._http.send(request, self._auth, on_renewal=partial(note, is_renewed=True))
+            except TokenError as error:
+                if attempts.may_be_applied:
+                    raise token_lost_error(request, error, attempts) from None
+                raise
+            outcome = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
+            note(answer, outcome)
+            if isinstance(outcome, Success):
+                self._budget.succeed(spent)
+                return outcome.recipients
+            attempts = attempts.and_one(outcome, request.operation)
+            spent += self._wait_to_repeat(request, outcome, attempts, started_s)
+
+    def _wait_to_repeat(
+        self, request: Request, failure: Failure, attempts: Attempts, started_s: float
+    ) -> int:
+        """Wait before another attempt and return its cost; raise CallError when there must be none."""
+        may_repeat = request.operation.may_repeat or not attempts.may_be_applied
+        pause_s = wait_s(failure, attempt=attempts.count, chance=self._chance(), now=self._now())
+        if may_repeat and pause_s is not None:
+            is_late = self._clock() - started_s + pause_s > timings_and_retries.LAST_ATTEMPT_WITHIN_S
+            cost = 0 if is_late else self._budget.spend(failure)
+            if cost:
+                self._sleep(pause_s)
+                return cost
+        raise call_error(request, failure, attempts)
+
+    def _fetch_token(self, request: Request) -> Grant | NoToken:
+        outcome = fetch_token(
+            partial(self._http.send, request), now=self._now, record=partial(self._record, request)
+        )
+        if isinstance(outcome, Grant):
+            self._known_tokens.note(outcome.access_token)
+        return outcome

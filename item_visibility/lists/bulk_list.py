@@ -1,0 +1,196 @@
+"""A list that a person brought: how it is read, what was decided about it, and what it asks for."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+
+from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched, without_columns
+from item_visibility.files.table_in_words import cut
+from item_visibility.lists.cells import unusable
+from item_visibility.lists.damage.detector import accept
+from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.layout import Fixed, Layout, guess_layout
+from item_visibility.lists.rows import read_bulk_rows
+from item_visibility.lists.skipped import skipped_rows
+from item_visibility.lists.unclear_columns import ColumnDoubt, doubtful_columns, unused_columns
+from item_visibility.saving.bulk import BulkItem, group_rows
+from item_visibility.saving.job import SkippedRow
+
+_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
+_NO_NUMBER = "{text} is not known here and has not the form of a number. Nobody said that it is one."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """A person's decisions about a list in one layout. Findings are named by their index.
+
+    `takes_columns`: the columns are read as they are, in spite of the doubts. `has_looked`: the findings were
+    decided about, so that rows of the others are skipped.
+    """
+
+    takes_columns: bool = False
+    accepted: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+    has_looked: bool = False
+
+    def with_findings(
+        self, *, accepted: Collection[int] = frozenset(), kept: Collection[int] = frozenset()
+    ) -> "Decisions":
+        """Accept the suggestions of some findings, and keep the ids of others as they are."""
+        return replace(
+            self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
+        )
+
+    def without_findings(self) -> "Decisions":
+        """Take back all decisions about findings."""
+        return Decisions(takes_columns=self.takes_columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The changes that a list asks for, item by item, and the rows that are skipped, with the reasons.
+
+    `repeated` counts the rows that ask for the same as another one.
+    """
+
+    items: tuple[BulkItem, ...]
+    skipped: tuple[SkippedRow, ...]
+    repeated: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkList:
+    """A list and all that was decided about it. Methods return a new list, and keep and send nothing.
+
+    `guess` is the layout that the headings say. The doubts and findings are those of `layout`, once they were
+    looked for.
+    """
+
+    table: Table
+    guess: Layout
+    layout: Layout
+    fixed: Fixed = field(default_factory=Fixed)
+    doubts: tuple[ColumnDoubt, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    decisions: Decisions = Decisions()
+
+    @classmethod
+    def of(cls, table: Table) -> "BulkList":
+        """Return the list in a table, in the layout that its headings say."""
+        guess = guess_layout(table)
+        return cls(table=table, guess=guess, layout=guess)
+
+    def without_columns(self, columns: frozenset[int]) -> "BulkList":
+        """Read these columns as if they were empty."""
+        return BulkList.of(without_columns(self.table, columns)) if columns else self
+
+    def with_layout(self, layout: Layout) -> "BulkList":
+        """Read the columns in another layout. Findings of the earlier one are forgotten."""
+        return BulkList(table=self.table, guess=self.guess, layout=layout)
+
+    def with_fixed(self, fixed: Fixed) -> "BulkList":
+        """Set values for every row. A row that contradicts them is skipped."""
+        return replace(self, fixed=fixed)
+
+    def with_defaults(self, given: Fixed) -> "BulkList":
+        """Set values for every row. The list's own suppliers and recipients win over them."""
+        return self.with_fixed(
+            Fixed(
+                supplier=given.supplier if self.layout.supplier is None else None,
+                action=given.action,
+                recipients=frozenset() if self.layout.recipients else given.recipients,
+            )
+        )
+
+    def with_decisions(self, decisions: Decisions) -> "BulkList":
+        """Take these decisions in place of the earlier ones."""
+        return replace(self, decisions=decisions)
+
+    def checked(
+        self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
+    ) -> "BulkList":
+        """Look for unclear columns and damaged ids. A number cell with all its digits is read as text."""
+        doubts = doubtful_columns(self.table, self.layout, watch=watch)
+        found = tuple(find_damage(self.table, self.layout, watch=watch))
+        whole = [one for one in found if one.is_whole]
+        table = accept(self.table, whole) if whole else self.table
+        findings = tuple(one for one in found if not one.is_whole)
+        return replace(self, table=table, doubts=doubts, findings=findings)
+
+    def mended(self) -> "BulkList":
+        """Put the accepted suggestions into the table. The new list is to be checked again."""
+        table = accept(self.table, [self.findings[index] for index in sorted(self.decisions.accepted)])
+        return BulkList(table=table, guess=self.guess, layout=self.layout, fixed=self.fixed)
+
+    @property
+    def missing(self) -> str:
+        """The reason why no row at all can be read; empty when rows can be."""
+        return unusable(self.layout, self.fixed)
+
+    @property
+    def open_doubts(self) -> tuple[ColumnDoubt, ...]:
+        """The doubts that nobody decided about. A column that a person chose not to read is decided."""
+        chosen = self.guess.columns - self.layout.columns
+        doubts = () if self.decisions.takes_columns else self.doubts
+        return tuple(one for one in doubts if one.column not in chosen)
+
+    @property
+    def unused_columns(self) -> tuple[str, ...]:
+        """A message for each filled column that is not read: which one, and why."""
+        return tuple(unused_columns(self.table, self.layout))
+
+    @property
+    def open_findings(self) -> list[int]:
+        """The findings that are neither accepted nor kept as they are."""
+        decided = self.decisions.accepted | self.decisions.kept
+        return [index for index in range(len(self.findings)) if index not in decided]
+
+    def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
+        """Return those of the findings that have a suggestion."""
+        return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
+
+    @property
+    def is_decided(self) -> bool:
+        """True when nothing of the findings is left to decide: no suggestion is open."""
+        is_looked_at = not self.findings or self.decisions.has_looked
+        return is_looked_at and not self.suggested(self.open_findings)
+
+    @property
+    def undecided_rows(self) -> frozenset[int]:
+        """The numbers of the rows that may be damaged, and that nobody decided about."""
+        return frozenset(self.findings[index].row for index in self.open_findings)
+
+    def understood(self, *, watch: Watch = unwatched) -> Understood:
+        """Work out what the list asks for. FileError when it asks for too much.
+
+        Rows that nobody decided about are skipped: their damaged cells count as no texts.
+        """
+        table = self._marked(self.mended().table) if self.findings else self.table
+        read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
+        grouped = group_rows(read.rows)
+        reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
+        reasons |= {problem.number: problem.message for problem in read.problems}
+        reasons |= {one.row: _undecided(one) for one in map(self.findings.__getitem__, self.open_findings)}
+        skipped = skipped_rows(table, self.layout, self.fixed, reasons)
+        return Understood(grouped.items, skipped, grouped.repeated)
+
+    def _marked(self, table: Table) -> Table:
+        """Mark the cells that nobody decided about as no texts."""
+        marked: dict[int, set[int]] = {}
+        for finding in map(self.findings.__getitem__, self.open_findings):
+            marked.setdefault(finding.row, set()).add(finding.column)
+        header, *rows = (
+            _without_text(row, marked[row.number]) if row.number in marked else row
+            for row in (TableRow(table.header_number, table.header), *table.rows)
+        )
+        return replace(table, header=header.cells, rows=tuple(rows))
+
+
+def _undecided(finding: Finding) -> str:
+    if finding.kind is DamageKind.NO_NUMBER:
+        return _NO_NUMBER.format(text=f"“{cut(finding.value)}”")
+    return _UNDECIDED
+
+
+def _without_text(row: TableRow, columns: Collection[int]) -> TableRow:
+    cells = (NotText(cell) if column in columns else cell for column, cell in enumerate(row.cells))
+    return TableRow(row.number, tuple(cells))

@@ -1,0 +1,142 @@
+"""Changes to many items at once: rows, and the changes that they ask of each item."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from item_visibility.client.identifiers import ItemKey
+
+
+class BulkAction(StrEnum):
+    """The action that a row asks for."""
+
+    ADD = "add"
+    REMOVE = "remove"
+    SET = "set exactly"
+    """All rows of the item together name everybody who can see it afterwards."""
+    WITHDRAW = "withdraw all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkRow:
+    """One row of a list, with its number as shown in the file.
+
+    `recipient_id` is None only for WITHDRAW.
+    """
+
+    number: int
+    item: ItemKey
+    action: BulkAction
+    recipient_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkItem:
+    """The changes that all rows together ask of one item.
+
+    With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
+    `exactly` withdraws the item from everybody. `rows` are the numbers of its rows in the file.
+    """
+
+    item: ItemKey
+    add: frozenset[str] = frozenset()
+    remove: frozenset[str] = frozenset()
+    exactly: frozenset[str] | None = None
+    rows: tuple[int, ...] = ()
+
+    def changes_of(self, current: frozenset[str]) -> "BulkChanges":
+        """Return the changes needed when these recipients can see the item now."""
+        if self.exactly is None:
+            return BulkChanges(
+                add=self.add - current,
+                remove=self.remove & current,
+                in_place=(self.add & current) | (self.remove - current),
+            )
+        return BulkChanges(
+            add=self.exactly - current, remove=current - self.exactly, in_place=self.exactly & current
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkChanges:
+    """The fewest changes to one item, and the recipients that need none."""
+
+    add: frozenset[str]
+    remove: frozenset[str]
+    in_place: frozenset[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no change is needed."""
+        return not self.add and not self.remove
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """Rows that ask for opposite changes to one item; none of the item's rows is taken."""
+
+    item: ItemKey
+    rows: tuple[int, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedRows:
+    """The rows by item, in order of first appearance, and the contradictions.
+
+    `repeated` counts the rows that ask for the same as another one.
+    """
+
+    items: tuple[BulkItem, ...]
+    contradictions: tuple[Contradiction, ...]
+    repeated: int = 0
+
+
+def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
+    """Return the changes that the rows ask of each item; a repeated row counts once.
+
+    It is a contradiction to add and remove one recipient, or to set or withdraw an item and ask anything
+    else of it.
+    """
+    by_item: dict[ItemKey, list[BulkRow]] = {}
+    for row in rows:
+        by_item.setdefault(row.item, []).append(row)
+    items: list[BulkItem] = []
+    contradictions: list[Contradiction] = []
+    repeated = 0
+    for item, its_rows in by_item.items():
+        message = _contradiction(its_rows)
+        numbers = tuple(dict.fromkeys(row.number for row in its_rows))
+        if message:
+            contradictions.append(Contradiction(item=item, rows=numbers, message=message))
+        else:
+            items.append(_grouped(item, its_rows, numbers))
+            repeated += len(its_rows) - len({row.recipient_id for row in its_rows})
+    return GroupedRows(tuple(items), tuple(contradictions), repeated)
+
+
+def _contradiction(rows: list[BulkRow]) -> str:
+    actions = {row.action for row in rows}
+    if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
+        return "The item is to be set as a whole, and something else is asked of it too."
+    if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
+        return "The same recipient is to be added and to be removed."
+    return ""
+
+
+def _grouped(item: ItemKey, rows: list[BulkRow], numbers: tuple[int, ...]) -> BulkItem:
+    actions = {row.action for row in rows}
+    if actions & {BulkAction.SET, BulkAction.WITHDRAW}:
+        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=numbers)
+    return BulkItem(
+        item=item,
+        add=_recipients(rows, BulkAction.ADD),
+        remove=_recipients(rows, BulkAction.REMOVE),
+        rows=numbers,
+    )
+
+
+def _recipients(rows: list[BulkRow], action: BulkAction) -> frozenset[str]:
+    return frozenset(
+        row.recipient_id for row in rows if row.action is action and row.recipient_id is not None
+    )

@@ -1,0 +1,118 @@
+"""The confirmation of a large change: its thresholds, and the words that ask for it."""
+
+from dataclasses import dataclass
+
+from item_visibility.saving.in_words import many
+from item_visibility.saving.plan import ChangePlan
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+
+LARGE_REMOVAL_SHARE = 0.5
+"""Removing more than this share of the recipients is confirmed by typing their number."""
+LARGE_ADDITION = 100
+"""Adding more than this many at once is confirmed: perhaps the wrong list was pasted or copied."""
+MAY_BE_LOST = "What another program adds at this very moment may be lost."
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person confirms before a change is saved, and the number to type, if any."""
+
+    title: str
+    why: str
+    count_to_type: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The reason why a save is not started, and what the person can do."""
+
+    message: str
+    advice: str
+
+
+def is_large_removal(*, before: int, removed: int, added: int) -> bool:
+    """True when nobody is left, or more than half of the earlier recipients are removed."""
+    leaves_nobody = before - removed + added == 0
+    return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
+
+
+def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
+    """Return what to ask before this request is saved; None when it is saved at once.
+
+    `is_indirect` is for changes that the person has not made by hand one by one, such as those of a link.
+    """
+    if request.is_empty:
+        return None
+    base = request.base or frozenset()
+    added, removed = len(request.add - base), len(request.remove & base)
+    is_undo = request.origin.kind is ChangeKind.UNDO
+    is_list = request.operation is not Operation.EDIT
+    is_large = is_large_removal(before=len(base), removed=removed, added=added)
+    is_long = added > LARGE_ADDITION
+    if not (is_indirect or is_undo or is_list or is_large or is_long):
+        return None
+    reasons = {
+        "Nobody will see the item any more.": is_large and not request.wanted,
+        "That is more than half.": is_large and bool(request.wanted),
+        f"That is more than {LARGE_ADDITION} at once.": is_long and not is_large,
+        MAY_BE_LOST: is_list,
+    }
+    return Question(
+        title="Undo this change?" if is_undo else _title(request, len(base), added, removed),
+        why=" ".join(reason for reason, holds in reasons.items() if holds),
+        count_to_type=removed if is_large else None,
+    )
+
+
+def _title(request: ChangeRequest, before: int, added: int, removed: int) -> str:
+    if request.operation is Operation.REMOVE_ALL:
+        return f"Remove all {many(before, 'recipient')}?"
+    if request.operation is Operation.SET:
+        return f"Set exactly to {many(len(request.wanted), 'recipient')}?"
+    additions = f"add {many(added, 'recipient')}" if added else ""
+    removals = f"remove {removed:,} of {many(before, 'recipient')}" if removed else ""
+    changes = " and ".join(filter(None, (removals, additions)))
+    return f"{changes[:1].upper()}{changes[1:]}?"
+
+
+def is_confirmed(count: int | None, *, typed: str) -> bool:
+    """True when the typed text is the count, or no count is to be typed."""
+    return not count or typed.strip() == str(count)
+
+
+def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
+    """Return why this save must not start as it is, or None when it may.
+
+    The plan is against the list as it is now, not as the person read it: somebody else's removals
+    can turn a small removal into a large one. A whole list is only sent over the list that was confirmed.
+    """
+    base = request.base or frozenset()
+    if request.operation is not Operation.EDIT and plan.current != base:
+        came, went = len(plan.current - base), len(base - plan.current)
+        counts = (f"{count:,} {word}" for count, word in ((came, "added"), (went, "removed")) if count)
+        return Hold(
+            f"The list has changed since you confirmed it: {', '.join(counts)}. Nothing was sent.",
+            advice="Look at the list as it is now, and confirm again.",
+        )
+    before, removed = len(plan.current), len(plan.removed)
+    is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
+    if is_large and request.confirmed_count != removed:
+        return Hold(
+            f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
+            advice=f"If that is meant, save again, and type {removed}.",
+        )
+    if request.base and not plan.current and plan.added:
+        return _emptied_meanwhile(request.base)
+    return None
+
+
+def _emptied_meanwhile(base: frozenset[str]) -> Hold:
+    """Hold a save when somebody removed all recipients: perhaps the item is withdrawn on purpose.
+
+    An addition would make it visible again behind their back. Typing a count confirms removals, not
+    this. So the person is shown the empty list, and saving again against it goes through.
+    """
+    return Hold(
+        f"All recipients ({len(base)}) were taken away since the list was read.",
+        advice="Save again if the item is still to be visible.",
+    )

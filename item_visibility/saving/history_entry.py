@@ -1,0 +1,68 @@
+"""One entry of the history, and what a save asks of the history."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangePlan
+from item_visibility.saving.request import ChangeKind, ChangeRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """One recorded save, at the service with this address.
+
+    The `base` of the request is the list as read just before the first write. While the save is open,
+    `result` is None and every step is UNKNOWN or in place. `was_settled_later` is True for an interrupted
+    save whose outcome was found by reading.
+
+    An entry of kind OBSERVED is a change that was made elsewhere, after `seen_before_at` and
+    before it ended. Nobody knows by whom, so `person` is empty.
+    """
+
+    service: str
+    request: ChangeRequest
+    started_at: datetime
+    steps: tuple[StepResult, ...]
+    result: SaveResult | None = None
+    was_settled_later: bool = False
+    seen_before_at: datetime | None = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict on the save; None while it is open."""
+        return None if self.result is None else self.result.verdict
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when the save changed something, and was made here."""
+        is_done = any(result.outcome is StepOutcome.DONE for result in self.steps)
+        return is_done and self.request.origin.kind is not ChangeKind.OBSERVED
+
+
+class SaveHistory(Protocol):
+    """Records the saves at one service. Every method raises RecordsError when it cannot.
+
+    `storage/history/recorded_saves.py` is the one that does, in our own database.
+    """
+
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Record the intent and the list before the save durably, and return None.
+
+        When the key was begun before, return that entry and change nothing. A key whose save ended
+        with nothing sent may be begun again.
+        """
+
+    def settle(self, key: str, result: SaveResult) -> None:
+        """Record the result from whoever made the save; it replaces any earlier record."""
+
+    def settle_open(self, key: str, result: SaveResult) -> bool:
+        """Record the result found for an interrupted save; return False when it is settled already."""
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """Return the save with this key, or None when there is none."""
+
+    def unsettled(self) -> Sequence[HistoryEntry]:
+        """Return the saves that were begun and never settled, oldest first."""

@@ -1,0 +1,37 @@
+"""Changes in a few words, names before numbers: what was done, and what would be."""
+
+from collections.abc import Collection, Mapping
+
+from item_visibility.saving.request import ChangeKind
+
+_ALL_NAMED = 3
+
+
+def many(count: int, one: str) -> str:
+    """Return a count with its noun, such as `1 item` and `2,000 items`."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
+def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
+    """Return who they are: by name, or by number where there is no name. The rest is counted.
+
+    Three are named; of more the first two, as `Sonnenhof, Le Panier and 3 more`.
+    """
+    in_order = sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+    shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
+    texts = [names.get(one) or one for one in shown]
+    if len(in_order) > len(shown):
+        texts.append(f"{len(in_order) - len(shown):,} more")
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
+    """Return what was done, as `Added Sonnenhof, removed Migros`; empty when nothing was."""
+    parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
+    done = ", ".join(parts)
+    return done[:1].upper() + done[1:]
+
+
+def by_whom(kind: ChangeKind, person: str) -> str:
+    """Return who made a change. Nobody is known for one made elsewhere."""
+    return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person

@@ -1,0 +1,193 @@
+"""A bulk job: changes to many items, previewed first, then saved durably item by item."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from item_visibility.access.person import Role
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.plan import Goal
+
+
+class JobState(StrEnum):
+    """The state of a job.
+
+    READING -> PREVIEWED -> QUEUED -> RUNNING -> ENDED; RUNNING <-> WAITING while the service is down;
+    QUEUED, RUNNING or WAITING -> PAUSED -> QUEUED; anything unfinished -> CANCELLED.
+    """
+
+    READING = "reading"
+    """The preview is being made: items are read, nothing is written."""
+    PREVIEWED = "previewed"
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    """The service does not answer or asks for a pause: one item is tried now and then, none is skipped."""
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    ENDED = "ended"
+
+
+NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
+UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
+STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
+FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
+
+
+class RowOutcome(StrEnum):
+    """The outcome for one recipient of one item. Only VERIFIED and IN_PLACE are as requested."""
+
+    VERIFIED = "verified"
+    IN_PLACE = "already in place"
+    REFUSED = "refused"
+    CHANGED_MEANWHILE = "changed meanwhile"
+    """Somebody else changed it after the preview, so that it was left alone or is different again."""
+    NOT_CONFIRMED = "not confirmed"
+    NOT_SENT = "not sent"
+
+
+AS_ASKED = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE})
+FAILED = frozenset(RowOutcome) - AS_ASKED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemPreview:
+    """A preview of a job's changes to one item, from the service's list at `read_at`.
+
+    `current` is None when nothing is recorded (Note N4) or when the item was not read. `refusal`
+    says why the item cannot be changed, and is empty when it can.
+    """
+
+    current: frozenset[str] | None
+    read_at: datetime
+    add: frozenset[str] = frozenset()
+    remove: frozenset[str] = frozenset()
+    in_place: frozenset[str] = frozenset()
+    is_large_removal: bool = False
+    refusal: str = ""
+
+    @property
+    def already_visible(self) -> frozenset[str]:
+        """The recipients to be added who can see the item already."""
+        return self.in_place & (self.current or frozenset())
+
+    @property
+    def already_without(self) -> frozenset[str]:
+        """The recipients to be removed who cannot see the item in any case."""
+        return self.in_place - self.already_visible
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobItem:
+    """One item of a job. `is_ended` is True once its rows are settled; it is then never sent again."""
+
+    position: int
+    intent: BulkItem
+    preview: ItemPreview | None = None
+    is_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRow:
+    """The outcome for one recipient of one item, and the reason when it is not as requested."""
+
+    position: int
+    recipient_id: str
+    goal: Goal
+    outcome: RowOutcome
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedRow:
+    """A skipped row of the list: its original text, and why the job does not take it."""
+
+    number: int
+    supplier: str
+    supplier_item_id: str
+    recipients: str
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job in its current state.
+
+    `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
+    removals that the person typed, None when none was required. `message` says why the job waits, or why
+    it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
+    ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
+    recipient away. `skipped` counts the rows of the list that were skipped, `repeated` those that ask
+    for the same as another one, `to_add` and `to_remove` the
+    recipients that the preview showed, item by item. `person_key` is the identity of `person`.
+    `applied_role` is the role of whoever applied or resumed the job last: it goes on with that role, even if
+    their sign-in ends meanwhile.
+    """
+
+    key: str
+    title: str
+    person: str
+    reason: str
+    state: JobState
+    created_at: datetime
+    item_count: int
+    read_items: int = 0
+    ended_items: int = 0
+    outcomes: Mapping[RowOutcome, int] = field(default_factory=dict)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    undo_of: str | None = None
+    retry_of: str | None = None
+    confirmed_count: int | None = None
+    message: str = ""
+    next_try_at: datetime | None = None
+    skipped: int = 0
+    repeated: int = 0
+    removed: int = 0
+    already_without: int = 0
+    to_add: int = 0
+    to_remove: int = 0
+    person_key: str = ""
+    applied_role: Role | None = None
+
+    @property
+    def is_verified(self) -> bool:
+        """True only when the job has ended and every row that it takes is as requested."""
+        return self.state is JobState.ENDED and not self.failed
+
+    @property
+    def is_given_up(self) -> bool:
+        """True for a preview that was cancelled before anything was applied."""
+        return self.state is JobState.CANCELLED and self.started_at is None and not self.outcomes
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when the job goes on no more, and changed something."""
+        return self.state in FINISHED and bool(self.outcomes.get(RowOutcome.VERIFIED))
+
+    @property
+    def is_retried_unasked(self) -> bool:
+        """True when its retry needs no second look: it left no change of somebody else alone."""
+        return not self.outcomes.get(RowOutcome.CHANGED_MEANWHILE)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that have ended, were skipped or repeat another one."""
+        return sum(self.outcomes.values()) + self.skipped + self.repeated
+
+    @property
+    def already_with(self) -> int:
+        """The number of additions that were in place."""
+        return self.outcomes.get(RowOutcome.IN_PLACE, 0) - self.already_without
+
+    @property
+    def as_asked(self) -> int:
+        """The number of rows that have ended as asked."""
+        return sum(self.outcomes.get(one, 0) for one in AS_ASKED)
+
+    @property
+    def failed(self) -> int:
+        """The number of rows that have ended otherwise."""
+        return sum(self.outcomes.get(one, 0) for one in FAILED)

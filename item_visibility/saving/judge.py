@@ -1,0 +1,148 @@
+"""The verdict on a save, from its calls and a read, and its words."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import is_met
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.step_results import in_words, step_result
+from item_visibility.saving.writing import ListReader, Writing
+
+LOOK_AGAIN = "Load the list again in a moment; then save what is still missing."
+CHANGED_WHILE_SAVING = "This was changed again while the save ran."
+INTERRUPTED = (
+    "The end of this save was not recorded: the program stopped, or its database could not be written."
+)
+NOT_MADE = "A read afterwards shows that this change was not made."
+_NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
+_SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
+
+
+def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
+    """Return what somebody else changed between the known list and the list just read."""
+    before = known or frozenset()
+    return OthersChanges(added=seen - before, removed=before - seen)
+
+
+def judge(
+    request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
+) -> SaveResult:
+    """Return the result of a save whose calls are over."""
+    plan, after = writing.plan, writing.seen
+    without_ours = plan.current if after is None else (after - plan.added) | plan.removed
+    made = tuple(step_result(step, errors, after) for step, errors in writing.errors.items())
+    in_place = tuple(
+        StepResult(step, StepOutcome.IN_PLACE)
+        if after is None or is_met(step, after)
+        else StepResult(step, StepOutcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
+        for step in plan.in_place
+    )
+    steps = made + in_place
+    verdict = _verdict(steps, after)
+    message, advice = _words(verdict, steps, writing)
+    return SaveResult(
+        item=request.item,
+        verdict=verdict,
+        steps=steps,
+        others=others_changes(request.base, without_ours),
+        before=plan.current,
+        after=after,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=message,
+        advice=advice,
+    )
+
+
+def judge_interrupted(
+    entry: HistoryEntry, reader: ListReader, *, is_over: bool, ended_at: datetime
+) -> SaveResult:
+    """Return the result of a save whose end was not recorded, from a read.
+
+    A change that the read shows counts as done by this save. One that it does not show was not made if the
+    save `is_over`, so that nothing of it is under way any more; otherwise it is unknown. Without a read
+    the result is NOT_CONFIRMED, with an `after` of None.
+    """
+    seen = reader.seen
+    steps = tuple(_found(result, seen, is_over=is_over) for result in entry.steps)
+    outcomes = {result.outcome for result in steps}
+    verdict, message, advice = Verdict.VERIFIED, "A read afterwards shows that every change was made.", ""
+    if seen is None:
+        reason = reader.error.message if reader.error else ""
+        message = f"It is not known whether it was saved: {reason}".rstrip()
+        verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
+    elif StepOutcome.UNKNOWN in outcomes:
+        message = "A read afterwards does not show every change."
+        verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
+    elif StepOutcome.NOT_SENT in outcomes:
+        message = f"A read afterwards shows what was made: {_count(steps)}."
+        verdict, advice = Verdict.DIFFERS, "Save what is still missing."
+    ours = entry.request.add | entry.request.remove
+    before = (entry.request.base or frozenset()) - ours
+    return SaveResult(
+        item=entry.request.item,
+        verdict=verdict,
+        steps=steps,
+        others=others_changes(before, before if seen is None else seen - ours),
+        before=entry.request.base,
+        after=seen,
+        started_at=entry.started_at,
+        ended_at=ended_at,
+        message=f"{INTERRUPTED} {message}",
+        advice=advice,
+    )
+
+
+def _found(result: StepResult, seen: frozenset[str] | None, *, is_over: bool) -> StepResult:
+    if seen is not None and is_met(result.step, seen):
+        is_in_place = result.outcome is StepOutcome.IN_PLACE
+        return result if is_in_place else StepResult(result.step, StepOutcome.DONE)
+    if seen is None or not is_over:
+        return StepResult(result.step, StepOutcome.UNKNOWN, message=INTERRUPTED)
+    return StepResult(result.step, StepOutcome.NOT_SENT, message=NOT_MADE)
+
+
+def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
+    outcomes = {result.outcome for result in steps}
+    if not outcomes & _SENT:
+        return Verdict.NOTHING_SENT if StepOutcome.NOT_SENT in outcomes else Verdict.VERIFIED
+    if after is None or StepOutcome.UNKNOWN in outcomes:
+        return Verdict.NOT_CONFIRMED
+    return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
+
+
+def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+    """Return the message and the advice; both empty for a verified save."""
+    if verdict is Verdict.VERIFIED:
+        return "", ""
+    reason, advice = _reason(steps, writing)
+    is_any_done = any(result.outcome is StepOutcome.DONE for result in steps)
+    if verdict is Verdict.NOTHING_SENT:
+        return reason, advice
+    if writing.seen is None:
+        unread = "Changes were sent, but the list could not be read afterwards"
+        return f"{unread}: {_count(steps)}. {reason}".rstrip(), LOOK_AGAIN
+    if verdict is Verdict.NOT_CONFIRMED:
+        shown = f"The list as read afterwards does not show every change yet: {_count(steps)}."
+        return f"{shown} {reason}".rstrip(), LOOK_AGAIN
+    made = f"Not every change was made: {_count(steps)}. " if is_any_done else ""
+    return f"{made}{reason}", advice or LOOK_AGAIN
+
+
+def _count(steps: tuple[StepResult, ...]) -> str:
+    """Return the number of steps for each outcome, such as "2 done, 1 refused"."""
+    counts = Counter(result.outcome for result in steps)
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in StepOutcome if counts[outcome])
+
+
+def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+    """Return the first failure, in the service's own words where it gave any, and what to do about it."""
+    for result in steps:
+        errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
+        if errors and errors[-1] is not None:
+            return in_words(errors[-1]), errors[-1].advice
+    error = writing.reader.error
+    return (in_words(error), error.advice) if error else ("", "")

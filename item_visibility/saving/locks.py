@@ -1,0 +1,62 @@
+"""Locks: one worker at a time handles an item, for a person's save or for a job."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Condition
+
+from item_visibility.client.identifiers import ItemKey
+
+IsHeld = Callable[[], bool]
+"""Tells whether an item is still held against all other processes: the lock may be lost meanwhile."""
+
+HoldForAll = Callable[[ItemKey], AbstractContextManager[IsHeld]]
+"""Holds an item against all other processes; entering waits for it, and may raise."""
+
+
+def always_held() -> bool:
+    """Return True: there is no other process."""
+    return True
+
+
+def hold_here_only(_item: ItemKey) -> AbstractContextManager[IsHeld]:
+    """Hold nothing: there is no other process."""
+    return nullcontext(always_held)
+
+
+class ItemLocks:
+    """One lock an item, held in the order in which it was asked for. Thread-safe.
+
+    The holder in this process then keeps all other processes out, by `hold_for_all`.
+    """
+
+    def __init__(self, hold_for_all: HoldForAll = hold_here_only) -> None:
+        self._hold_for_all = hold_for_all
+        self._waiting: dict[ItemKey, deque[object]] = {}
+        self._freed = Condition()
+
+    def join(self, item: ItemKey) -> object:
+        """Join the queue for the item without waiting. Return a ticket to hold the item with."""
+        ticket = object()
+        with self._freed:
+            self._waiting.setdefault(item, deque()).append(ticket)
+        return ticket
+
+    @contextmanager
+    def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[IsHeld]:
+        """Wait until everybody ahead has freed the item, and hold it while the block runs.
+
+        Entering raises RecordsError when the item cannot be held against other processes.
+        """
+        turn = self.join(item) if ticket is None else ticket
+        try:
+            with self._freed:
+                self._freed.wait_for(lambda: self._waiting[item][0] is turn)
+            with self._hold_for_all(item) as is_held:
+                yield is_held
+        finally:
+            with self._freed:
+                self._waiting[item].remove(turn)
+                if not self._waiting[item]:
+                    del self._waiting[item]
+                self._freed.notify_all()

@@ -1,0 +1,113 @@
+"""The result of a save: one outcome for each recipient, one verdict over all."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.errors import ItemVisibilityError, ProblemDetail
+from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal
+
+
+class StepOutcome(StrEnum):
+    """The outcome of one step."""
+
+    DONE = "done"
+    IN_PLACE = "already in place"
+    REFUSED = "refused"
+    NOT_SENT = "not sent"
+    UNKNOWN = "unknown"
+
+
+class Verdict(StrEnum):
+    """The verdict on the whole save. Only VERIFIED counts as "Saved"."""
+
+    VERIFIED = "verified"
+    """A read after the last write shows every requested change."""
+    NOT_CONFIRMED = "not confirmed"
+    """No read after the last write succeeded, or the outcome of at least one change is not known."""
+    DIFFERS = "differs"
+    """The outcome of every change is known, and at least one was refused or not sent."""
+    NOTHING_SENT = "nothing sent"
+    """Nothing was written: the item could not be read first, or a confirmation is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One recipient's outcome.
+
+    `attempts` counts the calls made for it; the client may have retried each of them.
+    """
+
+    step: ChangeStep
+    outcome: StepOutcome
+    attempts: int = 0
+    problem: ProblemDetail | None = None
+    message: str = ""
+
+
+def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
+    """Return the steps of a save that has begun: in place already, or unknown until it ends."""
+    open_steps = (StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
+    return (*open_steps, *(StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place))
+
+
+@dataclass(frozen=True, slots=True)
+class OthersChanges:
+    """The changes that somebody else made between the person's read of the list and the save."""
+
+    added: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nobody else changed the item."""
+        return not self.added and not self.removed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveResult:
+    """The result of a save, and the service's list afterwards.
+
+    `before` is the list as read just before the first write, `after` the list as read after the
+    last one; None when there was no such read. `message` and `advice` say why nothing was sent,
+    why the save is not verified, or that it was interrupted; empty for any other verified save.
+    `error` is set when this error kept it from starting, and is not recorded. `exchanges` is kept beside the
+    entry, and is empty in a result that was read from the history.
+    """
+
+    item: ItemKey
+    verdict: Verdict
+    steps: tuple[StepResult, ...] = ()
+    others: OthersChanges = field(default_factory=OthersChanges)
+    before: frozenset[str] | None = None
+    after: frozenset[str] | None = None
+    started_at: datetime
+    ended_at: datetime
+    message: str = ""
+    advice: str = ""
+    error: ItemVisibilityError | None = field(default=None, compare=False)
+    exchanges: tuple[CallRecord, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def is_saved(self) -> bool:
+        """True only when a read after the last write shows every requested change."""
+        return self.verdict is Verdict.VERIFIED
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The recipients that this save added."""
+        return self._done(Goal.VISIBLE)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The recipients that this save removed."""
+        return self._done(Goal.NOT_VISIBLE)
+
+    def _done(self, goal: Goal) -> tuple[str, ...]:
+        return tuple(
+            result.step.recipient_id
+            for result in self.steps
+            if result.outcome is StepOutcome.DONE and result.step.goal is goal
+        )

@@ -1,0 +1,79 @@
+"""A plan of single changes to send, each with a goal. Note N3."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from item_visibility.client.identifiers import ItemKey
+
+
+class Goal(StrEnum):
+    """The goal for one recipient."""
+
+    VISIBLE = "visible"
+    NOT_VISIBLE = "not visible"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ChangeStep:
+    """One recipient and its goal."""
+
+    recipient_id: str
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """The changes that turn an item's current recipients into the requested ones.
+
+    `in_place` are the requested changes that need no call, because they are already in place.
+    """
+
+    item: ItemKey
+    current: frozenset[str]
+    steps: tuple[ChangeStep, ...]
+    in_place: tuple[ChangeStep, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no call is needed."""
+        return not self.steps
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The recipients that the plan removes."""
+        return recipients_of(self.steps, Goal.NOT_VISIBLE)
+
+    @property
+    def added(self) -> frozenset[str]:
+        """The recipients that the plan adds."""
+        return recipients_of(self.steps, Goal.VISIBLE)
+
+
+def recipients_of(steps: Iterable[ChangeStep], goal: Goal) -> frozenset[str]:
+    """Return the recipients of the steps with this goal."""
+    return frozenset(step.recipient_id for step in steps if step.goal is goal)
+
+
+def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeStep, ...]:
+    """Return one step for each recipient: additions first, then removals, each sorted by id."""
+    added = (ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add))
+    return (*added, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)))
+
+
+def plan_changes(
+    item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
+) -> ChangePlan:
+    """Return the fewest single changes from `current` to the requested list, additions first, by id.
+
+    `add` and `remove` must not overlap.
+    """
+    wanted = steps_for(add=add, remove=remove)
+    steps = tuple(step for step in wanted if not is_met(step, current))
+    in_place = tuple(step for step in wanted if is_met(step, current))
+    return ChangePlan(item, current, steps, in_place)
+
+
+def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
+    """True when the step's goal is met."""
+    return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

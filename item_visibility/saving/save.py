@@ -1,0 +1,198 @@
+"""Saving: the only way to change the list of an item, from any screen. Notes N3, N11, N17."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from threading import Semaphore
+
+from item_visibility.access.person import Role
+from item_visibility.client.observing import collected, ignore
+from item_visibility.client.operations import Visibilities
+from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
+from item_visibility.saving.confirmation import Hold, reason_to_hold
+from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
+from item_visibility.saving.judge import judge, judge_interrupted, others_changes
+from item_visibility.saving.locks import IsHeld, always_held
+from item_visibility.saving.outcome import OthersChanges, SaveResult, Verdict
+from item_visibility.saving.plan import ChangePlan, is_met, plan_changes
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.step_results import in_words
+from item_visibility.saving.writing import CALLS_AT_ONCE, ListReader, Writing
+
+logger = logging.getLogger(__name__)
+
+OTHER_CONTENT = Hold(
+    "This form was already saved with other content. Nothing was sent.",
+    advice="Reload the item, and make the change again.",
+)
+"""A key is bound to what was saved with it: item, person, operation and changes."""
+
+NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
+
+
+class Saver:
+    """Saves changes, and reports only what is true.
+
+    Every step is a goal ("this recipient can see the item"). It is settled by reading, never by assuming.
+    An edit is sent as one call for each recipient, at most `calls_at_once` of them at once in all saves
+    together. `clock` returns aware UTC times, `sleep` waits for seconds.
+    """
+
+    def __init__(
+        self,
+        visibilities: Visibilities,
+        history: SaveHistory,
+        *,
+        clock: Callable[[], datetime],
+        sleep: Callable[[float], None],
+        calls_at_once: int = CALLS_AT_ONCE,
+    ) -> None:
+        self._visibilities = visibilities
+        self._free_calls = Semaphore(calls_at_once)
+        self._history = history
+        self._clock = clock
+        self._sleep = sleep
+
+    def save(
+        self,
+        request: ChangeRequest,
+        *,
+        on_progress: Callable[[int, int], None] = ignore,
+        is_held: IsHeld = always_held,
+    ) -> SaveResult:
+        """Make the changes, and return what is true afterwards. Errors are in the result, not raised.
+
+        The same key is saved once: a second call returns the result of the first, and one that asks for
+        something else sends nothing. Only a save that ended with nothing sent frees its key, so that it can
+        be tried again, for instance with the missing confirmation. `on_progress` receives the number of
+        steps with an answer, and of all steps; `is_held` is asked before a whole list is sent.
+        """
+        started_at = self._clock()
+        with collected() as asked:
+            result = self._begin(request, started_at=started_at)
+            if isinstance(result, ChangePlan):
+                result = self._write(
+                    request, result, started_at=started_at, on_progress=on_progress, is_held=is_held
+                )
+                if not request.is_empty:
+                    result = self._settle(request.key, replace(result, exchanges=asked.records))
+        return replace(result, exchanges=asked.records)
+
+    def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
+        """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
+        try:
+            _check_role(request)
+            known = self._history.entry(request.key)
+            if known is not None and known.verdict is not Verdict.NOTHING_SENT:
+                return self._known_result(request, known, started_at=started_at)
+            current = self._visibilities.get_visibilities(request.item) or frozenset()
+            plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
+            hold = reason_to_hold(request, plan)
+            if hold is not None:
+                return nothing_sent(
+                    request, hold, started_at=started_at, ended_at=self._clock(), current=current
+                )
+            known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
+            return plan if known is None else self._known_result(request, known, started_at=started_at)
+        except ItemVisibilityError as error:
+            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
+
+    def settle_open(self, entry: HistoryEntry) -> SaveResult:
+        """Settle an interrupted save by reading only, and return its result.
+
+        Call it only while the item is held, so that nobody is making the save any more: a change that
+        no read shows was then not made. A save that cannot be read stays open, and is NOT_CONFIRMED.
+        """
+        with collected() as asked:
+            result = self._read_result(entry, is_over=True)
+        result = replace(result, exchanges=asked.records)
+        if result.after is not None:
+            self._history.settle_open(entry.request.key, result)
+        return result
+
+    def _write(
+        self,
+        request: ChangeRequest,
+        plan: ChangePlan,
+        *,
+        started_at: datetime,
+        on_progress: Callable[[int, int], None],
+        is_held: IsHeld,
+    ) -> SaveResult:
+        writing = Writing(
+            self._visibilities,
+            plan,
+            free_calls=self._free_calls,
+            sleep=self._sleep,
+            on_step=lambda done: on_progress(done, len(plan.steps)),
+        )
+        if plan.is_empty:
+            pass
+        elif request.operation is Operation.EDIT:
+            writing.send_and_confirm()
+        else:
+            writing.send_list(is_held=is_held)
+        return judge(request, writing, started_at=started_at, ended_at=self._clock())
+
+    def _settle(self, key: str, result: SaveResult) -> SaveResult:
+        """Record this result, and report a failure in it: it is true all the same.
+
+        The save then stays open, and is settled by reading.
+        """
+        try:
+            self._history.settle(key, result)
+        except RecordsError as error:
+            logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
+            return replace(
+                result,
+                message=f"{result.message} {NOT_RECORDED}".lstrip(),
+                advice=f"{result.advice} {error.advice}".lstrip(),
+            )
+        return result
+
+    def _known_result(
+        self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
+    ) -> SaveResult:
+        """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
+        if not request.has_content_of(entry.request):
+            return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
+        return entry.result or self._read_result(entry, is_over=False)
+
+    def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:
+        item = entry.request.item
+        reader = ListReader(lambda: self._visibilities.get_visibilities(item), sleep=self._sleep)
+        reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
+        return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
+
+
+def _check_role(request: ChangeRequest) -> None:
+    """Raise RoleError unless an editor asks for the changes: whoever hands a save over has admitted one."""
+    if not request.is_empty and (request.role is None or request.role < Role.EDITOR):
+        raise RoleError(
+            "Nobody who may change anything asked for this. Nothing was sent.",
+            advice="Sign in as an editor, and save again.",
+        )
+
+
+def nothing_sent(
+    request: ChangeRequest,
+    reason: Hold | ItemVisibilityError,
+    *,
+    started_at: datetime,
+    ended_at: datetime,
+    current: frozenset[str] | None = None,
+) -> SaveResult:
+    """Return the result of a save of which nothing was sent. `current` is the list, if it was read."""
+    error = reason if isinstance(reason, ItemVisibilityError) else None
+    return SaveResult(
+        item=request.item,
+        verdict=Verdict.NOTHING_SENT,
+        others=OthersChanges() if current is None else others_changes(request.base, current),
+        before=current,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=reason.message if error is None else in_words(error),
+        advice=reason.advice,
+        error=error,
+    )

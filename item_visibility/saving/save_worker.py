@@ -1,0 +1,201 @@
+"""Saves run in workers of the process, so no screen, tab or rerun can interrupt one."""
+
+import logging
+import traceback
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from threading import Lock
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import ignore
+from item_visibility.errors import RecordsError
+from item_visibility.saving.judge import LOOK_AGAIN
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import steps_for
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save import OTHER_CONTENT, Saver, nothing_sent
+from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
+
+MAX_SAVES_AT_ONCE = 8
+"""People save a few items at once; jobs have threads of their own."""
+
+REMEMBERED_SAVES = 20
+"""The limit on ended saves kept in memory, with their lists; the history keeps them all."""
+
+Follower = Callable[[ChangeRequest, SaveResult], None]
+"""Called after each save, in the thread that made it. Must not raise."""
+
+logger = logging.getLogger(__name__)
+
+
+class SaveState(StrEnum):
+    """The state of a save."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class SaveStatus:
+    """A save's current status: the number of steps with an answer, and the result once it ended."""
+
+    request: ChangeRequest
+    state: SaveState
+    done_steps: int
+    total_steps: int
+    result: SaveResult | None = None
+
+    @property
+    def may_be_tried_again(self) -> bool:
+        """True when the save ended with nothing sent: its key is free again."""
+        return self.result is not None and self.result.verdict is Verdict.NOTHING_SENT
+
+
+class SaveWorker:
+    """Runs saves in threads, and calls `followers` after each.
+
+    It holds an item's lock while it saves it, in the order of submission. A key submitted twice is saved
+    once: this worker knows it while it remembers the save, and the history knows it afterwards.
+    """
+
+    def __init__(
+        self,
+        saver: Saver,
+        locks: ItemLocks,
+        *,
+        clock: Callable[[], datetime],
+        followers: Iterable[Follower] = (),
+    ) -> None:
+        self._saver = saver
+        self._locks = locks
+        self._clock = clock
+        self._followers = tuple(followers)
+        self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
+        self._lock = Lock()
+        self._statuses: dict[str, SaveStatus] = {}
+        self._unfinished: set[Future[None]] = set()
+        self._is_closed = self._is_cut = False
+
+    def submit(self, request: ChangeRequest) -> SaveStatus:
+        """Queue the save and return its status at once; for a known key, start nothing.
+
+        A save that ended with nothing sent is started again. A known key with other content is refused: the
+        status that is returned has ended, and is not remembered. Raises RecordsError after `close`.
+        """
+        with self._lock:
+            known = self._statuses.get(request.key)
+            if known is not None and not known.may_be_tried_again:
+                return known if request.has_content_of(known.request) else self._refused(request)
+            if self._is_closed:
+                raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
+            status = SaveStatus(request, SaveState.WAITING, 0, len(request.add) + len(request.remove))
+            self._statuses.pop(request.key, None)  # the newest is the last one
+            self._statuses[request.key] = status
+            save = self._threads.submit(self._save, status, self._locks.join(request.item))
+            self._unfinished.add(save)
+        save.add_done_callback(self._unfinished.discard)
+        return status
+
+    def _refused(self, request: ChangeRequest) -> SaveStatus:
+        now = self._clock()
+        return SaveStatus(
+            request, SaveState.ENDED, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
+        )
+
+    def status(self, key: str) -> SaveStatus | None:
+        """Return the status of the save with this key, or None when it is not remembered."""
+        with self._lock:
+            return self._statuses.get(key)
+
+    def latest(self, item: ItemKey) -> SaveStatus | None:
+        """Return the last submitted save of this item, or None when none is remembered."""
+        with self._lock:
+            newest_first = reversed(self._statuses.values())
+            return next((status for status in newest_first if status.request.item == item), None)
+
+    def close(self, *, cut: Callable[[], None] = ignore) -> None:
+        """Refuse new saves, and wait for the submitted ones to end, up to a limit.
+
+        After the limit, `cut` must make the running saves fail; waiting ones are not begun.
+        """
+        with self._lock:
+            self._is_closed = True
+            unfinished = frozenset(self._unfinished)
+        if wait(unfinished, SAVES_END_WITHIN_S).not_done:
+            logger.warning("Saves still run, and are cut: the next start reads how they ended.")
+            self._is_cut = True
+            cut()
+            wait(unfinished, CUT_SAVES_END_WITHIN_S)
+        self._threads.shutdown(wait=False)
+
+    def _save(self, status: SaveStatus, ticket: object) -> None:
+        """Save when it is the request's turn, unless the program ends first."""
+        request, started_at = status.request, self._clock()
+        running = replace(status, state=SaveState.RUNNING)
+        try:
+            with self._locks.holding(request.item, ticket) as is_held:
+                if self._is_cut:
+                    return
+                self._put(running)
+                result = self._saver.save(
+                    request,
+                    on_progress=lambda done, total: self._put(
+                        replace(running, done_steps=done, total_steps=total)
+                    ),
+                    is_held=is_held,
+                )
+                for follower in self._followers:
+                    follower(request, result)
+                self._end(request, result)
+        except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
+            self._end(request, self._failed(request, error, started_at=started_at))
+
+    def _end(self, request: ChangeRequest, result: SaveResult) -> None:
+        with self._lock:
+            total = self._statuses[request.key].total_steps
+            self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
+            self._forget_the_oldest()
+
+    def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
+        """Return the result of a save that failed. It was not begun if its item could not be held."""
+        with self._lock:
+            is_begun = self._statuses[request.key].state is not SaveState.WAITING
+        if isinstance(error, RecordsError) and not is_begun:
+            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
+        _log_failure(request.key, error)
+        return _broken_off(request, started_at=started_at, ended_at=self._clock())
+
+    def _put(self, status: SaveStatus) -> None:
+        with self._lock:
+            self._statuses[status.request.key] = status
+
+    def _forget_the_oldest(self) -> None:
+        """Limit memory: drop the oldest submitted saves first, but no running ones."""
+        ended = [one.request for one in reversed(self._statuses.values()) if one.result]
+        for request in ended[REMEMBERED_SAVES:]:
+            del self._statuses[request.key]
+
+
+def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
+    """Return the result of a save that failed on our own error: nothing is known of its steps."""
+    steps = steps_for(add=request.add, remove=request.remove)
+    return SaveResult(
+        item=request.item,
+        verdict=Verdict.NOT_CONFIRMED,
+        steps=tuple(StepResult(step, StepOutcome.UNKNOWN) for step in steps),
+        started_at=started_at,
+        ended_at=ended_at,
+        message="A program error interrupted the save: it is not known which changes were saved.",
+        advice=LOOK_AGAIN,
+    )
+
+
+def _log_failure(key: str, error: Exception) -> None:
+    """Log where it failed, but not the error's own words, which could hold anything."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    logger.error("Save %s broke off: %s in %s, line %s", key, type(error).__name__, where.name, where.lineno)

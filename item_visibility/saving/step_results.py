@@ -1,0 +1,129 @@
+"""The outcome of one step, from the errors of its calls and the list as read after the last one.
+
+The error of an accepted call is None. Once a call was accepted or its outcome unknown, the step stays so,
+whatever a later call returns. Spec: "Errors"; Notes N5, N7.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from typing import ParamSpec
+
+from item_visibility.client.statuses import meaning_of
+from item_visibility.errors import (
+    CallError,
+    IdentifierError,
+    ItemVisibilityError,
+    NotFoundError,
+    NotSentError,
+    RefusedError,
+    TokenError,
+)
+from item_visibility.saving.outcome import StepOutcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal, is_met
+
+P = ParamSpec("P")
+CallErrors = Sequence[ItemVisibilityError | None]
+
+NOT_SHOWN = "The service accepted this change, but does not show it."
+
+
+class CallResult(Enum):
+    """The result of one call as known before any read."""
+
+    ACCEPTED = auto()
+    """204: applied."""
+    REFUSED = auto()
+    """4xx, or an identifier that no request can carry: not applied."""
+    NOT_FOUND = auto()
+    """404: not applied; on a removal it may mean that there is nothing to remove. Note N5."""
+    NOT_SENT = auto()
+    """No connection or no token: not applied."""
+    UNKNOWN = auto()
+    """Only a read can tell."""
+
+
+def try_call(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
+    """Make one call. Return its error, or None when it was accepted."""
+    try:
+        call(*args, **kwargs)
+    except (IdentifierError, TokenError, CallError) as error:
+        return error.with_traceback(None)
+    return None
+
+
+def result_of(error: ItemVisibilityError | None) -> CallResult:
+    """Return the result of a call that ended with this error."""
+    match error:
+        case None:
+            return CallResult.ACCEPTED
+        case CallError(was_ambiguous=True):  # an earlier attempt of the same call may have been applied
+            return CallResult.UNKNOWN
+        case TokenError() | NotSentError():
+            return CallResult.NOT_SENT
+        case NotFoundError():
+            return CallResult.NOT_FOUND
+        case IdentifierError() | RefusedError():
+            return CallResult.REFUSED
+    return CallResult.UNKNOWN
+
+
+def stops_others(error: ItemVisibilityError | None) -> bool:
+    """True when more calls would do no better now."""
+    if isinstance(error, RefusedError) and error.problem is not None:
+        return meaning_of(error.problem.status).stops_others
+    return isinstance(error, TokenError | NotSentError)
+
+
+def error_of_ours(kind: type[CallError], message: str, *, advice: str = "") -> CallError:
+    """Return the error of a call whose result we know without an answer to it."""
+    return kind(message, advice=advice, operation="", problem=None, attempts=0, was_ambiguous=False)
+
+
+def in_words(error: ItemVisibilityError) -> str:
+    """Return the error's message, and what the service itself said when it refused the call."""
+    if not isinstance(error, RefusedError):
+        return error.message
+    words = str(error)
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
+def may_be_sent(errors: CallErrors) -> bool:
+    """True until the service accepts or refuses the step; an accepted step is never sent again."""
+    may_succeed_later = {CallResult.NOT_SENT, CallResult.UNKNOWN}
+    return None not in errors and (not errors or result_of(errors[-1]) in may_succeed_later)
+
+
+def is_final(step: ChangeStep, errors: CallErrors, seen: frozenset[str]) -> bool:
+    """True when no later read or call will change the outcome."""
+    is_refused = not may_be_sent(errors) and None not in errors
+    return is_met(step, seen) or (is_refused and not _found_nothing_to_remove(step, errors))
+
+
+def step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
+    """Return the outcome, given the list as read after the last call (None: no such read)."""
+    outcome = _outcome(step, errors, after)
+    attempts = sum(result_of(error) is not CallResult.NOT_SENT for error in errors)
+    if not errors or outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE):
+        return StepResult(step, outcome, attempts)
+    error = errors[-1]
+    problem = error.problem if isinstance(error, CallError) else None
+    message = NOT_SHOWN if error is None or None in errors else error.message
+    return StepResult(step, outcome, attempts, problem, message)
+
+
+def _outcome(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepOutcome:
+    was_accepted = None in errors
+    is_perhaps_ours = was_accepted or any(result_of(error) is CallResult.UNKNOWN for error in errors)
+    if after is not None and is_met(step, after):
+        return StepOutcome.DONE if is_perhaps_ours else StepOutcome.IN_PLACE
+    if was_accepted and after is None:
+        return StepOutcome.DONE
+    if is_perhaps_ours or (after is None and _found_nothing_to_remove(step, errors)):
+        return StepOutcome.UNKNOWN
+    return StepOutcome.NOT_SENT if may_be_sent(errors) else StepOutcome.REFUSED
+
+
+def _found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
+    """True after 404 on a removal, which only a read can explain. Note N5."""
+    is_removal = step.goal is Goal.NOT_VISIBLE
+    return is_removal and bool(errors) and result_of(errors[-1]) is CallResult.NOT_FOUND

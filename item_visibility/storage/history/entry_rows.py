@@ -1,0 +1,130 @@
+"""Reads and writes of history rows."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, insert, select
+
+from item_visibility.errors import ProblemDetail
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
+from item_visibility.saving.request import ChangeRequest, Origin
+from item_visibility.storage.database.row_values import AnyRow, read_item_key, read_value
+from item_visibility.storage.database.tables import history, history_step, recipient_list
+from item_visibility.storage.database.types import digest
+from item_visibility.storage.database.upsert import insert_new
+
+_before = recipient_list.alias("list_before")
+_after = recipient_list.alias("list_after")
+# built once: each page of an item asks for entries
+_ENTRIES = (
+    select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
+    .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
+    .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
+    .order_by(history.c.started_at, history.c.id)
+)
+_STEPS = select(history_step).order_by(history_step.c.history_id, history_step.c.position)
+
+
+def put_list(connection: Connection, recipients: frozenset[str]) -> str:
+    """Save a list once and return its key."""
+    key = list_digest(recipients)
+    connection.execute(insert_new(connection, recipient_list).values(digest=key, recipients=recipients))
+    return key
+
+
+def list_digest(recipients: frozenset[str]) -> str:
+    """Return the key of a list."""
+    return digest(*sorted(recipients))
+
+
+def put_steps(
+    connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
+) -> None:
+    """Add the steps of an entry, in order."""
+    rows = [_step_row(row_id, position, result) for position, result in enumerate(steps)]
+    connection.execute(insert(history_step), [row | {"started_at": started_at} for row in rows])
+
+
+def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, object]:
+    problem = result.problem
+    return {
+        "history_id": row_id,
+        "position": position,
+        "recipient_id": result.step.recipient_id,
+        "recipient_digest": digest(result.step.recipient_id),
+        "goal": result.step.goal,
+        "outcome": result.outcome,
+        "attempts": result.attempts,
+        "problem_status": problem.status if problem else None,
+        "problem_title": problem.title if problem else None,
+        "problem_detail": problem.detail if problem else None,
+        "problem_instance": problem.instance if problem else None,
+        "request_id": problem.request_id if problem else None,
+        "message": result.message,
+    }
+
+
+def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+    """Return the wanted entries, oldest first."""
+    rows = connection.execute(_ENTRIES.where(is_wanted)).all()
+    if not rows:
+        return ()
+    steps: defaultdict[int, list[StepResult]] = defaultdict(list)
+    is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
+    for step in connection.execute(_STEPS.where(is_of_wanted)):
+        steps[step.history_id].append(_step(step))
+    return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
+
+
+def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
+    asked = [result.step for result in steps]
+    return HistoryEntry(
+        service=row.service,
+        request=ChangeRequest(
+            key=row.key,
+            item=read_item_key(row),
+            base=row.before,
+            add=recipients_of(asked, Goal.VISIBLE),
+            remove=recipients_of(asked, Goal.NOT_VISIBLE),
+            person=row.person,
+            person_key=row.person_key,
+            reason=row.reason,
+            operation=row.operation,
+            origin=read_value(Origin, history, row),
+        ),
+        started_at=row.started_at,
+        steps=steps,
+        result=None if row.ended_at is None else _result(row, steps),
+        was_settled_later=row.was_settled_later,
+        seen_before_at=row.seen_before_at,
+    )
+
+
+def _result(row: AnyRow, steps: tuple[StepResult, ...]) -> SaveResult:
+    return SaveResult(
+        item=read_item_key(row),
+        verdict=row.verdict,
+        steps=steps,
+        others=OthersChanges(added=row.others_added, removed=row.others_removed),
+        before=row.before,
+        after=row.after,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        message=row.message,
+        advice=row.advice,
+    )
+
+
+def _step(row: AnyRow) -> StepResult:
+    problem = (
+        None
+        if row.problem_status is None
+        else ProblemDetail(
+            row.problem_status, row.problem_title, row.problem_detail, row.problem_instance, row.request_id
+        )
+    )
+    step = ChangeStep(row.recipient_id, row.goal)
+    return StepResult(step, row.outcome, row.attempts, problem, row.message)

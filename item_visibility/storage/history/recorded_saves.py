@@ -1,0 +1,181 @@
+"""The history of saves, recorded before their first write: so a save may be interrupted."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import SaveResult, Verdict, steps_begun
+from item_visibility.saving.plan import ChangePlan
+from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.row_values import item_digest, item_values, values_of
+from item_visibility.storage.database.tables import history, history_step
+from item_visibility.storage.database.upsert import insert_new
+from item_visibility.storage.history.entry_rows import entries, put_list, put_steps
+from item_visibility.storage.history.sightings import SeenLists, Sighting
+from item_visibility.storage.history.stored_exchanges import as_stored
+
+_OPEN_OF_ITEM = (
+    select(history.c.key)
+    .where(
+        history.c.service == bindparam("here"),
+        history.c.ended_at.is_(None),
+        history.c.item_digest == bindparam("digest"),
+    )
+    .order_by(history.c.id)
+)
+
+
+class History:
+    """The saves of one service. A Saver records in it."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+        self._seen = SeenLists(service=service)
+
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Save the intent and the list before the change durably, and return None.
+
+        If the key was begun before, returns that entry and changes nothing.
+        If that save ended with nothing sent, the key may be begun again.
+        """
+        read = Sighting(item=request.item, recipients=plan.current, asked_at=started_at, seen_at=started_at)
+        with self._database.write() as connection:
+            self._seen.note_read(connection, read)
+            row_id = self._new_row(connection, request, plan, started_at=started_at)
+            if row_id is None:
+                return self._entry(connection, request.key)
+            put_steps(connection, row_id, steps_begun(plan), started_at=started_at)
+        return None
+
+    def settle(self, key: str, result: SaveResult) -> None:
+        """Record the result of a save, as its own process reports it. Replaces any earlier result."""
+        with self._database.write() as connection:
+            self._settle(connection, self._is(key), result, was_settled_later=False)
+
+    def settle_open(self, key: str, result: SaveResult) -> bool:
+        """Record the result found for an interrupted save; return False if it is already settled."""
+        with self._database.write() as connection:
+            is_open = and_(self._is(key), history.c.ended_at.is_(None))
+            return self._settle(connection, is_open, result, was_settled_later=True)
+
+    def note_reads(self, sightings: Sequence[Sighting]) -> None:
+        """Record reads, each item once. Changes made elsewhere become entries of kind OBSERVED.
+
+        Writes nothing if nothing is new.
+        """
+        with self._database.read() as connection:
+            new = self._seen.new_among(connection, sightings)
+        if new:
+            with self._database.write() as connection:
+                self._seen.note_reads(connection, new)
+
+    def note_every_read(self, sightings: Sequence[Sighting]) -> None:
+        """Record the same, and for each item that it was seen now: its age is shown."""
+        with self._database.write() as connection:
+            self._seen.note_reads(connection, sightings)
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """Return the save with this key; None when there is none."""
+        with self._database.read() as connection:
+            return self._entry(connection, key)
+
+    def latest(self, item: ItemKey) -> HistoryEntry | None:
+        """Return the save of this item that was begun last; None when there is none."""
+        newest = (
+            select(history.c.id)
+            .where(
+                self._is_here(),
+                history.c.item_digest == item_digest(item),
+                history.c.kind != ChangeKind.OBSERVED,
+            )
+            .order_by(history.c.started_at.desc(), history.c.id.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            found = entries(connection, history.c.id.in_(newest))
+        return found[0] if found else None
+
+    def unsettled(self) -> Sequence[HistoryEntry]:
+        """Return the saves that were begun and never settled, oldest first."""
+        with self._database.read() as connection:
+            return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
+
+    def unsettled_keys(self, item: ItemKey) -> Sequence[str]:
+        """Return the keys of such saves of one item, oldest first. It is quick: each save asks."""
+        here_and_item = {"here": self._service, "digest": item_digest(item)}
+        with self._database.read() as connection:
+            return connection.scalars(_OPEN_OF_ITEM, here_and_item).all()
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return history.c.service == self._service
+
+    def _is(self, key: str) -> ColumnElement[bool]:
+        return and_(self._is_here(), history.c.key == key)
+
+    def _entry(self, connection: Connection, key: str) -> HistoryEntry | None:
+        found = entries(connection, self._is(key))
+        return found[0] if found else None
+
+    def _new_row(
+        self, connection: Connection, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime
+    ) -> int | None:
+        """Add the row of a new save and return its id; None when its key was begun before."""
+        _remove_if_nothing_was_sent(connection, self._is(request.key))
+        row: dict[str, object] = {
+            "service": self._service,
+            "key": request.key,
+            **item_values(request.item),
+            "item_digest": item_digest(request.item),
+            "person": request.person,
+            "person_key": request.person_key,
+            "reason": request.reason,
+            "operation": request.operation,
+            **values_of(request.origin, history),
+            "started_at": started_at,
+            "before_digest": put_list(connection, plan.current),
+        }
+        new = insert_new(connection, history).values(row).returning(history.c.id)
+        row_id: int | None = connection.scalar(new)
+        return row_id
+
+    def _settle(
+        self,
+        connection: Connection,
+        is_it: ColumnElement[bool],
+        result: SaveResult,
+        *,
+        was_settled_later: bool,
+    ) -> bool:
+        self._seen.lock(connection, result.item)
+        row = connection.execute(
+            update(history)
+            .where(is_it)
+            .values(
+                ended_at=result.ended_at,
+                verdict=result.verdict,
+                after_digest=None if result.after is None else put_list(connection, result.after),
+                others_added=result.others.added,
+                others_removed=result.others.removed,
+                message=result.message,
+                advice=result.advice,
+                was_settled_later=was_settled_later,
+                exchanges=as_stored(result.exchanges, since=result.started_at),
+            )
+            .returning(history.c.id, history.c.started_at)
+        ).first()
+        if row is None:
+            return False
+        connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
+        put_steps(connection, row.id, result.steps, started_at=row.started_at)
+        self._seen.note_save(connection, result)
+        return True
+
+
+def _remove_if_nothing_was_sent(connection: Connection, is_it: ColumnElement[bool]) -> None:
+    """Remove an earlier save with this key that sent nothing, so that it can be retried."""
+    connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))

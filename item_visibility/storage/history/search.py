@@ -1,0 +1,257 @@
+"""Search in the history: filters and pages, fast at any length of the history."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from operator import eq, ge, lt
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    Tuple,
+    and_,
+    func,
+    literal,
+    null,
+    select,
+    true,
+    tuple_,
+)
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.row_values import AnyRow, item_digest, read_item_key, read_value
+from item_visibility.storage.database.tables import history, history_step
+from item_visibility.storage.database.types import UtcTime, digest
+from item_visibility.storage.history.entry_rows import entries
+from item_visibility.storage.history.job_entries import saves_of_jobs
+
+PIECE = 500
+"""The number of entries held in memory at once when all are wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryFilter:
+    """The wanted entries. A field that is None matches anything. `since` is included, `until` is not.
+
+    `supplier_item_id` counts only together with a supplier. `is_open` selects saves with no known end.
+    """
+
+    person: str | None = None
+    supplier: str | None = None
+    supplier_item_id: str | None = None
+    recipient_id: str | None = None
+    verdict: Verdict | None = None
+    is_open: bool = False
+    kind: ChangeKind | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def item(self) -> ItemKey | None:
+        """The one wanted item; None when any item is wanted."""
+        if self.supplier is None or self.supplier_item_id is None:
+            return None
+        return ItemKey(self.supplier, self.supplier_item_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """A summary of one entry. `added` and `removed` count the recipients that it really changed."""
+
+    key: str
+    item: ItemKey
+    person: str
+    kind: ChangeKind
+    reason: str
+    started_at: datetime
+    ended_at: datetime | None
+    verdict: Verdict | None
+    was_settled_later: bool
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The time, kind and person of one change."""
+
+    at: datetime
+    kind: ChangeKind
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """One page of entries, newest first, with the keys (cursors) of the next pages; None if there is none."""
+
+    lines: tuple[HistoryLine, ...] = ()
+    newer_than: str | None = field(default=None, kw_only=True)
+    older_than: str | None = field(default=None, kw_only=True)
+
+
+class HistorySearch:
+    """Searches in the history of one service.
+
+    A page starts at the cursor where the last one ended, without counting. So the last page costs as
+    much as the first.
+    """
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
+        """Return the newest entries."""
+        return self._older(wanted, limit=limit)
+
+    def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
+        """Return the entries before this one; the newest entries if it no longer exists."""
+        entry = self._database.row(self._entry(than))
+        if entry is None:
+            return self.newest(wanted, limit=limit)
+        page = self._older(wanted, _cursor(wanted) < _cursor_of(entry), limit=limit)
+        return replace(page, newer_than=page.lines[0].key if page.lines else than)
+
+    def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
+        """Return the entries after this one; the newest if at most a page is left, or it no longer exists."""
+        entry = self._database.row(self._entry(than))
+        if entry is None:
+            return self.newest(wanted, limit=limit)
+        query = self._query(wanted, _cursor(wanted) > _cursor_of(entry)).order_by(*_order(wanted))
+        with self._database.read() as connection:
+            rows = connection.execute(query.limit(limit + 1)).all()
+            lines = _lines(connection, rows[:limit][::-1])
+        if len(rows) <= limit:
+            return self.newest(wanted, limit=limit)
+        return HistoryPage(lines, newer_than=lines[0].key, older_than=lines[-1].key)
+
+    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
+        """Yield every entry, newest first, with its steps and lists. Reads in pieces."""
+        is_further: ColumnElement[bool] = true()
+        while True:
+            query = self._newest_first(wanted, is_further).limit(PIECE)
+            with self._database.read() as connection:
+                rows = connection.execute(query).all()
+                found = entries(connection, history.c.id.in_([row.id for row in rows])) if rows else ()
+            yield from reversed(found)
+            if len(rows) < PIECE:
+                return
+            is_further = _cursor(wanted) < _cursor_of(rows[-1])
+
+    def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
+        """Return only times, kinds and persons, newest first."""
+        columns = (history.c.started_at, history.c.kind, history.c.person)
+        query = self._newest_first(wanted).with_only_columns(*columns).limit(limit)
+        return tuple(Mark(row.started_at, row.kind, row.person) for row in self._database.rows(query))
+
+    def changed_since(self, key: str) -> frozenset[str]:
+        """Return the recipients of the entry's item that later entries changed."""
+        with self._database.read() as connection:
+            own = connection.execute(self._entry(key)).first()
+            if own is None:
+                return frozenset()
+            later = (
+                select(history_step.c.recipient_id)
+                .join(history, history.c.id == history_step.c.history_id)
+                .where(
+                    self._is_here(),
+                    history.c.item_digest == own.item_digest,
+                    tuple_(history.c.started_at, history.c.id) > _cursor_of(own),
+                    history_step.c.outcome == StepOutcome.DONE,
+                )
+            )
+            return frozenset(connection.scalars(later))
+
+    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Yield every save of these bulk jobs, with the recipients that others changed after it.
+
+        They come job by job; the saves of one item in the order of its attempts.
+        """
+        return saves_of_jobs(self._database, service=self._service, job_keys=job_keys)
+
+    def _older(self, wanted: HistoryFilter, *further: ColumnElement[bool], limit: int) -> HistoryPage:
+        with self._database.read() as connection:
+            rows = connection.execute(self._newest_first(wanted, *further).limit(limit + 1)).all()
+            lines = _lines(connection, rows[:limit])
+        return HistoryPage(lines, older_than=lines[-1].key if len(rows) > limit else None)
+
+    def _newest_first(
+        self, wanted: HistoryFilter, *further: ColumnElement[bool]
+    ) -> Select[tuple[object, ...]]:
+        return self._query(wanted, *further).order_by(*(column.desc() for column in _order(wanted)))
+
+    def _query(self, wanted: HistoryFilter, *further: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+        chosen = select(history)
+        if wanted.recipient_id is not None:
+            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+        return chosen.where(self._are(wanted), *further)
+
+    def _entry(self, key: str) -> Select[tuple[object, ...]]:
+        return select(history).where(self._is_here(), history.c.key == key)
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return history.c.service == self._service
+
+    def _are(self, wanted: HistoryFilter) -> ColumnElement[bool]:
+        """True for wanted entries."""
+        item, recipient_id = wanted.item, wanted.recipient_id
+        time, _ = _order(wanted)
+        asked = (
+            (history.c.person, eq, wanted.person),
+            (history.c.verdict, eq, wanted.verdict),
+            (history.c.ended_at, eq, null() if wanted.is_open else None),
+            (history.c.kind, eq, wanted.kind),
+            (time, ge, wanted.since),
+            (time, lt, wanted.until),
+            (history.c.supplier, eq, None if item else wanted.supplier),
+            (history.c.item_digest, eq, item_digest(item) if item else None),
+            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
+        )
+        compared = (compare(column, value) for column, compare, value in asked if value is not None)
+        return and_(self._is_here(), *compared)
+
+
+def _order(wanted: HistoryFilter) -> tuple[Column[datetime], Column[int]]:
+    """Return the time and id to sort by: the step's when one recipient's entries are wanted."""
+    if wanted.recipient_id is None:
+        return history.c.started_at, history.c.id
+    return history_step.c.started_at, history_step.c.history_id
+
+
+def _cursor(wanted: HistoryFilter) -> Tuple:
+    return tuple_(*_order(wanted))
+
+
+def _cursor_of(row: AnyRow) -> Tuple:
+    """Return the sort position of a row, as the database compares it."""
+    return tuple_(literal(row.started_at, UtcTime), literal(row.id))
+
+
+def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine, ...]:
+    counted = connection.execute(
+        select(history_step.c.history_id, history_step.c.goal, func.count().label("steps"))
+        .where(
+            history_step.c.history_id.in_([row.id for row in rows]),
+            history_step.c.outcome == StepOutcome.DONE,
+        )
+        .group_by(history_step.c.history_id, history_step.c.goal)
+    )
+    counts = {(row.history_id, row.goal): row.steps for row in counted}
+    return tuple(
+        read_value(
+            HistoryLine,
+            history,
+            row,
+            item=read_item_key(row),
+            added=counts.get((row.id, Goal.VISIBLE), 0),
+            removed=counts.get((row.id, Goal.NOT_VISIBLE), 0),
+        )
+        for row in rows
+    )

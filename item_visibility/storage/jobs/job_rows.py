@@ -1,0 +1,184 @@
+"""Reads and writes of the rows of bulk jobs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, RowOutcome, SkippedRow
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.database.row_values import (
+    AnyRow,
+    Values,
+    item_values,
+    read_item_key,
+    read_value,
+    values_of,
+)
+from item_visibility.storage.database.tables import recipient_list
+from item_visibility.storage.database.types import digest
+from item_visibility.storage.database.upsert import insert_new, pieces
+from item_visibility.storage.history.entry_rows import list_digest
+from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
+
+Lists = Mapping[str | None, frozenset[str]]
+"""Recipient lists by key; none for the key None."""
+
+_TAKEN_AWAY = {RowOutcome.VERIFIED: "removed", RowOutcome.IN_PLACE: "already_without"}
+_NOBODY = list_digest(frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItem:
+    """An item of a job, with a flag for an item that the job withdraws from everybody.
+
+    `is_unread_list` is true when its list is to be set and the service refused to return the current one.
+    `rows` are the numbers of its rows in the file.
+    """
+
+    item: ItemKey
+    is_withdrawal: bool
+    is_unread_list: bool = False
+    rows: tuple[int, ...] = ()
+
+
+class ListsToKeep:
+    """Gathers the lists of many rows, so that each distinct one is written once."""
+
+    def __init__(self) -> None:
+        self._lists: dict[frozenset[str], str] = {}
+
+    def key_of(self, recipients: frozenset[str] | None) -> str | None:
+        """Return the key under which the list will be saved; None for no list."""
+        if recipients is not None and recipients not in self._lists:
+            self._lists[recipients] = list_digest(recipients)
+        return None if recipients is None else self._lists[recipients]
+
+    def put(self, connection: Connection) -> None:
+        """Save the lists that are new."""
+        rows = [{"digest": key, "recipients": recipients} for recipients, key in self._lists.items()]
+        connection.execute(insert_new(connection, recipient_list), rows)
+
+
+def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
+    """Return the lists that these item rows refer to, by key."""
+    columns = [column.name for column in job_item.c if column.name.endswith("_digest")]
+    keys = {getattr(row, name) for row in rows for name in columns} - {None}
+    query = select(recipient_list.c.digest, recipient_list.c.recipients)
+    lists: dict[str | None, frozenset[str]] = {}
+    for some in pieces(sorted(keys)):
+        found = connection.execute(query.where(recipient_list.c.digest.in_(some)))
+        lists.update((row.digest, row.recipients) for row in found)
+    return lists
+
+
+def read_job(row: AnyRow) -> Job:
+    """Return the job of a row."""
+    counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
+    return read_value(
+        Job,
+        job,
+        row,
+        outcomes={outcome: count for outcome, count in counts.items() if count},
+        applied_role=None if row.applied_role is None else Role(row.applied_role),
+    )
+
+
+def count_columns(row: JobRow) -> tuple[str, ...]:
+    """Return the columns of its job that count this row: by outcome, and as one that takes away."""
+    by_outcome = OUTCOME_COLUMNS[row.outcome]
+    taken_away = _TAKEN_AWAY.get(row.outcome) if row.goal is Goal.NOT_VISIBLE else None
+    return (by_outcome, taken_away) if taken_away else (by_outcome,)
+
+
+def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
+    """Return the row of a new item."""
+    return item_values(intent.item) | {
+        "position": position,
+        "add_digest": lists.key_of(intent.add),
+        "remove_digest": lists.key_of(intent.remove),
+        "exactly_digest": lists.key_of(intent.exactly),
+        "rows": ",".join(map(str, intent.rows)),
+    }
+
+
+def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
+    """Return the columns that a preview sets in the row of its item."""
+    return {
+        "read_at": preview.read_at,
+        "to_add": len(preview.add),
+        "to_remove": len(preview.remove),
+        "in_place": len(preview.in_place),
+        "is_large_removal": preview.is_large_removal,
+        "current_digest": lists.key_of(preview.current),
+        "to_add_digest": lists.key_of(preview.add),
+        "to_remove_digest": lists.key_of(preview.remove),
+        "in_place_digest": lists.key_of(preview.in_place),
+        "refusal": preview.refusal,
+    }
+
+
+def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
+    """Return the changes that the job wants for the item of a row."""
+    return BulkItem(
+        item=read_item_key(row),
+        add=lists[row.add_digest],
+        remove=lists[row.remove_digest],
+        exactly=lists.get(row.exactly_digest),
+        rows=_numbers(row),
+    )
+
+
+def read_named(row: AnyRow) -> NamedItem:
+    """Return the item of a row, without its lists."""
+    return NamedItem(
+        read_item_key(row),
+        is_withdrawal=row.exactly_digest == _NOBODY,
+        is_unread_list=row.exactly_digest is not None and row.refusal != "",
+        rows=_numbers(row),
+    )
+
+
+def _numbers(row: AnyRow) -> tuple[int, ...]:
+    return tuple(map(int, row.rows.split(","))) if row.rows else ()
+
+
+def read_item(row: AnyRow, lists: Lists) -> JobItem:
+    """Return the item of a row."""
+    preview = None if row.read_at is None else _preview(row, lists)
+    return read_value(JobItem, job_item, row, intent=read_intent(row, lists), preview=preview)
+
+
+def _preview(row: AnyRow, lists: Lists) -> ItemPreview:
+    return ItemPreview(
+        current=lists.get(row.current_digest),
+        read_at=row.read_at,
+        add=lists[row.to_add_digest],
+        remove=lists[row.to_remove_digest],
+        in_place=lists[row.in_place_digest],
+        is_large_removal=row.is_large_removal,
+        refusal=row.refusal,
+    )
+
+
+def outcome_values(row: JobRow) -> Values:
+    """Return the row of one recipient of an item that ended."""
+    return values_of(row, job_row) | {"recipient_digest": digest(row.recipient_id)}
+
+
+def read_outcome(row: AnyRow) -> JobRow:
+    """Return the outcome of one recipient from its row."""
+    return read_value(JobRow, job_row, row)
+
+
+def skipped_values(position: int, row: SkippedRow) -> Values:
+    """Return the row of a skipped row of the list."""
+    return values_of(row, job_skipped_row) | {"position": position}
+
+
+def read_skipped(row: AnyRow) -> SkippedRow:
+    """Return a skipped row of the list from its row."""
+    return read_value(SkippedRow, job_skipped_row, row)

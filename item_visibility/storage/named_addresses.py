@@ -1,0 +1,66 @@
+"""The last service of each environment, so that a change of address is noticed and reported."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.row_values import AnyRow
+from item_visibility.storage.database.tables import environment_address as table
+
+
+@dataclass(frozen=True, slots=True)
+class AddressChange:
+    """A change of an environment's service at `changed_at`; before, it named `service_before`.
+
+    `is_new` is true for a change not noticed before; `is_told` for one that a person has read about.
+    """
+
+    service_before: str
+    changed_at: datetime
+    is_told: bool = False
+    is_new: bool = False
+
+
+class Addresses:
+    """The service that each environment named when it was last opened."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def arrive(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
+        """Record the environment's service; return its last change of address, or None if there was none."""
+        row = self._row(environment)
+        change = _change(row, service, at=at)
+        if row is None or row.service != service:
+            new = {
+                "environment": environment,
+                "service": service,
+                "service_before": change.service_before if change else None,
+                "changed_at": change.changed_at if change else None,
+                "is_told": False,
+            }
+            self._database.put(table, new)
+        return change
+
+    def look(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
+        """Return the same as `arrive`, but record nothing."""
+        return _change(self._row(environment), service, at=at)
+
+    def note_told(self, environment: str) -> None:
+        """Record that a person has read about the change."""
+        self._database.change(update(table).where(table.c.environment == environment).values(is_told=True))
+
+    def _row(self, environment: str) -> AnyRow | None:
+        return self._database.row(select(table).where(table.c.environment == environment))
+
+
+def _change(row: AnyRow | None, service: str, *, at: datetime) -> AddressChange | None:
+    if row is None:
+        return None
+    if row.service != service:
+        return AddressChange(row.service, at, is_new=True)
+    if row.service_before is None:
+        return None
+    return AddressChange(row.service_before, row.changed_at, row.is_told)

@@ -1,0 +1,33 @@
+"""Our own records of one service, each with its store."""
+
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.directory.recents import RecentItems
+from item_visibility.storage.directory.recipient_sets import RecipientSets
+from item_visibility.storage.history.pair_steps import PairSteps
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.history.stored_exchanges import SavesExchanges
+from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.scans.seen_items import SeenItems
+from item_visibility.storage.scans.stored_scans import Scans
+
+
+class ServiceRecords:
+    """The stores for the service at this address, and no other. Jobs are those of one environment."""
+
+    def __init__(self, database: Database, *, service: str, environment: str) -> None:
+        self.check_reading = database.check_reading
+        self.check_writing = database.check_writing
+        self.history = History(database, service=service)
+        self.search = HistorySearch(database, service=service)
+        self.exchanges = SavesExchanges(database, service)
+        self.pairs = PairSteps(database, service=service)
+        self.directory = Directory(database, service=service)
+        self.sets = RecipientSets(database, service=service)
+        self.recents = RecentItems(database, service=service)
+        self.scans = Scans(database, service=service)
+        self.seen = SeenItems(database, service=service)
+        self.jobs = Jobs(database, service=service, environment=environment)
+        self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -1,0 +1,289 @@
+"""Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from uuid import uuid4
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Person, Role
+from item_visibility.errors import BulkError
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.lists.damage.finding import Finding
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
+from item_visibility.settings.values import Environment
+from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs.preview_rows import PreviewSummary
+from item_visibility.use_cases.bulk.lists import BulkIntake
+from item_visibility.use_cases.bulk.results import BulkResults
+from item_visibility.use_cases.bulk.undo_jobs import taken_back
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.redaction import redactor_for
+
+_UNFINISHED = frozenset(JobState) - FINISHED
+_LOOK = "Look at the job again: it is shown as it is now."
+
+
+class BulkDesk(BulkIntake):
+    """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
+
+    Only the person who began a job works with it, or an admin: else SignInError and RoleError are raised.
+
+    A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
+    the screen that asked for it is closed. `store` lists jobs, items and rows;
+    `results` writes the outcomes of rows to a file. `previews` knows which jobs this process is reading:
+    another one may be reading the rest, and `resume` is then harmless.
+    """
+
+    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
+        self,
+        environment: Environment,
+        *,
+        store: Jobs,
+        history: HistorySearch,
+        previews: PreviewRuns,
+        dispatcher: JobDispatcher,
+        find_damage: Callable[..., Iterable[Finding]],
+        doorkeeper: Doorkeeper,
+        clock: Callable[[], datetime],
+        names: KnownNames,
+    ) -> None:
+        super().__init__(find_damage)
+        self._environment = environment
+        self.store = store
+        self._history = history
+        self.previews = previews
+        self.dispatcher = dispatcher
+        self._doorkeeper = doorkeeper
+        self._clock = clock
+        self.results = BulkResults(store, names)
+
+    def start_preview(  # noqa: PLR0913  (one argument a fact)
+        self,
+        items: Iterable[BulkItem],
+        *,
+        title: str,
+        reason: str = "",
+        retry_of: str | None = None,
+        undo_of: str | None = None,
+        message: str = "",
+        nothing: str = "The list asks for nothing.",
+        skipped: Iterable[SkippedRow] = (),
+        repeated: int = 0,
+    ) -> str:
+        """Start a job that reads every item in the background, and return its key.
+
+        The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
+        says why.
+        """
+        person = self._doorkeeper.admit(Role.EDITOR)
+        asked: Sequence[BulkItem] = tuple(items)
+        if not asked:
+            raise BulkError(nothing, advice="Nothing was sent.")
+        job = Job(
+            key=uuid4().hex,
+            title=title,
+            person=person.name,
+            person_key=person.key,
+            reason=reason,
+            state=JobState.READING,
+            created_at=self._clock(),
+            item_count=len(asked),
+            retry_of=retry_of,
+            undo_of=undo_of,
+            message=message,
+            repeated=repeated,
+        )
+        self.store.create(job, asked, skipped)
+        self.previews.start(job.key)
+        return job.key
+
+    def may_work_with(self, job: Job) -> bool:
+        """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
+        return self._doorkeeper.allows_work_of(job.person_key)
+
+    def summary(self, key: str) -> PreviewSummary:
+        """Return the totals of what the job would do."""
+        summary = self.store.summary(key)
+        if summary is None:
+            raise _gone()
+        return summary
+
+    def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
+        """Start the job that the preview shows, and return at once. A second call changes nothing.
+
+        `confirmed_count` is the number that the person typed, if the summary asks for one.
+        Raises ReadOnlyError.
+        """
+        role = self._admit_to_apply(key)
+        if self._there(key).state in UNDER_WAY:
+            return
+        summary = self._readable(key)
+        if summary.removals_to_confirm and confirmed_count != summary.removals_to_confirm:
+            raise BulkError(
+                f"Large removals take away {many(summary.removals_to_confirm, 'recipient')} in total.",
+                advice=f"Nothing was sent. If that is meant, type {summary.removals_to_confirm}"
+                " to confirm, and apply again.",
+            )
+        self._queue(key, role, confirmed_count=confirmed_count, reason=reason)
+
+    def pause(self, key: str) -> None:
+        """Start no more items until the job is resumed."""
+        self._admit(key)
+        self._move(key, JobState.PAUSED, expected=UNDER_WAY)
+        self.dispatcher.notify(key)
+
+    def cancel(self, key: str) -> None:
+        """Start or read no more items. Finished changes stay, and can be undone."""
+        self._admit(key)
+        self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
+        self.previews.stop(key)
+        self.dispatcher.notify(key)
+
+    def resume(self, key: str) -> None:
+        """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
+
+        Also goes on reading a preview that no process reads any more. Raises ReadOnlyError if items would be
+        changed.
+        """
+        role = self._admit(key).role
+        job = self._there(key)
+        has_begun = job.state is JobState.PAUSED or job.started_at is not None
+        if has_begun and job.state in STOPPED:
+            self._environment.refuse_when_read_only()
+            self.dispatcher.check()
+            self._move(key, JobState.QUEUED, expected={job.state}, applied_role=role)
+            self.dispatcher.notify(key)
+        elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
+            self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
+        else:
+            self._read(key, expected={JobState.CANCELLED, JobState.READING})
+
+    def reread(self, key: str) -> None:
+        """Read again the items that could not be read before."""
+        self._admit(key)
+        self._read(key, expected={JobState.PREVIEWED, JobState.READING})
+
+    def retry_failed(self, key: str) -> str:
+        """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
+        self._admit(key)
+        job = self._stopped(key)
+        return self.start_preview(
+            self.results.failed_items(key),
+            title=job.title,
+            reason=job.reason,
+            retry_of=key,
+            nothing="Nothing to retry: every row that ended is as asked.",
+        )
+
+    def undo(self, key: str) -> str:
+        """Create a new job that undoes exactly what this one and its retries did. Return its key.
+
+        It also covers the job that this one retries. Recipients that others changed since are left alone,
+        and the job's message says so.
+        """
+        job = self._there(key)
+        attempts = [one.key for one in self.store.attempts(key)]
+        for one in attempts:
+            self._admit(one)
+        verified = sum(self._stopped(one).outcomes.get(RowOutcome.VERIFIED, 0) for one in attempts)
+        undo = taken_back(self._history.of_jobs(attempts), verified=verified)
+        return self.start_preview(
+            undo.items,
+            title=job.title,
+            reason=job.reason,
+            undo_of=key,
+            message=undo.message,
+            nothing=undo.message or "Nothing to undo: this job changed nothing.",
+        )
+
+    def close(self) -> None:
+        """Stop reading previews. Unread items can be read later."""
+        self.previews.close()
+
+    def _admit_to_apply(self, key: str) -> Role | None:
+        self._environment.refuse_when_read_only()
+        return self._admit(key).role
+
+    def _readable(self, key: str) -> PreviewSummary:
+        """Return the summary. Raise BulkError when an item is unread, or no process can work on the job."""
+        self.dispatcher.check()
+        summary = self.summary(key)
+        if summary.unread:
+            raise BulkError(
+                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
+                advice="Nothing was sent. Read them again, or leave them out of the list.",
+            )
+        return summary
+
+    def _queue(self, key: str, role: Role | None, *, confirmed_count: int | None, reason: str) -> None:
+        if reason:
+            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
+        self._move(
+            key,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
+            confirmed_count=confirmed_count,
+            applied_role=role,
+        )
+        self.dispatcher.notify(key)
+
+    def _admit(self, key: str) -> Person:
+        """Return the person who asks, if they may work with this job."""
+        return self._doorkeeper.admit_to_work_of(self._there(key).person_key)
+
+    def _read(self, key: str, *, expected: Collection[JobState]) -> None:
+        job = self._there(key)
+        message = job.message if job.state is JobState.READING else ""
+        self._move(key, JobState.READING, expected=expected, message=message)
+        self.previews.start(key)
+
+    def _there(self, key: str) -> Job:
+        job = self.store.job(key)
+        if job is None:
+            raise _gone()
+        return job
+
+    def _stopped(self, key: str) -> Job:
+        job = self._there(key)
+        if job.state in UNDER_WAY:
+            raise BulkError(
+                "The job is still under way.",
+                advice="Nothing was sent. Wait for its end, or cancel it first.",
+            )
+        if self.dispatcher.is_at_work(key):
+            raise BulkError(
+                "The job was stopped, but the items that it had begun have not ended yet.",
+                advice="Nothing was sent. Wait a moment, and try again.",
+            )
+        return job
+
+    def _move(  # noqa: PLR0913  (one argument a fact)
+        self,
+        key: str,
+        state: JobState,
+        *,
+        expected: Collection[JobState],
+        message: str = "",
+        confirmed_count: int | None = None,
+        applied_role: Role | None = None,
+    ) -> None:
+        """Put the job into the state. Raise BulkError if it is gone, or in none of the expected states."""
+        if not self.store.move(
+            key,
+            state,
+            expected=expected,
+            at=self._clock(),
+            message=message,
+            confirmed_count=confirmed_count,
+            applied_role=applied_role,
+        ):
+            job = self._there(key)
+            raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)
+
+
+def _gone() -> BulkError:
+    return BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")

@@ -1,0 +1,153 @@
+"""Reads a list from a file or a paste, and checks it. Keeps and sends nothing."""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.files.csv_file import Encoding
+from item_visibility.files.reading import read_paste, read_table
+from item_visibility.files.table import (
+    NOTHING_CHANGED,
+    Hidden,
+    Table,
+    TableRow,
+    Watch,
+    unwatched,
+    without_hidden,
+)
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.damage.finding import Finding
+from item_visibility.lists.heading_row import holds_headings, with_header_found
+
+AT_ONCE = 2
+"""The limit of lists read at the same time; the others wait for their turn."""
+
+TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
+
+_Read = TypeVar("_Read")
+
+
+class HiddenCells(StrEnum):
+    """A person's choice for rows and columns that a spreadsheet hides."""
+
+    USE = "use"
+    SKIP = "skip"
+
+
+def write_template() -> bytes:
+    """Return a workbook with the headings of a list. Its cells are text, so no typed number is shortened."""
+    return write_xlsx(TEMPLATE_HEADER, ())
+
+
+class BulkIntake:
+    """Reads lists. `find_damage` looks for ids that a spreadsheet may have changed."""
+
+    def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
+        self._find_damage = find_damage
+        self._slots = threading.BoundedSemaphore(AT_ONCE)
+
+    def read_file(  # noqa: PLR0913  (each is named where it is called)
+        self,
+        content: bytes,
+        *,
+        encoding: Encoding = Encoding.UTF_8,
+        sheet: str | None = None,
+        hidden: HiddenCells | None = None,
+        has_heading: bool | None = None,
+        watch: Watch = unwatched,
+    ) -> BulkList:
+        """Read the list in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+
+        The heading is looked for, unless a person says that the first row is one, or is none.
+
+        Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
+        marked as hidden until somebody says to use or to skip them.
+        """
+        table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+        if hidden is HiddenCells.USE:
+            table = replace(table, hidden=Hidden())
+        elif hidden is HiddenCells.SKIP:
+            table = _without_hidden(table)
+        return BulkList.of(with_header_found(table, said=has_heading, watch=watch))
+
+    def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
+        """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
+        return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading, watch=watch))
+
+    def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
+        """Return a list of these items alone; their supplier is to be said for all rows."""
+        rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
+        return BulkList.of(Table(TEMPLATE_HEADER[1:2], rows, header_number=0))
+
+    def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
+        """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
+        return bulk_list.checked(self._find_damage, watch=watch)
+
+    def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
+        """Start reading something of a list in the background, and return at once."""
+        run: ReadingRun[_Read] = ReadingRun(self._slots)
+        threading.Thread(target=run.work, args=(read,), name="list", daemon=True).start()
+        return run
+
+
+def _without_hidden(table: Table) -> Table:
+    """Return the table without hidden cells. FileError for hidden headings, to avoid misreading columns."""
+    shown = without_hidden(table)
+    for one in shown.aside:
+        if holds_headings(one.row):
+            raise FileError(
+                f"Row {one.row.number} holds headings and is hidden, so that it cannot be skipped.",
+                advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
+            )
+    return shown
+
+
+class ReadingRun(Generic[_Read]):
+    """A background read of something of a list. It ends with a result or an error."""
+
+    def __init__(self, slots: threading.BoundedSemaphore) -> None:
+        self.share = 0.0
+        self._slots = slots
+        self._ended = threading.Event()
+        self._is_stopped = False
+        self._found: list[_Read] = []
+        self._error: ItemVisibilityError | None = None
+
+    def wait(self, *, timeout_s: float) -> bool:
+        """True once it has ended; False on a timeout."""
+        return self._ended.wait(timeout_s)
+
+    def stop(self) -> None:
+        """Stop reading. The run ends with an error that says so."""
+        self._is_stopped = True
+
+    def result(self) -> _Read:
+        """Return the result, or raise the error with which it ended."""
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+    def work(self, read: Callable[[Watch], _Read]) -> None:
+        """Run the read to its end."""
+        try:
+            with self._slots:
+                self._watch(0.0)
+                self._found.append(read(self._watch))
+        except ItemVisibilityError as error:
+            self._error = error
+        finally:
+            if not self._found and self._error is None:
+                self._error = FileError("Reading the list failed.", advice=f"{NOTHING_CHANGED} Ask support.")
+            self._ended.set()
+
+    def _watch(self, share: float) -> None:
+        self.share = share
+        if self._is_stopped:
+            raise FileError(
+                "Reading the list was stopped.",
+                advice=f"{NOTHING_CHANGED} Choose another list, or the same one again.",
+            )

@@ -1,0 +1,165 @@
+"""The outcomes of a bulk job's rows: page by page, as a file, and as a list to retry."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.files.csv_file import write_csv
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.job import FAILED, JobRow, RowOutcome
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.jobs.job_rows import NamedItem
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.table_files import FileKind
+
+COLUMNS = (
+    *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
+    *("Row", "Item name", "Recipient name"),
+)
+SKIPPED = "skipped"
+"""The outcome of a row that the job does not take."""
+_PAGE = 1_000
+_ALL = frozenset(RowOutcome)
+_ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """The outcome of one recipient of an item, and the action that would ask for it again.
+
+    `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
+    that of the item in its job, `rows` the numbers of its rows in the file.
+    """
+
+    item: ItemKey
+    recipient_id: str | None
+    action: BulkAction
+    outcome: RowOutcome
+    message: str
+    position: int
+    rows: tuple[int, ...] = ()
+
+
+class BulkResults:
+    """The results of the jobs of one environment. Methods raise RecordsError."""
+
+    def __init__(self, store: Jobs, names: KnownNames) -> None:
+        self._store = store
+        self._names = names
+
+    def page(
+        self,
+        key: str,
+        *,
+        outcomes: Collection[RowOutcome] = _ALL,
+        after: tuple[int, str] = (-1, ""),
+        limit: int = 50,
+    ) -> tuple[ResultRow, ...]:
+        """Return results after `after`, by position and recipient."""
+        return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
+
+    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL) -> bytes:
+        """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
+
+        When all outcomes are wanted, the skipped rows of the list are included.
+        """
+        pages = (self._with_items(key, page) for page in self._pages(key, outcomes))
+        rows = chain.from_iterable(map(self._in_file, pages))
+        is_all = set(outcomes) == set(RowOutcome)
+        return _WRITERS[file_kind](COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
+
+    def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
+        """Write the skipped rows of the list to a file, each with its number and the reason."""
+        return _WRITERS[file_kind](COLUMNS, self._skipped_rows(key))
+
+    def failed_items(self, key: str) -> Iterator[BulkItem]:
+        """Yield the items that did not end as asked, each recipient by itself.
+
+        If a list was to be set, and nobody knows who could see the item, the whole list is to be set again.
+        """
+        rows = (row for page in self._pages(key, FAILED) for row in page)
+        for position, group in groupby(rows, key=lambda row: row.position):
+            intent = self._store.intents_at(key, [position])[position]
+            failed = tuple(group)
+            named = self._store.named_at(key, [position])[position]
+            if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
+                yield intent
+            else:
+                yield BulkItem(
+                    item=intent.item,
+                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                    remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
+                    rows=intent.rows,
+                )
+
+    def _in_file(self, rows: Sequence[ResultRow]) -> Iterator[tuple[str, ...]]:
+        titles = self._names.item_titles({one.item for one in rows})
+        names = self._names.recipient_names({one.recipient_id or "" for one in rows})
+        for one in rows:
+            recipient = one.recipient_id or ""
+            ids = (one.item.supplier, one.item.supplier_item_id, recipient)
+            ended = (one.action.value, one.outcome.value, one.message)
+            yield (*ids, *ended, in_spans(one.rows), titles.get(one.item, ""), names.get(recipient, ""))
+
+    def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
+        after = -1
+        while page := self._store.skipped_rows(key, after=after, limit=_PAGE):
+            for one in page:
+                message = f"Row {one.number} of the list: {one.reason}"
+                named = (one.supplier, one.supplier_item_id, one.recipients)
+                yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
+            after += len(page)
+
+    def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
+        after = (-1, "")
+        while page := self._store.rows(key, outcomes=outcomes, after=after, limit=_PAGE):
+            yield page
+            after = (page[-1].position, page[-1].recipient_id)
+
+    def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
+        named = self._store.named_at(key, sorted({row.position for row in rows}))
+        return tuple(_result(row, named[row.position]) for row in rows)
+
+
+def in_spans(rows: Iterable[int]) -> str:
+    """Return the numbers of rows in short, as in `2-4, 9`."""
+    spans: list[list[int]] = []
+    for number in sorted(rows):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
+
+
+_WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
+
+
+def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
+    """True for the row of an item that was to be withdrawn, when its recipients are not known.
+
+    A service's list can also hold an empty id. The request was still to withdraw the item.
+    """
+    return named.is_withdrawal and not row.recipient_id
+
+
+def _action(row: JobRow, named: NamedItem) -> BulkAction:
+    """Return the action that asks for the same again."""
+    if _is_withdrawal(row, named):
+        return BulkAction.WITHDRAW
+    return BulkAction.SET if named.is_unread_list else _ACTIONS[row.goal]
+
+
+def _result(row: JobRow, named: NamedItem) -> ResultRow:
+    return ResultRow(
+        item=named.item,
+        recipient_id=None if _is_withdrawal(row, named) else row.recipient_id,
+        action=_action(row, named),
+        outcome=row.outcome,
+        message=row.message,
+        position=row.position,
+        rows=named.rows,
+    )

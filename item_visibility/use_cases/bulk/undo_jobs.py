@@ -1,0 +1,115 @@
+"""Undo of a whole job: exactly what it did to each item, and nothing that others changed since."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.in_words import many
+from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The items that undo a job, and how many recipients, of how many items, are left alone.
+
+    `lost` counts the changes that are no longer in the history.
+    """
+
+    items: tuple[BulkItem, ...]
+    left_alone: int = 0
+    left_alone_items: int = 0
+    lost: int = 0
+
+    @property
+    def message(self) -> str:
+        """A message about what is not undone; empty when everything is."""
+        told = []
+        if self.left_alone:
+            recipients = many(self.left_alone, "recipient")
+            items = many(self.left_alone_items, "item")
+            told.append(
+                f"Left alone, because they were changed again after the job: {recipients} of {items}."
+            )
+        if self.lost:
+            told.append(
+                f"Not taken back, because the history no longer holds them: {many(self.lost, 'change')}."
+            )
+        return " ".join(told)
+
+
+def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified: int = 0) -> TakenBack:
+    """Undo all saves of a job and its retries, each given with the recipients that others changed after it.
+
+    The saves of one item are in the order of its attempts. `verified` is how many changes the jobs are
+    known to have made.
+    """
+    all_made, own = _Made(), _Made()
+    for entry, changed in saves:
+        all_made.add(entry)
+        own.add(_without(entry, changed))
+    items = own.undo()
+    left_alone = [count for item, steps in all_made.done.items() if (count := len(steps - own.done[item]))]
+    found = sum(map(len, all_made.done.values()))
+    return TakenBack(items, sum(left_alone), len(left_alone), lost=max(0, verified - found))
+
+
+def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
+    """Return the items that undo these saves, one for each item that they changed."""
+    made = _Made()
+    for entry in entries:
+        made.add(entry)
+    return made.undo()
+
+
+class _Made:
+    """The changes that saves made, by item, in the order of the list.
+
+    A change that one attempt may have made, and a later one found in place, counts as made: the job said
+    so. All changes of an unfinished attempt count as made too: the job was stopped just now, and the
+    attempt began with lists that did not show them.
+    Recipients that somebody changed since then need nothing and are left alone.
+    """
+
+    def __init__(self) -> None:
+        self.done: dict[ItemKey, set[ChangeStep]] = {}
+        self._perhaps: dict[ItemKey, set[ChangeStep]] = {}
+        self._position: dict[ItemKey, int] = {}
+
+    def add(self, entry: HistoryEntry) -> None:
+        """Add a save; those of one item in the order of its attempts."""
+        item = entry.request.item
+        self._position.setdefault(item, _position(entry))
+        done, perhaps = self.done.setdefault(item, set()), self._perhaps.setdefault(item, set())
+        outcomes = {result.step: result.outcome for result in entry.steps}
+        unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
+        found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.IN_PLACE}
+        done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
+        done |= found_so & perhaps
+        done |= unknown if entry.verdict is None else set()
+        perhaps |= unknown
+
+    def undo(self) -> tuple[BulkItem, ...]:
+        """Return the items that undo these changes."""
+        in_order = sorted(self.done, key=self._position.__getitem__)
+        return tuple(_taking_back(item, self.done[item]) for item in in_order if self.done[item])
+
+
+def _taking_back(item: ItemKey, steps: set[ChangeStep]) -> BulkItem:
+    return BulkItem(
+        item=item,
+        add=recipients_of(steps, Goal.NOT_VISIBLE),
+        remove=recipients_of(steps, Goal.VISIBLE),
+    )
+
+
+def _position(entry: HistoryEntry) -> int:
+    """Return the item's position in its job, from the key of its save."""
+    return int(entry.request.key.rsplit(":", 2)[1])
+
+
+def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:
+    steps = tuple(result for result in entry.steps if result.step.recipient_id not in changed)
+    return replace(entry, steps=steps)

@@ -1,0 +1,70 @@
+"""Demo controls: the open points of the specification as switches, in plain words."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from item_visibility.client.identifiers import ItemKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoSwitches:
+    """Switches for the bundled service where the specification is silent. Notes N3, N4, N5, N8, N11."""
+
+    put_merges: bool = False
+    """setVisibilities adds to the list that is there, instead of replacing it."""
+    empty_is_not_found: bool = True
+    """An item without recipients answers 404, instead of an empty list."""
+    removing_missing_is_not_found: bool = False
+    """Removing what is not there answers 404, instead of 204."""
+    read_lag_s: float = 0.0
+    """Seconds that reads stay behind changes."""
+    token_lifetime_s: int = 300
+    """Seconds that an access token lives."""
+    sends_expires_in: bool = True
+    """The token response says how long the token lives."""
+    failing_share: float = 0.0
+    """The share of calls that fail, from 0 to 1."""
+
+
+def told_change(before: DemoSwitches, after: DemoSwitches) -> str:
+    """Return in words what is different now; empty when nothing is."""
+    told = {
+        "put_merges": ("A list that is set now replaces the old one", "A list that is set now merges"),
+        "empty_is_not_found": (
+            "An item without recipients now answers an empty list",
+            "An item without recipients now answers 404",
+        ),
+        "removing_missing_is_not_found": (
+            "Removing a missing recipient now answers 204",
+            "Removing a missing recipient now answers 404",
+        ),
+        "sends_expires_in": ("Tokens now do not say how long they live", "Tokens now say how long they live"),
+        "read_lag_s": (
+            "Reads now show changes at once",
+            f"Reads now stay {after.read_lag_s:.1f} s behind changes",
+        ),
+        "failing_share": (
+            "Calls are not made to fail now",
+            f"{after.failing_share:.0%} of the calls now fail",
+        ),
+        "token_lifetime_s": ("", f"Tokens now live for {after.token_lifetime_s} s"),
+    }
+    changed = [name for name in told if getattr(before, name) != getattr(after, name)]
+    sentences = "; ".join(told[name][bool(getattr(after, name))] for name in changed)
+    return f"{sentences}, from the next call on." if sentences else ""
+
+
+class DemoControls(Protocol):
+    """Controls for the bundled service of a demo."""
+
+    def read_switches(self) -> DemoSwitches:
+        """Return the current switches."""
+
+    def set_switches(self, switches: DemoSwitches) -> None:
+        """Set all switches. They take effect with the next call."""
+
+    def someone_else_edits(self, item: ItemKey) -> None:
+        """Add one recipient to the item and remove one, as somebody at another screen would."""
+
+    def reset(self) -> None:
+        """Restore the sample data and the switches of a new demo."""

@@ -1,0 +1,291 @@
+"""The use cases: what a person can do. Pages call only this.
+
+One desk serves one environment and all sessions of the process. Every method may be called from
+any thread. The errors that can be raised are in `item_visibility.errors`.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey, check_addressable
+from item_visibility.client.observing import collected
+from item_visibility.errors import HistoryError, ItemVisibilityError
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save_worker import SaveStatus, SaveWorker
+from item_visibility.settings.values import Environment
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.address_change import AddressDesk
+from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.check.answer_sentences import (
+    CheckAnswer,
+    answer_from_error,
+    answer_from_read,
+    answer_incomplete,
+    recognise,
+)
+from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.connection.examination import ConnectionDesk, Service
+from item_visibility.use_cases.coverage.scan_desk import ScanDesk
+from item_visibility.use_cases.demo import DemoControls
+from item_visibility.use_cases.directory import DirectoryDesk
+from item_visibility.use_cases.exports import ExportDesk
+from item_visibility.use_cases.finder.entered_texts import EnteredTexts
+from item_visibility.use_cases.finder.find_by_name import Finder
+from item_visibility.use_cases.finder.recipient_groups import RecipientGroups
+from item_visibility.use_cases.history.undo_saves import Undo, is_newest, status_of, undo_request
+from item_visibility.use_cases.item_reader import ItemReader
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.redaction import redactor_for
+from item_visibility.use_cases.sets import SetDesk
+from item_visibility.use_cases.table_files import FileDesk
+from item_visibility.use_cases.ticket import TicketDesk
+from item_visibility.use_cases.why_not.explain import WhyNotDesk
+
+_MOST_USED = 50
+"""The number of items to look at for those used last: some were opened by a wrong number."""
+_MOST_CANDIDATES = 5
+_INTERRUPTED_SHOWN = timedelta(days=1)
+
+
+class Desk:
+    """Everything that the screens do, for one environment.
+
+    Attributes:
+        environment: the service, with its addresses.
+        showcase: the item that a demo opens with; None outside a demo.
+        doorkeeper: who asks, what they may do, their sign-out.
+        records: our own records of the service: history, names and sets.
+        lists: the recipients of an item with their names, also very many.
+        connection: is it us or them?
+        close: waits for running saves, then closes everything. A second call does nothing.
+        sets: our own named sets of recipients.
+        directory: names of suppliers, items and recipients.
+        names: known ids and their names.
+        groups: recipients that are chosen together, from a set or another item.
+        files: import and export of names and sets.
+        why_not: why a recipient cannot see an item.
+        bulk: many items at once.
+        tickets: what was asked and answered, for a ticket.
+        exports: who can see many items, as a file.
+        scans: reads of all known items.
+        address: whether the environment's address has changed.
+    """
+
+    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
+        self,
+        environment: Environment,
+        *,
+        service: Service,
+        worker: SaveWorker,
+        settle: Callable[[ItemKey], bool],
+        records: ServiceRecords,
+        sets: SetDesk,
+        bulk: BulkDesk,
+        exports: ExportDesk,
+        scans: ScanDesk,
+        address: AddressDesk,
+        watch: CallWatch,
+        doorkeeper: Doorkeeper,
+        clock: Callable[[], datetime],
+        timer: Callable[[], float],
+        on_close: Callable[[], None],
+        demo: DemoControls | None = None,
+        showcase: ItemKey | None = None,
+    ) -> None:
+        self.environment = environment
+        self._demo = demo
+        self.showcase = showcase
+        self.doorkeeper = doorkeeper
+        self.sets = sets
+        self.bulk = bulk
+        self.directory = DirectoryDesk(records.directory, doorkeeper)
+        self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
+        self.exports = exports
+        self.scans = scans
+        self.address = address
+        self._service = service
+        self._worker = worker
+        self._settle = settle
+        self.records = records
+        self.names = KnownNames(records.directory)
+        self.finder = Finder(records.directory)
+        self.entered = EnteredTexts(self.finder, self.names)
+        self.groups = RecipientGroups(self.finder, records, sets, read=self.read)
+        items = ItemReader(service, records, clock=clock)
+        self._read = items.read
+        self.lists = items.lists
+        self.tickets = TicketDesk(
+            environment,
+            records=records,
+            names=self.names,
+            read=self.read,
+            save_status=self.save_status,
+            doorkeeper=doorkeeper,
+            clock=clock,
+        )
+        self.why_not = WhyNotDesk(records, self.names, read=self.read, doorkeeper=doorkeeper)
+        self._clock = clock
+        self.connection = ConnectionDesk(
+            environment,
+            service=service,
+            records=records,
+            watch=watch,
+            doorkeeper=doorkeeper,
+            address_before=self._before,
+            check_jobs=bulk.dispatcher.check,
+            showcase=showcase,
+            clock=clock,
+            timer=timer,
+        )
+        self.close = on_close
+
+    @property
+    def is_locked(self) -> bool:
+        """True when nothing can be changed in this window: a read-only environment, or no editor."""
+        return self.environment.is_read_only or not self.doorkeeper.allows(Role.EDITOR)
+
+    @property
+    def demo(self) -> DemoControls | None:
+        """The switches of the bundled service; None outside a demo, and for who may not set them.
+
+        Nobody may where all is read-only: they edit items, too.
+        """
+        return None if self.environment.is_read_only or not self.doorkeeper.allows(Role.ADMIN) else self._demo
+
+    def save(self, request: ChangeRequest) -> SaveStatus:
+        """Hand the changes to the worker and return at once. The same key is saved only once.
+
+        The history names the person who asks, whoever the request names, and keeps no secret that somebody
+        gave as a reason. Raises SignInError and RoleError, ReadOnlyError in a read-only environment,
+        IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Everything else
+        is in the status when the save has ended.
+        """
+        person = self.doorkeeper.admit(Role.EDITOR)
+        reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
+        request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
+        self.environment.refuse_when_read_only()
+        check_addressable(request.item.supplier, name="supplier")
+        check_addressable(request.item.supplier_item_id, name="item")
+        return self._worker.submit(request)
+
+    def read(self, item: ItemKey) -> ReadItem:
+        """Read all recipients that can see the item, and keep what the read showed.
+
+        Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
+        """
+        self.doorkeeper.admit(Role.VIEWER)
+        with self.scans.people.waiting():
+            return self._read(item)
+
+    def settle(self, item: ItemKey) -> bool:
+        """Settle what an interrupted save of this item left open, by reading. Call it before `read`.
+
+        Return True while a save of the item is under way, here or in another process: then nothing is read.
+        """
+        self.doorkeeper.admit(Role.VIEWER)
+        status = self._worker.latest(item)
+        if status is not None and status.result is None:
+            return True
+        return bool(or_else(None, lambda: self._settle(item)))
+
+    def undo(self, key: str, reading: ReadItem) -> Undo:
+        """Return the request that undoes the save with this key, against the list just read. Sends nothing.
+
+        Raises HistoryError when there is no such save, and RecordsError.
+        """
+        entry = self.records.history.entry(key)
+        if entry is None:
+            raise HistoryError(
+                "This change is not in the history any more, so it cannot be undone.",
+                advice="Change the recipients by hand.",
+            )
+        return undo_request(self.records.search, entry, reading)
+
+    def latest_save(self, item: ItemKey) -> SaveStatus | None:
+        """Return the newest save of the item, running or ended, also of a job or of another program run."""
+        status = self._worker.latest(item)
+        ended = None if status is None else status.result
+        if status is not None and ended is None:
+            return status
+        entry = or_else(None, lambda: self.records.history.latest(item))
+        recorded = None if entry is None else status_of(entry)
+        if recorded is None or (ended is not None and is_newest(ended, recorded)):
+            return status
+        return self._worker.status(recorded.request.key) or recorded
+
+    def save_status(self, key: str) -> SaveStatus | None:
+        """Return the save with this key, running or ended; None when it is not known."""
+        status = self._worker.status(key)
+        if status is not None:
+            return status
+        entry = or_else(None, lambda: self.records.history.entry(key))
+        return None if entry is None else status_of(entry)
+
+    def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
+        """Return the newest save of the item if the program stopped during it within the last day.
+
+        Its result was read later.
+        """
+        entry = or_else(None, lambda: self.records.history.latest(item))
+        is_interrupted = entry is not None and entry.was_settled_later
+        is_recent = entry is not None and self._clock() - entry.started_at < _INTERRUPTED_SHOWN
+        return status_of(entry) if entry is not None and is_interrupted and is_recent else None
+
+    def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
+        """Return the known items of a supplier with the lists that were read last. Raises RecordsError."""
+        self.doorkeeper.admit(Role.VIEWER)
+        return self.records.seen.all(supplier)
+
+    def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
+        """Return the items that the person used last, newest first: those that somebody named or can see."""
+        person = self.doorkeeper.admit(Role.VIEWER)
+        used = or_else((), lambda: self.records.recents.latest(person.key, limit=_MOST_USED))
+        known = self.names.known_items(used)
+        return tuple(item for item in used if item in known)[:limit]
+
+    def remember_use(self, item: ItemKey) -> None:
+        """Make the item the most recent one of the person."""
+        person, now = self.doorkeeper.admit(Role.VIEWER), self._clock()
+        or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
+
+    def check(self, question: Question) -> CheckAnswer:
+        """Check whether the recipient can see the item, read now. If not known, the answer says why.
+
+        Items of the same number that may be meant are read too.
+        """
+        answer = self._answer(question)
+        others = (
+            replace(question, supplier_item_id=one.supplier_item_id, markets=frozenset[str]())
+            for one in answer.candidates[:_MOST_CANDIDATES]
+        )
+        return replace(answer, instead=tuple(map(self._answer, others)))
+
+    def _answer(self, question: Question) -> CheckAnswer:
+        item, recipient_id = question.item, question.recipient_id
+        if item is None or recipient_id is None:
+            return answer_incomplete(question, at=self._clock())
+        directory = self.records.directory
+        recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
+        with collected() as made:
+            try:
+                reading = self.read(item)
+            except ItemVisibilityError as error:
+                answer = answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
+            else:
+                answer = answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
+                answer = replace(answer, listed=reading.recipients or frozenset())
+        return replace(answer, exchanges=made.records)
+
+    def _before(self) -> str:
+        change = self.address.change
+        if change is None:
+            return ""
+        until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
+        return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."

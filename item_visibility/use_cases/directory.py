@@ -1,0 +1,96 @@
+"""The names of suppliers, items and recipients, as a person keeps them. Note N15.
+
+They are ours and the service does not know them. So they can be changed in a read-only environment, too.
+An id that is not known here is as good as any other.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import refusal
+from item_visibility.errors import IdentifierError
+from item_visibility.storage.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow, pages
+
+__all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
+
+PAGE_ROWS = 50
+MOST_COUNTED = 1_000
+"""The limit of counted rows; beyond it the screen says only that there are more."""
+_ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryPage:
+    """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all.
+
+    If `is_more`, there are more pages and rows than counted.
+    """
+
+    rows: tuple[NamedRow, ...]
+    number: int
+    pages: int
+    total: int
+    is_more: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """True when no page follows."""
+        return self.number == self.pages and not self.is_more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewName:
+    """A person's changes to a row; None for a value that stays."""
+
+    name: str | None = None
+    market: str | None = None
+
+
+class DirectoryDesk:
+    """The directory of one environment. Every method raises RecordsError when our database cannot be used.
+
+    Those that change it raise SignInError and RoleError.
+    """
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], doorkeeper: Doorkeeper) -> None:
+        self._rows = rows
+        self._doorkeeper = doorkeeper
+
+    def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
+        """Return one page of the rows that match the text, or the last page if `number` is too high."""
+        number = max(number, 1)
+        most = max(MOST_COUNTED, number * PAGE_ROWS)
+        counted, found = self._rows[kind].counted_page(text, number=number, limit=PAGE_ROWS, most=most + 1)
+        total = min(counted, most)
+        last = pages(total, PAGE_ROWS)
+        return DirectoryPage(found, min(number, last), last, total, is_more=counted > most)
+
+    def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
+        """Give rows new names or markets. Changes by others to the rest of a row stay."""
+        self._doorkeeper.admit(Role.EDITOR)
+        known = self._rows[kind].known(changes)
+        changed = [_changed(known.get(ids, NamedRow(ids)), new) for ids, new in changes.items()]
+        self._rows[kind].put([row for row in changed if row != known.get(row.ids)])
+
+    def name(self, kind: Kind, row: NamedRow) -> None:
+        """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
+        self._doorkeeper.admit(Role.EDITOR)
+        for word, one in zip(_ID_WORDS[kind], row.ids, strict=True):
+            if reason := refusal(one, name=word):
+                raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
+        self._rows[kind].put([row])
+
+    def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
+        """Delete rows, names included. Those that are not there are ignored."""
+        self._doorkeeper.admit(Role.EDITOR)
+        self._rows[kind].forget(ids)
+
+
+def _changed(row: NamedRow, new: NewName) -> NamedRow:
+    return replace(
+        row,
+        name=row.name if new.name is None else new.name,
+        market=row.market if new.market is None else new.market,
+    )

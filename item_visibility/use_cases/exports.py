@@ -1,0 +1,233 @@
+"""Exports who can see many items to a file: read now, item by item, and written exactly."""
+
+import io
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import ignore
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.files.csv_file import write_csv, write_safe_csv
+from item_visibility.files.json_file import write_json
+from item_visibility.files.table import HIDDEN_SKIPPED, NOTHING_CHANGED
+from item_visibility.files.table_in_words import hidden_words
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.heading_row import read_heading
+from item_visibility.lists.heading_words import HeadingMeaning
+from item_visibility.lists.layout import Fixed, LayoutKind
+from item_visibility.lists.rows import read_bulk_rows
+from item_visibility.lists.unclear_columns import doubtful_columns
+from item_visibility.saving.bulk import BulkAction
+from item_visibility.storage.directory.named_rows import DirectoryRows
+
+COLUMNS = ("Supplier", "Item", "Recipient")
+CONCURRENCY = 8
+_AHEAD = 4 * CONCURRENCY
+"""The limit of items that have been read and not been written yet."""
+
+
+class ExportKind(StrEnum):
+    """The format of an export. All but EXCEL_CSV are exact, and can be read in again."""
+
+    XLSX = "xlsx"
+    """Safe in a spreadsheet, too."""
+    CSV = "csv"
+    """For programs: a spreadsheet could run what stands in it."""
+    EXCEL_CSV = "excel-csv"
+    """For a look with a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
+    JSON = "json"
+
+    @property
+    def suffix(self) -> str:
+        """The file name suffix."""
+        return ".csv" if self is ExportKind.EXCEL_CSV else f".{self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A file, its number of rows, and the number of items that nobody can see: they have no rows."""
+
+    content: bytes
+    rows: int
+    unseen_items: int
+
+
+class ExportDesk:
+    """Exports of one environment.
+
+    `read` reads who can see an item now; it is called in several threads at once.
+    """
+
+    def __init__(
+        self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem], doorkeeper: Doorkeeper
+    ) -> None:
+        self._known = known
+        self._read = read
+        self._doorkeeper = doorkeeper
+
+    def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
+        return tuple(ItemKey(*row.ids) for row in self._known.all() if supplier in {None, row.ids[0]})
+
+    def items_in(self, bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """Return the items in a list, each once, in its order; `supplier` applies to all rows.
+
+        Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
+        """
+        table, layout = bulk_list.table, bulk_list.guess
+        if table.hidden:
+            raise FileError(
+                f"The file hides {hidden_words(table)}.",
+                advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
+            )
+        for doubt in doubtful_columns(table, layout):
+            if doubt.is_read or read_heading(table.header[doubt.column]).meaning is HeadingMeaning.MARKET:
+                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Correct the list of items.")
+        items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
+        fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
+        read = read_bulk_rows(table, items_alone, fixed)
+        for problem in (one for one in read.problems if one.message != HIDDEN_SKIPPED):
+            raise FileError(
+                f"Row {problem.number}: {problem.message}",
+                advice=f"{NOTHING_CHANGED} Correct the list of items.",
+            )
+        return tuple(dict.fromkeys(row.item for row in read.rows))
+
+    def export(
+        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = ignore
+    ) -> Exported:
+        """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
+
+        All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
+        SignInError and RoleError.
+        """
+        self._doorkeeper.admit(Role.VIEWER)
+        return self._export(items, kind, on_read)
+
+    def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
+        """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
+        self._doorkeeper.admit(Role.VIEWER)
+        return _written(kind, _Tally(ignore).rows([reading]))
+
+    def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
+        """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
+        changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
+        rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
+        return write_xlsx((*COLUMNS, "Action"), rows)
+
+    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
+        """Start the same in the background, and return at once."""
+        self._doorkeeper.admit(Role.VIEWER)
+        run = ExportRun(kind, total=len(items))
+        threading.Thread(target=run.work, args=(self._export, items), name="export", daemon=True).start()
+        return run
+
+    def _export(self, items: Sequence[ItemKey], kind: ExportKind, on_read: Callable[[int], None]) -> Exported:
+        if not items:
+            raise FileError(
+                "There are no items to export: none are known here.",
+                advice="No file was made. Bring a list of them.",
+            )
+        tally = _Tally(on_read)
+        with closing(self._in_order(items)) as readings:
+            content = _written(kind, tally.rows(readings))
+        return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
+
+    def _in_order(self, items: Iterable[ItemKey]) -> Generator[ReadItem]:
+        """Yield each item with its recipients. Several threads read, only a little ahead of the writing."""
+        waiting: deque[tuple[ItemKey, Future[ReadItem]]] = deque()
+        with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
+            try:
+                for item in items:
+                    waiting.append((item, pool.submit(self._read, item)))
+                    if len(waiting) == _AHEAD:
+                        yield _read_one(*waiting.popleft())
+                while waiting:
+                    yield _read_one(*waiting.popleft())
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+class ExportRun:
+    """An export in the background. It has ended once there is a file, or an error."""
+
+    def __init__(self, kind: ExportKind, *, total: int) -> None:
+        self.kind = kind
+        self.total = total
+        self.read = 0
+        self.exported: Exported | None = None
+        self.error: ItemVisibilityError | None = None
+        self._is_stopped = False
+
+    @property
+    def has_ended(self) -> bool:
+        """True when the export is over."""
+        return self.exported is not None or self.error is not None
+
+    def stop(self) -> None:
+        """Stop reading items."""
+        self._is_stopped = True
+
+    def work(self, export: Callable[..., Exported], items: Sequence[ItemKey]) -> None:
+        """Read and write until done."""
+        try:
+            self.exported = export(items, self.kind, self._on_read)
+        except ItemVisibilityError as error:
+            self.error = error
+        finally:
+            if not self.has_ended:
+                self.error = FileError("The export failed.", advice="No file was made. Ask support.")
+
+    def _on_read(self, count: int) -> None:
+        self.read = count
+        if self._is_stopped:
+            raise FileError("The export was stopped.", advice="No file was made.")
+
+
+class _Tally:
+    """Counts rows and items as they pass."""
+
+    def __init__(self, on_read: Callable[[int], None]) -> None:
+        self._on_read = on_read
+        self.row_count = 0
+        self.unseen_items = 0
+
+    def rows(self, readings: Iterable[ReadItem]) -> Iterator[tuple[str, str, str]]:
+        """Yield the rows of the items, by recipient."""
+        for number, read in enumerate(readings, start=1):
+            for recipient_id in sorted(read.recipients or ()):
+                self.row_count += 1
+                yield read.item.supplier, read.item.supplier_item_id, recipient_id
+            self.unseen_items += not read.recipients
+            self._on_read(number)
+
+
+def _read_one(item: ItemKey, reading: Future[ReadItem]) -> ReadItem:
+    try:
+        return reading.result()
+    except ItemVisibilityError as error:
+        raise FileError(
+            f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {error.message}",
+            advice=f"No file was made. {error.advice}",
+        ) from None
+
+
+def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:
+    if kind is ExportKind.XLSX:
+        return write_xlsx(COLUMNS, rows)
+    if kind is ExportKind.JSON:
+        return write_json([name.lower() for name in COLUMNS], rows)
+    if kind is ExportKind.CSV:
+        return write_csv(COLUMNS, rows)
+    content = io.BytesIO()
+    write_safe_csv(COLUMNS, rows, content)
+    return content.getvalue()

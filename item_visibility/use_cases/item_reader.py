@@ -1,0 +1,70 @@
+"""Reads items, and keeps what each read showed."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import Visibilities
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.named_lists import NamedLists
+
+
+class ItemReader:
+    """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
+
+    If our own database cannot be used, the reads go on without it. `lists` holds those read last, with names.
+    """
+
+    def __init__(
+        self, service: Visibilities, records: ServiceRecords, *, clock: Callable[[], datetime]
+    ) -> None:
+        self._service = service
+        self._records = records
+        self._clock = clock
+        self.lists = NamedLists(records.directory[Kind.RECIPIENT])
+
+    def read(self, item: ItemKey) -> ReadItem:
+        """Read all recipients that can see the item.
+
+        Raises IdentifierError before anything is sent, TokenError and CallError.
+        """
+        asked_at = self._clock()
+        recipients = self._service.get_visibilities(item)
+        read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
+        listed = recipients or frozenset[str]()
+        self._note([read])
+        or_else(None, lambda: self._records.directory.remember([item] if listed else []))
+        or_else(None, lambda: self.lists.remember(listed, read_at=read.read_at))
+        return read
+
+    def keep(self, reads: Sequence[ReadItem]) -> None:
+        """Keep what these reads showed."""
+        items = [one.item for one in reads if one.recipients]
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        self._note(reads)
+        or_else(None, lambda: self._records.directory.remember(items, recipients))
+
+    def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
+        """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        self._records.history.note_every_read(_sightings(reads))
+        or_else(None, lambda: self._records.directory.remember((), recipients))
+
+    def _note(self, reads: Sequence[ReadItem]) -> None:
+        or_else(None, lambda: self._records.history.note_reads(_sightings(reads)))
+
+
+def _sightings(reads: Sequence[ReadItem]) -> list[Sighting]:
+    return [
+        Sighting(
+            item=one.item,
+            recipients=one.recipients or frozenset(),
+            asked_at=one.asked_at,
+            seen_at=one.read_at,
+        )
+        for one in reads
+    ]

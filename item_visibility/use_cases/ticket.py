@@ -1,0 +1,320 @@
+"""What was asked and answered, for a ticket: as short text, as cURL and as JSON.
+
+A ticket contains no secret, even where somebody pasted a token as a reason or the service repeats one in an
+error. Times are in UTC.
+"""
+
+import json
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import MOST_COLLECTED, CallRecord, collected
+from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN, SET_VISIBILITIES
+from item_visibility.client.requests import ACCEPT, JSON_BODY
+from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
+from item_visibility.jobs.item_saver import attempt_key
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.saving.claim import claim_words
+from item_visibility.saving.in_words import done_in_words, many
+from item_visibility.saving.job import Job
+from item_visibility.saving.outcome import SaveResult, StepResult
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.settings.values import Environment
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.timings_and_retries import ITEM_ATTEMPTS
+from item_visibility.use_cases.bulk.results import ResultRow
+from item_visibility.use_cases.check.answer_sentences import CheckAnswer
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.redaction import redactor_for
+from item_visibility.use_cases.why_not.reason_words import reason_in_words
+from item_visibility.use_cases.why_not.reasons import WhyNot
+
+_MOST_LINES = 20
+_VERBS = {Goal.VISIBLE: "add", Goal.NOT_VISIBLE: "remove"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """The three forms of a ticket. `curl` is empty when nothing was asked."""
+
+    text: str
+    curl: str
+    json: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An id exactly as the service stores it, and its name here; empty when it has none."""
+
+    id: str
+    name: str
+
+    def __str__(self) -> str:
+        """Return the name with the id after it, or the id alone."""
+        return f"{self.name} ({self.id})" if self.name else self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Content:
+    """Everything that a ticket says. `recipients` is the list that was read, None when none was."""
+
+    sentence: str
+    supplier: Named
+    item: Named
+    service: str
+    environment: str
+    details: tuple[tuple[str, str], ...]
+    changes: tuple[StepResult, ...]
+    names: tuple[Named, ...]
+    recipients: tuple[str, ...] | None
+    requests: tuple[CallRecord, ...]
+    made_at: datetime
+    made_by: str
+
+
+class TicketDesk:
+    """Makes tickets for one environment. Every method raises SignInError and RoleError.
+
+    `read` reads an item now, `save_status` returns a save with its result.
+    """
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        environment: Environment,
+        *,
+        records: ServiceRecords,
+        names: KnownNames,
+        read: Callable[[ItemKey], ReadItem],
+        save_status: Callable[[str], SaveStatus | None],
+        doorkeeper: Doorkeeper,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._environment = environment
+        self._records = records
+        self._names = names
+        self._read = read
+        self._save_status = save_status
+        self._doorkeeper = doorkeeper
+        self._clock = clock
+
+    def of_item(self, item: ItemKey) -> Ticket:
+        """Read the item now. A failed read makes a ticket too."""
+        self._doorkeeper.admit(Role.VIEWER)
+        recipients, advice = None, ""
+        with collected() as asked:
+            try:
+                recipients = self._read(item).recipients or frozenset()
+                sentence = f"{many(len(recipients), 'recipient')} can see the item"
+            except ItemVisibilityError as error:
+                sentence, advice = error.message, error.advice
+        details = (("Next step", advice),)
+        return self._ticket(item, sentence, details, requests=asked.records, recipients=recipients)
+
+    def of_save(self, key: str) -> Ticket:
+        """Return the ticket of a save that has ended, or of a change made elsewhere.
+
+        Raises RecordsError when it is not on record.
+        """
+        self._doorkeeper.admit(Role.VIEWER)
+        status = self._save_status(key)
+        if status is None or status.result is None:
+            raise RecordsError(
+                "This change is not on record, or has not ended yet.", advice="Load the page again."
+            )
+        request, result = status.request, status.result
+        details = (
+            ("By", "" if request.origin.kind is ChangeKind.OBSERVED else request.person),
+            ("Started", in_utc(result.started_at)),
+            ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
+            ("Reason", request.reason),
+            ("Message", result.message),
+            ("Next step", result.advice),
+            ("Key", key),
+        )
+        requests = result.exchanges or or_else((), lambda: self._records.exchanges.of(key))
+        sentence = self._save_sentence(request, result)
+        return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
+
+    def of_answer(self, answer: CheckAnswer, why_not: WhyNot | None = None) -> Ticket:
+        """Return the ticket of an answer about an item, as it was given, with the reasons shown beside it."""
+        self._doorkeeper.admit(Role.VIEWER)
+        if answer.item is None:
+            raise ValueError("the answer is about no item")
+        reasons = () if why_not is None else (why_not.first, *why_not.others)
+        details = (
+            ("Recipient", "" if answer.recipient_id is None else str(self._named(answer.recipient_id))),
+            ("Asked", in_utc(answer.answered_at) if answer.is_asked else ""),
+            *(
+                ("Why not", reason_in_words(one, why_not, when=in_utc))
+                for one in reasons
+                if why_not is not None and not one.is_said_by_answer
+            ),
+            ("Message", answer.message),
+            ("Next step", answer.advice),
+        )
+        return self._ticket(
+            answer.item, answer.sentence, details, requests=answer.exchanges, recipients=answer.listed
+        )
+
+    def of_row(self, job: Job, row: ResultRow) -> Ticket:
+        """Return the ticket of one row of a job, with the requests of all attempts. Raises RecordsError."""
+        self._doorkeeper.admit(Role.VIEWER)
+        keys = [attempt_key(job.key, row.position, attempt) for attempt in range(1, ITEM_ATTEMPTS + 1)]
+        who = "" if row.recipient_id is None else f" {self._named(row.recipient_id)}"
+        details = (
+            ("Message", row.message),
+            ("Job", f"{job.title}, {job.key}"),
+            ("By", job.person),
+            ("Reason", job.reason),
+        )
+        requests = tuple(call for key in keys for call in self._records.exchanges.of(key))
+        sentence = f"{row.action.value}{who}: {row.outcome.value}"
+        return self._ticket(row.item, sentence, details, requests=requests)
+
+    def _save_sentence(self, request: ChangeRequest, result: SaveResult) -> str:
+        names = self._names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
+        if request.origin.kind is ChangeKind.OBSERVED:
+            return f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
+        return claim_words(result, names)
+
+    def _named(self, recipient_id: str) -> Named:
+        return Named(recipient_id, self._names.recipient_names([recipient_id]).get(recipient_id, ""))
+
+    def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
+        self,
+        item: ItemKey,
+        sentence: str,
+        details: Iterable[tuple[str, str]],
+        *,
+        requests: tuple[CallRecord, ...],
+        changes: tuple[StepResult, ...] = (),
+        recipients: frozenset[str] | None = None,
+    ) -> Ticket:
+        names = self._names.recipient_names([one.step.recipient_id for one in changes])
+        content = _Content(
+            sentence=sentence,
+            supplier=Named(item.supplier, self._names.supplier_name(item.supplier)),
+            item=Named(item.supplier_item_id, self._names.item_name(item)),
+            service=self._environment.base_url,
+            environment=self._environment.name,
+            details=tuple((label, text) for label, text in details if text),
+            changes=changes,
+            names=tuple(Named(one, name) for one, name in names.items()),
+            recipients=None if recipients is None else tuple(sorted(recipients)),
+            requests=requests,
+            made_at=self._clock(),
+            made_by=self._doorkeeper.person().name,
+        )
+        content = redactor_for(self._environment.credentials).value(content)
+        curl = curl_commands(content.requests, base_url=self._environment.base_url)
+        return Ticket("\n".join(map(one_line, _lines(content))), curl, as_json(asdict(content)))
+
+
+def in_utc(at: datetime) -> str:
+    """Return the time to the second."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def one_line(text: str) -> str:
+    """Return the text with invisible characters escaped, so that it cannot look like several lines."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def call_line(call: CallRecord) -> str:
+    """Return one request and its answer in a line, with the id that the service may have in its log."""
+    attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
+    parts = [
+        f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
+        f"{call.method} {call.path}",
+        f"{answer_words(call)} in {call.took_s * 1000:.0f} ms{attempt}",
+        f"X-Request-ID {call.request_id}",
+    ]
+    return " | ".join([*parts, *filter(None, [problem_words(call.problem)])])
+
+
+def answer_words(call: CallRecord) -> str:
+    """Return the status, and what is wrong with the answer or why there was none."""
+    if call.status is None:
+        return call.failure
+    renewed = "asked again with a new token" if call.is_renewed else ""
+    return ", ".join(filter(None, [str(call.status), call.failure, renewed]))
+
+
+def problem_words(problem: ProblemDetail | None) -> str:
+    """Return the service's own words about an error; empty when it said nothing."""
+    if problem is None:
+        return ""
+    return ": ".join(filter(None, [problem.title, problem.detail, problem.instance]))
+
+
+def curl_commands(requests: Iterable[CallRecord], *, base_url: str) -> str:
+    """Return a command per line that sends the same requests again. `$TOKEN` stands for the access token.
+
+    A command that changes something is a comment, so pasting all of them changes nothing.
+    """
+    base = urlsplit(base_url)
+    origin = f"{base.scheme}://{base.netloc}"
+    lines = [_curl(one, f"{origin}{one.path}") for one in requests if one.operation != REQUEST_TOKEN.name]
+    return "\n".join([*dict.fromkeys(lines)][:_MOST_LINES])
+
+
+def as_json(content: Mapping[str, object]) -> bytes:
+    """Return the content as a JSON file."""
+    return json.dumps(content, default=str, indent=1).encode("ascii")
+
+
+def _curl(call: CallRecord, url: str) -> str:
+    words = [
+        f"curl -sS -i --globoff --path-as-is -X {call.method}",  # curl would rewrite brackets and dots
+        '-H "Authorization: Bearer $TOKEN"',
+        f"-H {shlex.quote(': '.join(ACCEPT))}",
+    ]
+    if call.operation == SET_VISIBILITIES.name:
+        words += [f"-H {shlex.quote(': '.join(JSON_BODY))}", "--data-binary @list.json"]
+    command = " ".join([*words, shlex.quote(url)])
+    return command if call.operation == GET_VISIBILITIES.name else f"# {command}"
+
+
+def _lines(content: _Content) -> Iterator[str]:
+    yield content.sentence
+    yield ""
+    labelled = (
+        ("Supplier", str(content.supplier)),
+        ("Item", str(content.item)),
+        *content.details,
+        ("Service", f"{content.service} (environment {content.environment})"),
+        ("Copied", f"{in_utc(content.made_at)} by {content.made_by}"),
+    )
+    width = max(len(label) for label, _ in labelled)
+    yield from (f"{label:<{width}}  {text}" for label, text in labelled)
+    if content.changes:
+        names = {one.id: one for one in content.names}
+        yield from _section("Changes", [_change_line(one, names) for one in content.changes])
+    yield from _section("Requests", [call_line(one) for one in content.requests] or ["none on record"])
+    if len(content.requests) == MOST_COLLECTED:
+        yield f"  Earlier ones are not on record: it keeps the last {MOST_COLLECTED}."
+
+
+def _section(heading: str, lines: Sequence[str]) -> Iterator[str]:
+    yield ""
+    yield heading
+    yield from (f"  {line}" for line in lines[:_MOST_LINES])
+    if len(lines) > _MOST_LINES:
+        yield f"  and {len(lines) - _MOST_LINES:,} more in the JSON file"
+
+
+def _change_line(result: StepResult, names: Mapping[str, Named]) -> str:
+    recipient_id = result.step.recipient_id
+    ended = f"{_VERBS[result.step.goal]} {names.get(recipient_id, recipient_id)}: {result.outcome}"
+    return " | ".join(filter(None, [ended, result.message, problem_words(result.problem)]))

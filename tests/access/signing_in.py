@@ -1,0 +1,37 @@
+"""Claims and people for tests of sign-in."""
+
+from datetime import UTC, datetime, timedelta
+
+from item_visibility.access.person import Person, Role
+from item_visibility.access.sign_in_rules import SignInRules
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ISSUER = "https://login.example.com/realms/company"
+RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
+
+
+def claims(**changed: object) -> dict[str, object]:
+    """The claims of an editor who signed in an hour ago; None takes a claim out."""
+    whole: dict[str, object] = {
+        "iss": ISSUER,
+        "sub": "4f7a",
+        "aud": "dashboard",
+        "azp": "dashboard",
+        "iat": (NOW - timedelta(hours=1)).timestamp(),
+        "exp": (NOW + timedelta(days=1)).timestamp(),
+        "name": "Anna Muster",
+        "realm_access": {"roles": ["offline_access", "item-visibility-editor"]},
+    } | changed
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def signed_in(role: Role | None, *, subject: str = "4f7a", ends_at: datetime | None = None) -> Person:
+    """A person who signed in an hour ago, and may go on for seven."""
+    return Person(
+        issuer=ISSUER,
+        subject=subject,
+        name="Anna Muster",
+        role=role,
+        began_at=NOW - timedelta(hours=1),
+        ends_at=ends_at or NOW + timedelta(hours=7),
+    )

@@ -1,0 +1,130 @@
+"""The check before each read and write."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from item_visibility.access.doorkeeper import Doorkeeper, require
+from item_visibility.access.machine_user import command_line_user, machine_user
+from item_visibility.access.person import Person, Role
+from item_visibility.errors import RoleError, SignInError
+from tests.access.signing_in import NOW, signed_in
+
+
+def doorkeeper(person: Person) -> Doorkeeper:
+    """A doorkeeper whom this person asks now."""
+    return Doorkeeper(lambda: person, clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("role", "needed"),
+    [(Role.VIEWER, Role.VIEWER), (Role.ADMIN, Role.EDITOR), (Role.ADMIN, Role.ADMIN)],
+)
+def test_a_role_includes_the_lower_ones(role: Role, needed: Role) -> None:
+    """A person who may change may look, too."""
+    assert doorkeeper(signed_in(role)).admit(needed) == signed_in(role)
+
+
+@pytest.mark.parametrize(
+    ("role", "needed", "message"),
+    [
+        (Role.VIEWER, Role.EDITOR, "With the role viewer you cannot change anything. Nothing was changed."),
+        (Role.EDITOR, Role.ADMIN, "With the role editor you cannot do this. Nothing was changed."),
+        (None, Role.VIEWER, "Anna Muster has no role here. Nothing was shown or changed."),
+    ],
+)
+def test_a_role_that_is_too_low_is_refused(role: Role | None, needed: Role, message: str) -> None:
+    """The words say which role would do."""
+    with pytest.raises(RoleError) as caught:
+        doorkeeper(signed_in(role)).admit(needed)
+    assert caught.value.message == message
+
+
+def test_a_sign_in_that_has_ended_is_refused_whatever_the_role() -> None:
+    """Also in the very moment of its end."""
+    with pytest.raises(SignInError, match="has ended"):
+        require(signed_in(Role.ADMIN, ends_at=NOW), Role.VIEWER, at=NOW)
+    require(signed_in(Role.ADMIN, ends_at=NOW + timedelta(seconds=1)), Role.VIEWER, at=NOW)
+
+
+class Remembered:
+    """Sign-outs, kept in memory."""
+
+    def __init__(self) -> None:
+        self.ended: list[Person] = []
+
+    def end(self, person: Person, *, at: datetime) -> None:
+        """Keep who signed out, now."""
+        assert at == NOW
+        self.ended.append(person)
+
+    def is_ended(self, person: Person) -> bool:
+        """True when that sign-in was kept."""
+        return person in self.ended
+
+
+def test_who_signed_out_is_nobody_in_any_window() -> None:
+    """Every window of this sign-in asks the same doorkeeper."""
+    sign_outs = Remembered()
+    door = Doorkeeper(lambda: signed_in(Role.ADMIN), clock=lambda: NOW, sign_outs=sign_outs)
+    assert door.allows(Role.EDITOR)
+    door.sign_out()
+    assert not door.allows(Role.EDITOR)
+    with pytest.raises(SignInError, match="You were signed out"):
+        door.admit(Role.VIEWER)
+
+
+def test_where_nobody_signs_in_nobody_signs_out() -> None:
+    """Neither the user of this machine, nor somebody who is not there."""
+
+    def nobody() -> Person:
+        raise SignInError("Nobody is signed in here. Nothing was changed.", advice="Sign in.")
+
+    sign_outs = Remembered()
+    Doorkeeper(machine_user, clock=lambda: NOW, sign_outs=sign_outs).sign_out()
+    Doorkeeper(nobody, clock=lambda: NOW, sign_outs=sign_outs).sign_out()
+    assert sign_outs.ended == []
+
+
+@pytest.mark.parametrize(
+    ("person", "may"),
+    [
+        (machine_user(), True),
+        (signed_in(Role.VIEWER), False),
+        (signed_in(Role.EDITOR), True),
+        (signed_in(Role.ADMIN, ends_at=NOW), False),
+        (signed_in(None), False),
+    ],
+)
+def test_a_person_may_with_a_role_and_a_sign_in_that_lasts(person: Person, may: bool) -> None:  # noqa: FBT001  (a case)
+    """Screens are drawn by the same rule by which things are done."""
+    assert person.may(Role.EDITOR, at=NOW) is may
+
+
+def test_work_of_others_is_for_an_admin() -> None:
+    """One's own is for every editor."""
+    other = signed_in(Role.EDITOR, subject="other").key
+    assert doorkeeper(signed_in(Role.EDITOR, subject="other")).admit_to_work_of(other).subject == "other"
+    assert doorkeeper(signed_in(Role.ADMIN)).admit_to_work_of(other).role is Role.ADMIN
+    with pytest.raises(RoleError, match="somebody else's"):
+        doorkeeper(signed_in(Role.EDITOR)).admit_to_work_of(other)
+
+
+def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without sign-in it is as it was; the command line says that it is one."""
+    monkeypatch.setattr("getpass.getuser", lambda: "anna")
+    user = machine_user()
+    require(user, Role.ADMIN, at=NOW + timedelta(days=10_000))
+    assert (user.name, user.has_signed_in) == ("anna", False)
+    assert command_line_user().name == "anna (command line)"
+    assert command_line_user().key == user.key == "machine anna"
+
+
+def test_a_machine_without_users_has_an_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container may know no name for the number that it runs as."""
+
+    def no_user() -> str:
+        raise KeyError("uid not found: 12345")
+
+    monkeypatch.setattr("getpass.getuser", no_user)
+    assert machine_user().name == "unknown"

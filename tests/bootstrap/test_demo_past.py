@@ -1,0 +1,124 @@
+"""The past of a new demo, on the bundled service over real HTTP."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.request import ChangeKind
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.storage.history.search import HistoryFilter, HistoryLine
+from item_visibility.use_cases.desk import Desk
+from item_visibility_service.embedded import EmbeddedService
+from tests.bootstrap.test_open_desk import configured
+
+pytestmark = pytest.mark.contract
+
+
+def lines_of(desk: Desk) -> tuple[HistoryLine, ...]:
+    """The whole history."""
+    return desk.records.search.newest(HistoryFilter(), limit=100).lines
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Nothing configured, and a data folder of their own."""
+    return read_settings({}, data_folder=tmp_path_factory.mktemp("past") / "data")
+
+
+@pytest.fixture(scope="module")
+def desk(settings: Settings) -> Iterator[Desk]:
+    """A demo that was just opened for the first time; it is only read."""
+    desk = open_desk(settings)
+    yield desk
+    desk.close()
+
+
+def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
+    """Over the last weeks, each really made: verified, with what it changed."""
+    saved = [one for one in lines_of(desk) if one.kind is not ChangeKind.OBSERVED]
+    now = datetime.now(UTC)
+    assert len(saved) > 10
+    assert {one.verdict for one in saved} == {Verdict.VERIFIED}
+    assert all(one.added + one.removed for one in saved)
+    assert {one.person for one in saved} == {"Jana Peters", "Marie Blanc", "Tomasz Lis"}
+    assert all(one.reason for one in saved)
+    assert all(now - timedelta(days=40) < one.started_at < now for one in saved)
+    assert {ChangeKind.EDIT, ChangeKind.UNDO, ChangeKind.BULK} == {one.kind for one in saved}
+
+
+def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
+    """As read some days ago; a few were not read yet, so that the coverage shows both."""
+    assert desk.showcase is not None
+    seen = [one.seen_at for one in desk.records.seen.all(desk.showcase.supplier)]
+    read = [at for at in seen if at is not None]
+    assert (len(seen), 20 < len(read) < 30) == (40, True)
+    assert max(read) < datetime.now(UTC) - timedelta(days=2)
+
+
+def test_its_sets_hold_recipients_with_names(desk: Desk) -> None:
+    """Two sets, each made by somebody."""
+    sets = desk.records.sets.all()
+    assert [(one.name, one.updated_by) for one in sets] == [
+        ("Online shops", "Marie Blanc"),
+        ("Supermarkets", "Jana Peters"),
+    ]
+    assert [len(desk.names.recipient_names(one.recipients)) for one in sets] == [3, 3]
+
+
+def test_one_of_its_items_is_withdrawn(desk: Desk) -> None:
+    """Its history says who removed all recipients, and an undo would restore them."""
+    (withdrawn,) = (one for one in lines_of(desk) if one.reason == "QA-311: recall of one batch")
+    assert (withdrawn.removed, withdrawn.person) == (5, "Jana Peters")
+    assert desk.read(withdrawn.item).recipients is None
+
+
+def test_one_of_its_jobs_went_well_and_one_has_failed_rows(desk: Desk) -> None:
+    """Somebody took two recipients away after its preview, so they were left alone; a row was skipped."""
+    failed, ended = desk.bulk.store.jobs()
+    assert (ended.is_verified, ended.state) == (True, JobState.ENDED)
+    assert (failed.state, failed.failed, failed.skipped) == (JobState.ENDED, 2, 1)
+    assert failed.outcomes[RowOutcome.CHANGED_MEANWHILE] == 2
+    assert ended.created_at < failed.created_at
+
+
+def test_the_item_that_a_demo_opens_with_has_no_past(desk: Desk) -> None:
+    """Its first entry will be the person's own work."""
+    assert desk.showcase is not None
+    assert desk.showcase not in {one.item for one in lines_of(desk)}
+
+
+def test_a_demo_has_its_past_once(tmp_path: Path) -> None:
+    """A second start adds nothing."""
+    settings = read_settings({}, data_folder=tmp_path / "data")
+    first = open_desk(settings)
+    before = lines_of(first)
+    first.close()
+    second = open_desk(settings)
+    after = lines_of(second)
+    second.close()
+    assert after == before
+
+
+def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
+    """Nor does a demo that may not write; its switches, which edit items, are not offered."""
+    settings = read_settings({}, data_folder=tmp_path / "looked at")
+    read_only = read_settings({"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only")
+    looking, reading = open_desk_to_look(settings), open_desk(read_only)
+    found = lines_of(looking), lines_of(reading)
+    switches = reading.demo
+    looking.close()
+    reading.close()
+    assert (found, switches) == (((), ()), None)
+
+
+def test_a_configured_service_has_no_invented_past(service: EmbeddedService, tmp_path: Path) -> None:
+    """Its history is its own."""
+    desk = open_desk(configured(service, tmp_path))
+    found = lines_of(desk), desk.records.sets.all(), desk.bulk.store.jobs()
+    desk.close()
+    assert found == ((), (), ())

@@ -1,0 +1,159 @@
+"""The log of a program that serves."""
+
+import io
+import json
+import logging
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from item_visibility.bootstrap.log_lines import JsonLine, OnceAMinute, TextLine, write_log
+from item_visibility.settings.log_settings import LogSettings
+from tests.support.waiting import START, HandClock
+
+DOWN = "The database does not answer."
+
+
+class Written:
+    """A log in memory, with a clock of its own."""
+
+    def __init__(self) -> None:
+        self.clock = HandClock()
+        self.handler = OnceAMinute(clock=self.clock)
+        self.handler.setStream(io.StringIO())
+        self.handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+
+    def tell(self, *faults: str) -> None:
+        """Tell of each of these faults."""
+        for fault in faults:
+            self.handler.handle(record(fault))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that were written."""
+        assert isinstance(self.handler.stream, io.StringIO)
+        return self.handler.stream.getvalue().splitlines()
+
+
+def record(message: str, level: int = logging.WARNING, **extra: object) -> logging.LogRecord:
+    """A record of a known moment."""
+    made = logging.LogRecord("who", level, "file.py", 1, message, None, None)
+    vars(made).update(created=START.timestamp() + 0.123, **extra)
+    return made
+
+
+@pytest.fixture
+def loggers() -> Iterator[None]:
+    """Leaves the loggers of this process as they were."""
+    names = ("streamlit.of_a_test", "item_visibility", "item_visibility_service", "components")
+    kept = [logging.getLogger(name) for name in names]
+    root = logging.root
+    before = root.handlers[:], root.level
+    yield
+    logging.captureWarnings(capture=False)
+    for one in kept:
+        one.handlers, one.propagate = [], True
+        one.setLevel(logging.NOTSET)
+    root.handlers[:], root.level = before[0], before[1]
+    root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  (what setLevel does)
+
+
+def test_a_line_of_text_has_time_level_and_logger() -> None:
+    """In UTC; with the request's id where it is about one."""
+    line = TextLine().format(record("Not now.", request_id="abc"))
+    assert line == "2026-11-21T12:00:00.123Z WARNING who: Not now. request_id=abc"
+
+
+def test_nobody_begins_a_line_of_text_but_the_log() -> None:
+    """A line end in a message is written as an escape; an error's traceback is indented."""
+    error = ValueError("first\n2026-01-01T00:00:00.000Z INFO forged")
+    lines = TextLine().format(record("one\ntwo\x1b[2J", exc_info=(ValueError, error, None))).splitlines()
+    assert lines[0].endswith("who: one\\ntwo\\x1b[2J")
+    assert lines[1:] == ["  ValueError: first", "  2026-01-01T00:00:00.000Z INFO forged"]
+
+
+def test_a_line_of_json_has_the_same_facts_by_name() -> None:
+    """One object a line, without what there is not."""
+    error = ValueError("no\nway")
+    bare, whole = (
+        json.loads(JsonLine().format(record("one\ntwo", **extra)))
+        for extra in ({}, {"request_id": "abc", "exc_info": (ValueError, error, None)})
+    )
+    facts = {"time": "2026-11-21T12:00:00.123Z", "level": "WARNING", "logger": "who", "message": "one\ntwo"}
+    assert bare == facts
+    assert whole == facts | {"request_id": "abc", "error": "ValueError: no\nway\n"}
+
+
+def test_a_fault_that_lasts_is_told_once_a_minute() -> None:
+    """With how often it came, and no more when it ended."""
+    log = Written()
+    log.tell(*[DOWN] * 34)
+    log.clock.move(60)
+    log.tell(*[DOWN] * 2)
+    log.clock.move(60)
+    log.tell("another")
+    log.clock.move(60)
+    log.tell("a third")
+    assert log.lines == [
+        f"WARNING {DOWN}",
+        f"WARNING {DOWN} (33 times more in 60 s)",
+        f"WARNING {DOWN} (2 times more in 60 s)",
+        "WARNING another",
+        "WARNING a third",
+    ]
+
+
+def test_the_end_of_the_program_tells_what_was_counted() -> None:
+    """And what came once is not told again."""
+    log = Written()
+    log.tell(*[DOWN] * 3)
+    log.tell("once")
+    log.clock.move(12)
+    log.handler.close()
+    assert log.lines == [f"WARNING {DOWN}", "WARNING once", f"WARNING {DOWN} (2 times more in 12 s)"]
+
+
+def test_only_faults_are_counted() -> None:
+    """Finished work is told each time, and each traceback is."""
+    log = Written()
+    log.handler.handle(record("done", logging.INFO))
+    log.handler.handle(record("done", logging.INFO))
+    log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
+    log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
+    assert [line.partition("\n")[0] for line in log.lines if " " in line] == ["INFO done"] * 2 + [
+        "WARNING broke"
+    ] * 2
+
+
+def test_very_many_faults_are_written_uncounted() -> None:
+    """So that counting takes no memory without end."""
+    log = Written()
+    log.tell(*[f"fault {number}" for number in range(300)], "fault 299", "fault 299")
+    assert log.lines[-3:] == ["WARNING fault 299"] * 3
+
+
+@pytest.mark.usefixtures("loggers")
+@pytest.mark.parametrize(("form", "begins"), [("text", "20"), ("json", '{"time": "20')])
+def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An output that Streamlit gave one of its loggers is taken away; ours tell what they do."""
+    theirs = logging.getLogger("streamlit.of_a_test")
+    theirs.addHandler(logging.StreamHandler())
+    theirs.propagate = False
+    write_log(LogSettings(form=form, level="info"))
+    theirs.warning("one")
+    theirs.info("hidden")
+    logging.getLogger("item_visibility.of_a_test").info("two")
+    logging.getLogger("item_visibility.of_a_test").debug("hidden")
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith(begins) for line in lines] == [True, True]
+    assert ["one" in lines[0], "two" in lines[1]] == [True, True]
+
+
+@pytest.mark.usefixtures("loggers")
+def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """A library that warns of its age says so with time and level, and breaks no log in JSON."""
+    write_log(LogSettings(form="json"))
+    warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
+    told = json.loads(capsys.readouterr().err)
+    assert (told["level"], "DeprecationWarning: it is old" in told["message"]) == ("WARNING", True)

@@ -1,0 +1,163 @@
+"""The dispatcher of jobs on the wired desk."""
+
+import threading
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.access.person import Role
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.jobs import work_queue
+from item_visibility.jobs.item_saver import ItemSaver
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import Job, JobItem, JobState, RowOutcome
+from item_visibility.saving.locks import IsHeld
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.opening import open_records
+from item_visibility.use_cases.desk import Desk
+from tests.support.desk import ITEM, wait_until
+from tests.support.fake_visibilities import START
+from tests.support.quick_queue import quick_queue
+
+__all__ = ["quick_queue"]
+
+pytestmark = pytest.mark.contract
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The demo, and a data folder of the test's own."""
+    return read_settings({}, data_folder=tmp_path / "data")
+
+
+def previewed(desk: Desk) -> str:
+    """A job whose preview is there."""
+    intent = BulkItem(item=ITEM, add=frozenset({"new"}))
+    key = desk.bulk.start_preview([intent], title="a list")
+    wait_until(lambda: job_of(desk, key).state is JobState.PREVIEWED)
+    return key
+
+
+def job_of(desk: Desk, key: str) -> Job:
+    """The job, which is there."""
+    job = desk.bulk.store.job(key)
+    assert job is not None
+    return job
+
+
+def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> None:
+    """From the desk through the queue, client, service and back; the item page may save meanwhile."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    desk.bulk.apply(key)
+    wait_until(lambda: job_of(desk, key).state is JobState.ENDED)
+    outcomes, recipients = job_of(desk, key).outcomes, desk.read(ITEM).recipients
+    desk.close()
+    assert outcomes[RowOutcome.VERIFIED] == 1
+    assert recipients == {"new"}
+
+
+def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
+    """It was under way when the environment became read-only: nothing is sent, and nothing lost."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    desk.close()
+    others = set(threading.enumerate())
+    read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
+    desk = open_desk(read_only)
+    desk.bulk.store.move(
+        key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at
+    )  # no screen can
+    state, recipients = job_of(desk, key).state, desk.read(ITEM).recipients
+    threads = {thread.name for thread in threading.enumerate() if thread not in others}
+    desk.close()
+    assert (state, recipients) == (JobState.QUEUED, None)
+    assert "jobs" not in threads
+
+
+def settings_at(address: str, folder: Path) -> Settings:
+    """An environment whose service is at this address."""
+    variables = {
+        "ITEM_VISIBILITY_BASE_URL": f"https://{address}.example.com/v1",
+        "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
+        "ITEM_VISIBILITY_CLIENT_ID": "us",
+        "ITEM_VISIBILITY_CLIENT_SECRET": "never-shown",
+    }
+    return read_settings(variables, data_folder=folder)
+
+
+def test_a_queue_is_of_one_environment_at_one_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a process would take jobs from it that it does not find in its own records."""
+    test, production = settings_at("test", tmp_path), settings_at("production", tmp_path)
+    twin = replace(test, environments=(replace(test.environment(), name="twin"),))
+    desks = [open_desk(one) for one in (test, production, twin)]
+    monkeypatch.setattr(work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url))
+    names = {desk.bulk.dispatcher._open_queue() for desk in desks}  # noqa: SLF001  (no job is there to open it)
+    desks[0].close()
+    desks[1].close()
+    desks[2].close()
+    assert len(names) == 3
+
+
+def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> None:
+    """The environment names another service now, and the first one again later."""
+
+    def desk_at(address: str) -> Desk:
+        return open_desk(settings_at(address, tmp_path / "data"))
+
+    job = Job(
+        key="job", title="", person="", reason="", state=JobState.PAUSED, created_at=START, item_count=1
+    )
+    with closing(desk_at("test")) as desk:
+        desk.bulk.store.create(job, [BulkItem(item=ITEM, add=frozenset({"new"}))])  # no service is asked
+    with closing(desk_at("production")) as desk:
+        elsewhere = desk.bulk.store.jobs()
+    with closing(desk_at("test")) as desk:
+        again = desk.bulk.store.jobs()
+    assert (elsewhere, again) == ((), (job,))
+
+
+def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings) -> None:
+    """Nobody has to ask for it."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    created_at = job_of(desk, key).created_at
+    desk.close()
+    with closing(open_records(settings.database_url)) as records:
+        Jobs(records, service=desk.environment.service, environment=desk.environment.name).move(
+            key, JobState.RUNNING, expected=set(JobState), at=created_at, applied_role=Role.EDITOR
+        )  # as an end in the middle leaves it
+    again = open_desk(settings)
+    wait_until(lambda: job_of(again, key).state is JobState.ENDED)
+    recipients = again.read(ITEM).recipients
+    again.close()
+    assert recipients == {"new"}
+
+
+def test_a_preview_is_read_while_a_job_is_under_way(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the queue of DBOS it would stand behind that job, and a person waits for it."""
+    may_go_on, save = threading.Event(), ItemSaver.save
+
+    def save_later(saver: ItemSaver, job: Job, item: JobItem, *, is_held: IsHeld) -> object:
+        may_go_on.wait(60)
+        return save(saver, job, item, is_held=is_held)
+
+    monkeypatch.setattr(ItemSaver, "save", save_later)
+    may_go_on.set()
+    with closing(open_desk(settings)) as desk:
+        first = previewed(desk)
+        may_go_on.clear()
+        desk.bulk.apply(first)
+        wait_until(lambda: job_of(desk, first).state is JobState.RUNNING)
+        second = previewed(desk)
+        states = job_of(desk, first).state, job_of(desk, second).state
+        may_go_on.set()
+        wait_until(lambda: job_of(desk, first).state is JobState.ENDED)
+    assert states == (JobState.RUNNING, JobState.PREVIEWED)

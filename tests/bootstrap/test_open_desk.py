@@ -1,0 +1,264 @@
+"""The wired desk, on the bundled service over real HTTP."""
+
+import getpass
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.errors import RecordsError, SettingsError
+from item_visibility.saving import save_worker
+from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.opening import open_records
+from item_visibility.use_cases.connection.examination import StepState
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.desk import Desk
+from item_visibility_service.embedded import EmbeddedService
+from tests.bootstrap.test_settle_interrupted import begin
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.desk import ITEM, a_request, saved_on, wait_until
+from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
+
+pytestmark = pytest.mark.contract
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Nothing configured, and a data folder of the test's own."""
+    return read_settings({}, data_folder=tmp_path / "data")
+
+
+@pytest.fixture
+def desk(settings: Settings) -> Iterator[Desk]:
+    """A demo that was just opened."""
+    desk = open_desk(settings)
+    yield desk
+    desk.close()
+
+
+def demo_of(desk: Desk) -> DemoControls:
+    """The demo's switches."""
+    assert desk.demo is not None
+    return desk.demo
+
+
+def save_in_showcase(desk: Desk, *, add: set[str]) -> SaveStatus:
+    """The item that the demo opens with, after these were added."""
+    assert desk.showcase is not None
+    base = desk.read(desk.showcase).recipients or ()
+    return saved_on(desk, a_request(desk.showcase, base=base, add=add))
+
+
+def configured(service: EmbeddedService | SlowServer, tmp_path: Path, **more: str) -> Settings:
+    """The settings of somebody who works with this service."""
+    variables = {
+        "BASE_URL": service.base_url,
+        "AUTH_URL": service.auth_url,
+        "CLIENT_ID": CLIENT_ID,
+        "CLIENT_SECRET": CLIENT_SECRET,
+        **more,
+    }
+    environ = {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
+    return read_settings(environ, data_folder=tmp_path / "data")
+
+
+def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
+    """With names of supplier, item and recipients, and the addresses of its own service."""
+    assert desk.showcase is not None
+    recipients = desk.read(desk.showcase).recipients
+    assert recipients is not None
+    assert len(recipients) == 12
+    assert desk.environment.base_url.startswith("http://127.0.0.1:")
+    assert desk.names.supplier_name(desk.showcase.supplier) != ""
+    assert desk.names.item_name(desk.showcase) != ""
+    assert len(desk.names.recipient_names(recipients)) == 12
+
+
+def test_a_change_in_the_demo_is_verified(desk: Desk) -> None:
+    """From the desk through client, service and back."""
+    status = save_in_showcase(desk, add={"4000001000005"})
+    assert status.result is not None
+    assert status.result.verdict is Verdict.VERIFIED
+
+
+def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings) -> None:
+    """Both lie in the data folder."""
+    first = open_desk(settings)
+    before = save_in_showcase(first, add={"4000001000005"})
+    first.close()
+
+    second = open_desk(settings)
+    assert second.showcase is not None
+    recipients = second.read(second.showcase).recipients
+    after = second.latest_save(second.showcase)
+    second.close()
+
+    assert recipients is not None
+    assert "4000001000005" in recipients
+    assert after is not None
+    assert after.result == before.result
+
+
+def test_the_switches_of_a_demo_hold_at_once(desk: Desk) -> None:
+    """An empty item is a list instead of a 404."""
+    demo = demo_of(desk)
+    assert demo.read_switches() == DemoSwitches()
+    assert desk.read(ITEM).recipients is None
+    demo.set_switches(DemoSwitches(empty_is_not_found=False))
+    assert desk.read(ITEM).recipients == frozenset()
+
+
+def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
+    """As in the demo of a conflict."""
+    assert desk.showcase is not None
+    before = desk.read(desk.showcase).recipients or frozenset()
+    demo_of(desk).someone_else_edits(desk.showcase)
+    after = desk.read(desk.showcase).recipients or frozenset()
+    assert (len(after - before), len(before - after)) == (1, 1)
+
+
+def test_a_demo_can_begin_afresh(desk: Desk) -> None:
+    """Data and switches are those of a new demo."""
+    assert desk.showcase is not None
+    before = desk.read(desk.showcase).recipients
+    demo = demo_of(desk)
+    demo.someone_else_edits(desk.showcase)
+    demo.set_switches(DemoSwitches(failing_share=1.0))
+
+    demo.reset()
+
+    assert demo.read_switches() == DemoSwitches()
+    assert desk.read(desk.showcase).recipients == before
+
+
+def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path: Path) -> None:
+    """No demo, no showcase; everything is well."""
+    desk = open_desk(configured(service, tmp_path))
+    status = saved_on(desk, a_request(ITEM, add={"A"}))
+    report = desk.connection.examine(ITEM)
+    desk.close()
+
+    assert (desk.environment.name, desk.demo, desk.showcase) == ("default", None, None)
+    assert status.result is not None
+    assert status.result.verdict is Verdict.VERIFIED
+    assert report.is_ok
+
+
+def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_path: Path) -> None:
+    """By reading, in the background."""
+    settings = configured(service, tmp_path)
+    leave_open(settings)
+
+    desk = open_desk(settings)
+    wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
+    status = desk.latest_save(ITEM)
+    desk.close()
+
+    assert status is not None
+    assert status.result is not None
+    assert status.result.after == frozenset()
+
+
+def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> None:
+    """An open save may be one that the running dashboard is making."""
+    settings = configured(service, tmp_path)
+    leave_open(settings)
+    desk = open_desk_to_look(settings)
+    report = desk.connection.examine(None)
+    desk.close()
+    assert "open saves: 1" in str(report.steps)
+
+
+def test_jobs_that_cannot_be_done_are_told_at_the_start(
+    service: EmbeddedService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In the log, and by doctor; everything else works."""
+
+    def refuse(_records: Database) -> None:
+        raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
+
+    monkeypatch.setattr(Database, "check_queue", refuse)
+    with closing(open_desk(configured(service, tmp_path))) as desk:
+        report = desk.connection.examine(ITEM)
+    assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
+    assert [step.summary for step in report.steps if step.state is StepState.FAILED] == [
+        "Bulk jobs cannot be applied here: no right. Let it."
+    ]
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """With its path, and with the variable that names another place."""
+    (tmp_path / "data").write_text("a file is in the way", "utf-8")
+    with pytest.raises(SettingsError, match="cannot be written") as caught:
+        open_desk(read_settings({}, data_folder=tmp_path / "data"))
+    assert str(tmp_path / "data") in caught.value.message
+    assert "ITEM_VISIBILITY_DATABASE_URL" in caught.value.advice
+
+
+def test_no_folder_is_made_when_nothing_goes_into_it(service: EmbeddedService, tmp_path: Path) -> None:
+    """The records are somewhere else."""
+    open_desk(configured(service, tmp_path, DATABASE_URL=f"sqlite:///{tmp_path}/elsewhere.sqlite")).close()
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "error"), [("demo-service.sqlite", SettingsError), ("records.sqlite", RecordsError)]
+)
+def test_a_database_that_is_none_is_told_and_leaves_nothing_running(
+    settings: Settings, file: str, error: type[Exception]
+) -> None:
+    """The embedded service does not outlive a desk that could not be opened."""
+    settings.data_folder.mkdir()
+    (settings.data_folder / file).write_bytes(b"this is no database" * 1000)
+    before = set(threading.enumerate())
+    with pytest.raises(error):
+        open_desk(settings)
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert "item-visibility-service" not in left
+
+
+def test_an_unknown_environment_is_told(settings: Settings) -> None:
+    """Before anything is opened."""
+    with pytest.raises(SettingsError, match="no environment named live"):
+        open_desk(settings, "live")
+
+
+def test_without_a_sign_in_the_person_is_the_user_of_the_system(settings: Settings) -> None:
+    """As the history says it."""
+    with closing(open_desk_to_look(settings)) as desk:
+        assert desk.doorkeeper.person().name == getpass.getuser()
+
+
+def leave_open(settings: Settings) -> None:
+    """Begin a save as a program does that is then killed."""
+    settings.data_folder.mkdir(parents=True, exist_ok=True)
+    records = open_records(settings.database_url)
+    begin(History(records, service=settings.environment().service), ITEM, key="open")
+    records.close()
+
+
+@pytest.mark.parametrize("play", [DRIPPING_BODY, EARLY_HINTS])
+def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Play
+) -> None:
+    """The save is cut when the patience is over; nothing is said to be saved."""
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
+    with closing(SlowServer(play)) as server:
+        desk = open_desk_to_look(configured(server, tmp_path))
+        desk.save(a_request(ITEM, add={"r"}))
+        assert server.has_begun.wait(60)
+        desk.close()
+        status = desk.latest_save(ITEM)
+    assert status is not None
+    assert status.result is not None
+    assert not status.result.is_saved

@@ -1,0 +1,79 @@
+"""Every secret of an installation, searched for in what its program writes, shows and hands out."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.opening import open_records
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.connection.examination import report_ticket
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.history.spreadsheet import as_csv
+from item_visibility_service.embedded import EmbeddedService
+from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.desk import ITEM, a_request, saved_on
+from tests.support.watched_frames import found_in, watched_frames, writings
+
+pytestmark = pytest.mark.contract
+
+
+def settings_of(service: EmbeddedService, folder: Path) -> Settings:
+    """Settings with every secret that there is; nobody signs in, so that this machine's user may work."""
+    variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
+    variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
+    environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
+    return replace(read_settings(environ, secrets_path=write(folder, TOML)), sign_in=None)
+
+
+@contextmanager
+def records_of(settings: Settings) -> Iterator[ServiceRecords]:
+    """The records there."""
+    environment = settings.environment()
+    with closing(open_records(settings.database_url)) as database:
+        yield ServiceRecords(database, service=environment.service, environment=environment.name)
+
+
+def exports_of(settings: Settings) -> str:
+    """The history as a file."""
+    with records_of(settings) as records:
+        return as_csv(records.search.all(HistoryFilter())).decode()
+
+
+def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
+    """Save, make tickets, and test the connection."""
+    saved_on(desk, request)
+    report = report_ticket(desk.connection.examine(ITEM), base_url=desk.environment.base_url)
+    for one in (desk.tickets.of_item(ITEM), desk.tickets.of_save(request.key), report):
+        yield one.text + one.curl + one.json.decode()
+    yield repr((desk.environment, desk.latest_save(ITEM), vars(desk)))
+
+
+def test_a_program_at_work_hands_out_no_secret(
+    service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not in a ticket, a report, an export, a value that is printed, a log at DEBUG, or a local variable."""
+    caplog.set_level(logging.DEBUG)
+    settings = settings_of(service, tmp_path)
+    with watched_frames([*SECRETS, CLIENT_SECRET]) as shown_at_first:
+        desk = open_desk(settings)
+    with closing(desk):
+        desk.tickets.of_item(ITEM)
+        own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
+        secrets = [*SECRETS, *own]
+        reason = " and ".join(one for secret in own for one in writings(secret)[:3])
+        request = replace(a_request(ITEM, add={"A"}), reason=reason)
+        with watched_frames(secrets) as shown:
+            handed_out = "".join(work(desk, request)) + exports_of(settings)
+        secrets += desk.environment.credentials.tokens
+    assert (len(own), shown_at_first, shown) == (2, set(), set())
+    assert found_in(handed_out, secrets) == found_in(caplog.text, secrets) == set()
+    assert "[hidden]" in handed_out

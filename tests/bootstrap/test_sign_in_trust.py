@@ -1,0 +1,38 @@
+"""Certificates that a sign-in trusts."""
+
+import ssl
+from pathlib import Path
+
+import httpx
+import pytest
+
+from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
+from tests.support.own_authority import write_certificates
+
+OURS = "SSL_CERT_FILE"
+
+
+def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a client as Streamlit makes it: one authority is named, the other is the system's."""
+    (tmp_path / "system").mkdir()
+    of_system, _ = write_certificates(tmp_path / "system")
+    named, _ = write_certificates(tmp_path)
+    environ = {OURS: "as it was"}
+    with trusted_in_sign_in(environ, system_file=str(of_system), ca_file=named):
+        monkeypatch.setenv(OURS, environ[OURS])
+        trusted = httpx.create_ssl_context().get_ca_certs(binary_form=True)
+    written = [ssl.PEM_cert_to_DER_cert(one.read_text("utf-8")) for one in (of_system, named)]
+    assert (trusted, environ) == (written, {OURS: "as it was"})
+
+
+@pytest.mark.parametrize(("system_file", "within"), [("", {}), ("all.crt", {OURS: "all.crt"})])
+def test_without_a_file_of_ours_the_system_s_is_named_if_there_is_one(
+    system_file: str, within: dict[str, str]
+) -> None:
+    """Otherwise the list of the HTTP library is trusted; nothing is written."""
+    environ: dict[str, str] = {}
+    with trusted_in_sign_in(environ, system_file=system_file, ca_file=None):
+        assert environ == within
+    assert environ == {}

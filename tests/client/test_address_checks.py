@@ -1,0 +1,107 @@
+"""Only safe addresses are used. Spec: "Versioning", "Authentication"."""
+
+import pytest
+
+from item_visibility.client.address_checks import check_auth_url, check_base_url, is_loopback, service_of
+from item_visibility.errors import SettingsError
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+        ("https://api.example.com/v1/", "https://api.example.com/v1"),
+        ("https://api.example.com:8443/some/where/v1", "https://api.example.com:8443/some/where/v1"),
+        ("https://10.0.0.7/v1", "https://10.0.0.7/v1"),
+        ("https://[2001:db8::1]/v1", "https://[2001:db8::1]/v1"),
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("http://localhost:8000/v1", "http://localhost:8000/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
+    ],
+)
+def test_a_safe_base_address_loses_its_last_slash_only(text: str, address: str) -> None:
+    """The address is used as it was given."""
+    assert check_base_url(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not a web address"),
+        ("api.example.com/v1", "is not a web address"),
+        ("ftp://api.example.com/v1", "is not a web address"),
+        ("https://api.example.com:port/v1", "is not a web address"),
+        ("https://[::1/v1", "is not a web address"),
+        ("https:///v1", "names no computer"),
+        ("https://a..b/v1", "names no computer"),
+        (f"https://{'a' * 64}.com/v1", "names no computer"),
+        ("https://user:word@api.example.com/v1", "holds a user name"),
+        ("https://@api.example.com/v1", "holds a user name"),
+        ("https://api.example.com/v1?x=1", "holds a query"),
+        ("https://api.example.com/v1?", "holds a query"),
+        ("https://api.example.com/v1#", "holds a query or a fragment"),
+        ("https://api.example.com/ /v1", "holds a space"),
+        ("https://api.example.com/v1\n", "holds a space or a character"),
+        ("https://äpi.example.com/v1", "holds a space or a character"),
+        ("https://api.example.com//v1", "path of the base address cannot be used"),
+        ("https://api.example.com/../v1", "path of the base address cannot be used"),
+        ("https://api.example.com/./v1", "path of the base address cannot be used"),
+        ("https://api.example.com/a|b/v1", "path of the base address cannot be used"),
+        ("http://api.example.com/v1", "is not secure"),
+        ("http://127.0.0.1.example.com/v1", "is not secure"),
+        ("http://10.0.0.7/v1", "is not secure"),
+        ("https://api.example.com", "does not end in /v1"),
+        ("https://api.example.com/v1beta", "does not end in /v1"),
+        ("https://api.example.com/v11", "does not end in /v1"),
+        ("https://api.example.com/xv1", "does not end in /v1"),
+    ],
+)
+def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) -> None:
+    """The message is the fact, the advice an example."""
+    with pytest.raises(SettingsError, match=words) as caught:
+        check_base_url(text)
+    assert caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+        ("HTTPS://Api.Example.COM:443/v1", "https://api.example.com/v1"),
+        ("http://localhost:80/v1", "http://localhost/v1"),
+        ("https://api.example.com:8443/v1", "https://api.example.com:8443/v1"),
+        ("https://[2001:DB8:0::1]/v1", "https://[2001:db8::1]/v1"),
+        ("https://api.example.com/Some/v1", "https://api.example.com/Some/v1"),
+    ],
+)
+def test_two_ways_to_write_an_address_are_one_service(text: str, service: str) -> None:
+    """A path keeps its letters: another one may be another service."""
+    assert service_of(text) == service
+
+
+def test_an_auth_address_needs_no_version() -> None:
+    """Only {base_url} ends in /v1."""
+    assert check_auth_url("https://login.example.com/") == "https://login.example.com"
+
+
+@pytest.mark.parametrize("path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"])
+def test_an_auth_address_that_goes_on_too_far_is_refused(path: str) -> None:
+    """The rest of the path is added to it: there would be no tokens. Spec: "Authentication"."""
+    with pytest.raises(SettingsError, match="holds a part of the path"):
+        check_auth_url(f"https://login.example.com{path}")
+
+
+def test_a_message_never_repeats_the_address() -> None:
+    """An address may hold a password, so that it is not shown."""
+    with pytest.raises(SettingsError) as caught:
+        check_auth_url("https://user:never-shown@login.example.com")
+    assert "never-shown" not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
+
+
+@pytest.mark.parametrize(
+    ("hostname", "is_local"),
+    [("localhost", True), ("127.0.0.9", True), ("::1", True), ("example.com", False), ("0.0.0.0", False)],
+)
+def test_loopback_is_this_machine_only(hostname: str, *, is_local: bool) -> None:
+    """Names other than localhost are never looked up."""
+    assert is_loopback(hostname) is is_local

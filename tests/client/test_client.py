@@ -1,0 +1,452 @@
+"""The client: what it sends, what it gives, what it raises. Spec: "Endpoints", "Authentication", "Errors"."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from item_visibility import (
+    CallError,
+    IdentifierError,
+    ItemKey,
+    NotAllowedError,
+    NotFoundError,
+    NotSentError,
+    NotTheServiceError,
+    RefusedError,
+    SettingsError,
+    TokenError,
+    TokenRefusedError,
+    TokenUnavailableError,
+    UnexpectedAnswerError,
+    UnknownOutcomeError,
+    VisibilityClient,
+    timings_and_retries,
+)
+from item_visibility.client.http.transport import NAME_NOT_FOUND
+from item_visibility.client.observing import CallRecord
+from tests.support.scripted_transport import (
+    AUTH_URL,
+    NO_CONTENT,
+    ScriptedTransport,
+    problem,
+    recipients,
+    scripted_client,
+)
+from tests.support.waiting import HandClock
+
+ITEM = ItemKey("S/1", "I 1")
+PATH = "/some/v1/itemvisibilities/S%2F1/I%201"
+RESET = httpx.ReadError("reset")
+REFUSED_CONNECTION = httpx.ConnectError("refused")
+EVERY_WRITE: list[Callable[[VisibilityClient], None]] = [
+    lambda client: client.set_visibilities(ITEM, ["r"]),
+    lambda client: client.remove_visibilities(ITEM),
+    lambda client: client.add_visibility(ITEM, "r"),
+    lambda client: client.remove_visibility(ITEM, "r"),
+]
+
+
+def error_of(transport: ScriptedTransport, call: Callable[[VisibilityClient], object]) -> CallError:
+    """The error that a call ends with."""
+    with scripted_client(transport) as client, pytest.raises(CallError) as caught:
+        call(client)
+    return caught.value
+
+
+def add(client: VisibilityClient) -> None:
+    """Add one recipient."""
+    client.add_visibility(ITEM, "r")
+
+
+def test_the_five_operations_go_out_as_specified() -> None:
+    """Method, path and body of each. Spec: "Endpoints"."""
+    transport = ScriptedTransport(recipients("r1", "r2"), NO_CONTENT)
+    with scripted_client(transport) as client:
+        read = client.get_visibilities(ITEM)
+        client.set_visibilities(ITEM, ["b", "a", "b"])
+        client.remove_visibilities(ITEM)
+        client.add_visibility(ITEM, "r/1")
+        client.remove_visibility(ITEM, "ä")
+    assert read == frozenset({"r1", "r2"})
+    assert transport.lines == [
+        f"GET {PATH}",
+        f"PUT {PATH}",
+        f"DELETE {PATH}",
+        f"PUT {PATH}/recipient/r%2F1",
+        f"DELETE {PATH}/recipient/%C3%A4",
+    ]
+    assert [call.content for call in transport.calls] == [b"", b'["a", "b"]', b"", b"", b""]
+
+
+def test_each_call_carries_the_token_and_asks_for_no_compression() -> None:
+    """And each names its operation beside the request, for whoever watches the transport."""
+    transport = ScriptedTransport(NO_CONTENT)
+    with scripted_client(transport) as client:
+        add(client)
+    call = transport.calls[0]
+    assert call.headers["Authorization"] == "Bearer token-1-never-shown"
+    assert call.headers["Accept"] == "application/json, application/problem+json"
+    assert call.headers["Accept-Encoding"] == "identity"
+    assert call.extensions["operation"] == "addVisibility"
+
+
+def test_the_token_is_asked_for_as_specified() -> None:
+    """A form with three fields, and nothing in a header. Spec: "Authentication"."""
+    transport = ScriptedTransport(NO_CONTENT)
+    with scripted_client(transport) as client:
+        add(client)
+    request = transport.token_requests[0]
+    assert str(request.url) == f"{AUTH_URL}/auth/realms/platform-api/protocol/openid-connect/token"
+    assert request.headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert request.content == (
+        b"grant_type=client_credentials&client_id=the+client&client_secret=the+secret%2C+never-shown"
+    )
+    assert "Authorization" not in request.headers
+
+
+def test_nothing_recorded_is_none_and_nobody_is_an_empty_set() -> None:
+    """404 and `[]` are told apart. Note N4."""
+    with scripted_client(ScriptedTransport(httpx.Response(404), recipients())) as client:
+        assert (client.get_visibilities(ITEM), client.get_visibilities(ITEM)) == (None, frozenset())
+
+
+def test_a_404_with_content_is_not_the_service() -> None:
+    """A gateway's page says nothing about the item: it is an error, told at once. Note N4."""
+    page = httpx.Response(404, headers={"Content-Type": "text/html"}, content=b"<html>Not found</html>")
+    transport = ScriptedTransport(page)
+    caught = error_of(transport, lambda client: client.get_visibilities(ITEM))
+    assert isinstance(caught, NotTheServiceError)
+    assert str(caught) == (
+        "The list could not be read: the address answers, but not as the service would (404 with content)."
+    )
+    assert (
+        caught.advice
+        == "Nothing was changed. Check the address of the service: something else answers there."
+    )
+    assert len(transport.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        (problem(404), "The service knows nothing under these ids. Check them."),
+        (httpx.Response(404), "Check the ids, and whether the address leads to the service."),
+        (
+            httpx.Response(404, headers={"Content-Type": "text/html"}, content=b"<html>Not found</html>"),
+            "Check the ids, and whether the address leads to the service.",
+        ),
+    ],
+)
+def test_a_404_without_words_of_the_service_is_not_said_to_be_its_own(
+    answer: httpx.Response, advice: str
+) -> None:
+    """Nobody knows who answered. Note N5."""
+    assert error_of(ScriptedTransport(answer), add).advice == advice
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.get_visibilities(ItemKey("", "I")),
+        lambda client: client.get_visibilities(ItemKey("S", "..")),
+        lambda client: client.set_visibilities(ItemKey(".", "I"), []),
+        lambda client: client.remove_visibilities(ItemKey("S", "a\0")),
+        lambda client: client.add_visibility(ITEM, "."),
+        lambda client: client.remove_visibility(ITEM, ".."),
+        lambda client: client.remove_visibility(ITEM, ""),
+    ],
+)
+def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], object]) -> None:
+    """Not even a token request: "remove one" never becomes "remove all". Note N1."""
+    transport = ScriptedTransport(NO_CONTENT)
+    with scripted_client(transport) as client, pytest.raises(IdentifierError):
+        call(client)
+    assert (transport.lines, transport.token_requests) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("base_url", "auth_url"),
+    [
+        ("http://api.example.com/v1", AUTH_URL),
+        ("https://api.example.com/v1", "https://u:p@login.example.com"),
+    ],
+)
+def test_an_unsafe_address_makes_no_client(base_url: str, auth_url: str) -> None:
+    """It is told before anything is opened."""
+    with pytest.raises(SettingsError):
+        VisibilityClient(base_url, auth_url, "id", "secret")
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (problem(400), RefusedError, "The recipient was not added: the service answered 400."),
+        (problem(404), NotFoundError, "The recipient was not added: the service answered 404."),
+        (problem(403), NotAllowedError, "The recipient was not added: the service answered 403."),
+        (
+            httpx.Response(302, headers={"Location": "https://login.example.com/"}),
+            UnexpectedAnswerError,
+            "It is not known whether the recipient was added: the service answered 302.",
+        ),
+    ],
+)
+def test_what_would_fail_again_is_told_at_once(
+    answer: httpx.Response, error: type[CallError], words: str
+) -> None:
+    """One request, no wait, no redirect followed."""
+    transport = ScriptedTransport(answer)
+    caught = error_of(transport, add)
+    assert (type(caught), caught.message, caught.attempts) == (error, words, 1)
+    assert caught.problem is not None
+    assert (caught.problem.status, len(transport.calls)) == (answer.status_code, 1)
+
+
+def test_a_failing_service_is_tried_four_times() -> None:
+    """With growing waits, and then the outcome is said to be unknown."""
+    clock = HandClock()
+    transport = ScriptedTransport(problem(500))
+    with scripted_client(transport, clock=clock) as client, pytest.raises(UnknownOutcomeError) as caught:
+        add(client)
+    assert (caught.value.attempts, len(transport.calls)) == (4, 4)
+    assert clock.slept == pytest.approx([0.2, 0.4, 0.8])
+    assert caught.value.was_ambiguous
+
+
+def test_retry_after_is_kept_by_the_client() -> None:
+    """In seconds and as a date."""
+    clock = HandClock()
+    date = {"Retry-After": "Sat, 21 Nov 2026 12:00:09 GMT", "Date": "Sat, 21 Nov 2026 12:00:00 GMT"}
+    transport = ScriptedTransport(
+        httpx.Response(503, headers={"Retry-After": "5"}), httpx.Response(429, headers=date), NO_CONTENT
+    )
+    with scripted_client(transport, clock=clock) as client:
+        add(client)
+    assert clock.slept == [6.0, 11.0]
+
+
+@pytest.mark.parametrize("call", EVERY_WRITE)
+def test_what_was_not_sent_is_repeated_for_every_operation(call: Callable[[VisibilityClient], None]) -> None:
+    """A connection that was refused, and a 429, change nothing."""
+    transport = ScriptedTransport(REFUSED_CONNECTION, problem(429), NO_CONTENT)
+    with scripted_client(transport) as client:
+        call(client)
+    assert len(transport.calls) == 3
+
+
+@pytest.mark.parametrize(
+    "failure", [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200), problem(408)]
+)
+@pytest.mark.parametrize("call", EVERY_WRITE[:2])
+def test_a_whole_list_is_never_sent_twice_blindly(
+    call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
+) -> None:
+    """A set or a removal of all that may be applied is not repeated. Note N17."""
+    transport = ScriptedTransport(failure, NO_CONTENT)
+    caught = error_of(transport, call)
+    assert (len(transport.calls), caught.was_ambiguous) == (1, True)
+    assert caught.advice == "Read the list again before you repeat it."
+
+
+def test_a_set_that_was_not_sent_twice_may_still_be_ambiguous_once() -> None:
+    """First a refused connection, then a reset: two attempts, and no third."""
+    transport = ScriptedTransport(REFUSED_CONNECTION, RESET, NO_CONTENT)
+    assert error_of(transport, EVERY_WRITE[0]).attempts == 2
+
+
+@pytest.mark.parametrize("failure", [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200)])
+@pytest.mark.parametrize("call", EVERY_WRITE[2:])
+def test_a_single_change_is_repeated(
+    call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
+) -> None:
+    """Adding and removing one recipient name a state, not a step. Note N17."""
+    transport = ScriptedTransport(failure, NO_CONTENT)
+    with scripted_client(transport) as client:
+        call(client)
+    assert len(transport.calls) == 2
+
+
+def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
+    """The first attempt may have removed it. Note N5."""
+    caught = error_of(ScriptedTransport(RESET, problem(404)), EVERY_WRITE[3])
+    assert (type(caught), caught.was_ambiguous, caught.attempts) == (NotFoundError, True, 2)
+    assert str(caught) == (
+        "It is not known whether the recipient was removed: the service answered 404. It said: No"
+    )
+
+
+def test_a_404_to_a_first_removal_is_not_ambiguous() -> None:
+    """Nothing was sent before."""
+    assert not error_of(ScriptedTransport(problem(404)), EVERY_WRITE[3]).was_ambiguous
+
+
+def test_a_service_that_cannot_be_reached_was_not_changed() -> None:
+    """Four attempts, and the certainty that nothing was sent."""
+    caught = error_of(ScriptedTransport(REFUSED_CONNECTION), add)
+    assert (type(caught), caught.was_ambiguous, caught.attempts, caught.problem) == (
+        NotSentError,
+        False,
+        4,
+        None,
+    )
+    assert str(caught) == "The recipient was not added: no connection could be made."
+
+
+def test_a_lost_attempt_is_not_forgotten_when_the_service_goes_away() -> None:
+    """A last attempt that was not sent proves nothing about the first."""
+    caught = error_of(ScriptedTransport(RESET, REFUSED_CONNECTION), add)
+    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
+
+
+def test_a_lost_attempt_is_not_forgotten_when_the_token_goes_away() -> None:
+    """A TokenError would say that nothing was applied."""
+    transport = ScriptedTransport(
+        RESET, httpx.Response(401), token_steps=(recipients_of_no_token(), problem(500))
+    )
+    caught = error_of(transport, add)
+    assert (type(caught), caught.was_ambiguous, caught.attempts) == (UnknownOutcomeError, True, 1)
+    assert str(caught).startswith("It is not known whether the recipient was added: The token endpoint")
+
+
+def recipients_of_no_token() -> httpx.Response:
+    """A first token."""
+    return httpx.Response(200, json={"access_token": "first"})
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("self-signed certificate (_ssl.c:1006)", "the service's certificate is not trusted"),
+        ("certificate has expired (_ssl.c:1006)", "the service's certificate has expired"),
+        (
+            "Hostname mismatch, certificate is not valid for 'a'. (_ssl.c:1006)",
+            "the service's certificate is that of another host",
+        ),
+        (
+            "IP address mismatch, certificate is not valid for '::1'. (_ssl.c:1006)",
+            "the service's certificate is that of another host",
+        ),
+    ],
+)
+def test_a_certificate_that_is_not_trusted_is_told_at_once(said: str, words: str) -> None:
+    """It will not be trusted a second later."""
+    failure = httpx.ConnectError(f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {said}")
+    caught = error_of(ScriptedTransport(failure), add)
+    assert (type(caught), caught.attempts) == (NotSentError, 1)
+    assert words in str(caught)
+
+
+def test_a_name_that_is_not_found_is_told() -> None:
+    """The address or the network's name service is wrong, not the service."""
+    caught = error_of(ScriptedTransport(httpx.ConnectError(f"{NAME_NOT_FOUND}: -2")), add)
+    assert str(caught) == "The recipient was not added: the name of its host was not found."
+
+
+def test_an_answer_that_speaks_of_certificates_was_an_answer_to_a_request_that_was_sent() -> None:
+    """Only a connection that was never made proves that nothing was applied."""
+    failure = httpx.RemoteProtocolError("illegal status line: CERTIFICATE_VERIFY_FAILED")
+    caught = error_of(ScriptedTransport(failure, failure, failure, failure), add)
+    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
+    assert "the connection broke" in str(caught)
+
+
+def test_a_read_that_fails_changed_nothing() -> None:
+    """Its error says so."""
+    caught = error_of(ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM))
+    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, False)
+    assert str(caught) == "The list could not be read: the connection broke."
+    assert caught.advice == "Nothing was changed. Try again in a minute."
+
+
+def test_a_200_that_is_no_list_is_read_again() -> None:
+    """A login page in between is not an empty list."""
+    page = httpx.Response(200, headers={"Content-Type": "text/html"}, content=b"<html>")
+    with scripted_client(ScriptedTransport(page, recipients("r"))) as client:
+        assert client.get_visibilities(ITEM) == {"r"}
+
+
+def test_a_401_is_answered_once_with_another_token() -> None:
+    """Expired, revoked, or clocks that differ. Note N7."""
+    transport = ScriptedTransport(httpx.Response(401), NO_CONTENT)
+    with scripted_client(transport) as client:
+        add(client)
+    tokens = [call.headers["Authorization"] for call in transport.calls]
+    assert tokens == ["Bearer token-1-never-shown", "Bearer token-2-never-shown"]
+
+
+def test_a_service_that_refuses_every_token_is_told_as_not_allowed() -> None:
+    """With two token requests, however often it is called."""
+    transport = ScriptedTransport(httpx.Response(401))
+    with scripted_client(transport) as client:
+        for _ in range(5):
+            with pytest.raises(NotAllowedError):
+                add(client)
+    assert len(transport.token_requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (httpx.Response(401, json={"error": "invalid_client"}), TokenRefusedError),
+        (httpx.Response(500), TokenUnavailableError),
+        (httpx.Response(302, headers={"Location": "https://other.example.com"}), TokenUnavailableError),
+        (REFUSED_CONNECTION, TokenUnavailableError),
+        (httpx.ReadTimeout("slow"), TokenUnavailableError),
+    ],
+)
+def test_without_a_token_no_call_is_made(answer: httpx.Response | Exception, error: type[TokenError]) -> None:
+    """And nothing is repeated behind the caller's back."""
+    transport = ScriptedTransport(NO_CONTENT, token_steps=(answer,))
+    with scripted_client(transport) as client, pytest.raises(error):
+        add(client)
+    assert (transport.calls, len(transport.token_requests)) == ([], 1)
+
+
+def test_a_token_can_be_asked_for_alone() -> None:
+    """For a test of the connection."""
+    transport = ScriptedTransport(NO_CONTENT)
+    with scripted_client(transport) as client:
+        token = client.request_token()
+    assert (token.expires_in, token.serial, transport.calls) == (300.0, 1, [])
+    assert "never-shown" not in repr(token)
+
+
+def test_a_call_gives_up_at_its_deadline() -> None:
+    """A person does not wait for ever."""
+    clock = HandClock()
+    transport = ScriptedTransport(httpx.Response(503, headers={"Retry-After": "50"}))
+    with scripted_client(transport, clock=clock) as client, pytest.raises(UnknownOutcomeError):
+        add(client)
+    assert clock.slept == [51.0]
+
+
+def test_the_retry_budget_is_shared_by_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 100 retries that did not help, calls are no longer repeated."""
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1_000)
+    monkeypatch.setattr(timings_and_retries, "LAST_ATTEMPT_WITHIN_S", 1e9)
+    transport = ScriptedTransport(problem(500))
+    with scripted_client(transport) as client:
+        with pytest.raises(UnknownOutcomeError) as first:
+            add(client)
+        with pytest.raises(UnknownOutcomeError) as second:
+            add(client)
+    assert (first.value.attempts, second.value.attempts) == (101, 1)
+
+
+@pytest.fixture
+def seen() -> list[CallRecord]:
+    """The records that an observer gets."""
+    return []
+
+
+def test_an_observer_is_told_of_every_request(seen: list[CallRecord]) -> None:
+    """Token requests too, with their status."""
+    answer = httpx.Response(204)
+    with scripted_client(ScriptedTransport(RESET, answer), on_call=seen.append) as client:
+        add(client)
+    assert [(record.operation, record.status, record.failure) for record in seen] == [
+        ("requestToken", 200, ""),
+        ("addVisibility", None, "the connection broke"),
+        ("addVisibility", 204, ""),
+    ]
+    assert "never-shown" not in repr(seen)

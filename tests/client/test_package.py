@@ -1,0 +1,74 @@
+"""The client is a library of its own: typed, and without the dashboard."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import item_visibility
+
+WITHOUT_DASHBOARD = """
+import sys
+for name in ("streamlit", "pandas", "numpy", "sqlalchemy", "starlette", "item_visibility_service"):
+    sys.modules[name] = None
+from item_visibility import ItemKey, VisibilityClient
+client = VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret")
+client.close()
+print(ItemKey("S", "I"))
+"""
+TYPED_USE = """
+from item_visibility import ItemKey, VisibilityClient
+from item_visibility.client.operations import Visibilities
+
+def read(client: VisibilityClient) -> frozenset[str] | None:
+    visibilities: Visibilities = client
+    return visibilities.get_visibilities(ItemKey("S", "I"))
+
+read(3)  # type: ignore[arg-type]
+"""
+ROOT = Path(item_visibility.__file__).parents[1]
+
+
+def test_the_client_works_without_the_dashboard() -> None:
+    """Nothing of it is imported."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", WITHOUT_DASHBOARD],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("ItemKey(supplier='S', supplier_item_id='I')\n", "")
+
+
+def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
+    """A wrong argument is found by a type checker, which finds the package's types."""
+    (tmp_path / "use.py").write_text(TYPED_USE)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-incremental",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            "use.py",
+        ],
+        cwd=tmp_path,
+        env={"MYPYPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "Success: no issues found in 1 source file\n"
+    assert (ROOT / "item_visibility" / "py.typed").is_file()
+
+
+def test_every_error_can_be_imported_from_the_package() -> None:
+    """Each class of the tree has its place in `__all__`."""
+    tree = {
+        name
+        for name, value in vars(item_visibility.errors).items()
+        if isinstance(value, type) and issubclass(value, item_visibility.ItemVisibilityError)
+    }
+    assert tree <= set(item_visibility.__all__)

@@ -1,0 +1,163 @@
+"""A company's own certificates, and its proxy: the way to the service."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timings_and_retries
+from item_visibility.client.http.route import Route
+from tests.support.own_authority import NAME, Listener, run_proxy, run_tls_service, write_certificates
+from tests.support.ports import free_port
+
+pytestmark = pytest.mark.contract
+ITEM = ItemKey("S", "I")
+LIST = frozenset("AB")
+
+
+@pytest.fixture(autouse=True)
+def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call is not repeated."""
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1)
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The authority's certificate, and the service's chain."""
+    return write_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture
+def ca_file(certificates: tuple[Path, Path]) -> Path:
+    """The file to name in the settings."""
+    return certificates[0]
+
+
+@pytest.fixture
+def service(certificates: tuple[Path, Path]) -> Iterator[Listener]:
+    """A service that only the company's authority vouches for."""
+    with run_tls_service(certificates[1]) as running:
+        yield running
+
+
+def client_to(host: str, port: int, route: Route) -> VisibilityClient:
+    """A client of the service under this name."""
+    return VisibilityClient(
+        f"https://{host}:{port}/v1", f"https://{host}:{port}", "id", "secret", route=route
+    )
+
+
+def test_a_company_s_own_authority_is_trusted_when_it_is_named(service: Listener, ca_file: Path) -> None:
+    """The file holds its certificate."""
+    with client_to("127.0.0.1", service.port, Route(ca_file=ca_file)) as client:
+        assert client.get_visibilities(ITEM) == LIST
+
+
+def test_the_system_s_own_store_is_trusted(
+    service: Listener, ca_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the file that is named; `SSL_CERT_FILE` is how a system is told of another one."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(ca_file))
+    route = Route(ca_file=write_certificates(tmp_path)[0])
+    with client_to("127.0.0.1", service.port, route) as client:
+        assert client.get_visibilities(ITEM) == LIST
+
+
+def test_another_authority_is_not_trusted_and_the_advice_helps(service: Listener) -> None:
+    """A minute later it would be no other: say what to do about it."""
+    with client_to("127.0.0.1", service.port, Route()) as client, pytest.raises(TokenError) as caught:
+        client.get_visibilities(ITEM)
+    assert "certificate is not trusted" in str(caught.value)
+    assert "ITEM_VISIBILITY_CA_FILE" in caught.value.advice
+    assert service.asked == []
+
+
+def test_a_proxy_is_asked_for_the_service_by_its_name(service: Listener, ca_file: Path) -> None:
+    """It connects; what passes stays secret to it, but for its own password."""
+    with run_proxy(service.port) as proxy:
+        route = Route(ca_file=ca_file, proxy=f"http://anna:pass@127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client:
+            assert client.get_visibilities(ITEM) == LIST
+    assert {head.partition(b"\r\n")[0] for head in proxy.asked} == {b"CONNECT service.example:8443 HTTP/1.1"}
+    assert all(b"Proxy-Authorization: Basic YW5uYTpwYXNz" in head for head in proxy.asked)
+    assert not any(b"Proxy-Authorization" in head for head in service.asked)
+
+
+def test_a_proxy_that_is_spoken_to_over_tls_reads_nothing_of_what_passes(
+    service: Listener, certificates: tuple[Path, Path]
+) -> None:
+    """The service's own TLS goes inside the proxy's: the token is for the service alone."""
+    ca_file, chain_file = certificates
+    with run_proxy(service.port, chain_file=chain_file) as proxy:
+        route = Route(ca_file=ca_file, proxy=f"https://127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client:
+            assert client.get_visibilities(ITEM) == LIST
+    assert {head.partition(b"\r\n")[0] for head in proxy.asked} == {b"CONNECT service.example:8443 HTTP/1.1"}
+    assert any(b"Bearer" in head for head in service.asked)
+    assert proxy.passed
+    assert b"HTTP/1.1" not in b"".join(proxy.passed)
+
+
+def test_a_proxy_that_does_not_connect_has_sent_nothing(service: Listener, ca_file: Path) -> None:
+    """Its refusal is not the service's answer."""
+    with run_proxy(service.port, answer=b"HTTP/1.1 403 Forbidden\r\n\r\n") as proxy:
+        route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+            client.get_visibilities(ITEM)
+    assert "the proxy did not connect to it" in str(caught.value)
+    assert "whether its proxy lets it reach" in caught.value.advice
+    assert service.asked == []
+
+
+def test_a_proxy_that_is_not_there_is_our_side(ca_file: Path) -> None:
+    """The name of the service is not looked up here, and nothing of it was reached."""
+    route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{free_port()}")
+    with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+        client.get_visibilities(ITEM)
+    assert "the proxy did not connect to it" in str(caught.value)
+
+
+def test_a_certificate_behind_a_proxy_is_told_as_a_certificate(service: Listener) -> None:
+    """The proxy did connect."""
+    with run_proxy(service.port) as proxy:
+        route = Route(proxy=f"http://127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+            client.get_visibilities(ITEM)
+    assert "certificate is not trusted" in str(caught.value)
+
+
+def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
+    """The proxy, elsewhere, could not reach it."""
+    with run_proxy(service.port) as proxy:
+        route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")
+        with client_to("127.0.0.1", service.port, route) as client:
+            assert client.get_visibilities(ITEM) == LIST
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(None, "cannot be read"), (b"no certificate", "holds no certificate")]
+)
+def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
+    """By its path, before anything is sent."""
+    path = tmp_path / "authority.pem"
+    path.write_bytes(content or b"")
+    path = path if content else tmp_path / "nothing.pem"
+    with pytest.raises(SettingsError, match=f"The file of certificates {message}: .*{path.name}"):
+        Route(ca_file=path)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["proxy:3128", "socks5://proxy:1080", "http://", "http://pro xy:1", "http://p:1/x", "http://p:1?x"],
+)
+def test_an_address_that_is_no_proxy_s_is_refused(address: str) -> None:
+    """Its password is not repeated."""
+    with pytest.raises(SettingsError, match=r"^The address of the proxy ") as caught:
+        Route(proxy=address)
+    assert address not in str(caught.value)
+
+
+def test_the_proxy_s_password_is_not_shown() -> None:
+    """Not in a log, and not in an error."""
+    assert "pass" not in repr(Route(proxy="http://anna:pass@proxy:3128"))

@@ -1,0 +1,115 @@
+"""A list and what was decided about it: each decision makes a new list, and the earlier one is as it was."""
+
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.files.reading import read_paste
+from item_visibility.lists.bulk_list import BulkList, Decisions
+from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.layout import Fixed
+from item_visibility.saving.bulk import BulkAction
+
+LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))
+SPACE = Finding(2, 2, DamageKind.OUTER_SPACES, "R1 ", "Spaces.", "R1")
+SHORTENED = Finding(4, 2, DamageKind.SCIENTIFIC, "9.5E+12", "Shortened.", None)
+CHECKED = LIST.checked(lambda *_, **__: [SPACE, SHORTENED])
+UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred")).checked(
+    lambda *_, **__: []
+)
+
+
+def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
+    """The recipients that are added to each item."""
+    return {one.item.supplier_item_id: one.add for one in bulk_list.understood().items}
+
+
+def test_rows_that_nobody_decided_about_are_skipped() -> None:
+    """With the reason; their damage is taken for no id."""
+    understood = CHECKED.understood()
+    assert [one.item.supplier_item_id for one in understood.items] == ["2"]
+    assert [(row.number, row.recipients) for row in understood.skipped] == [(2, "R1 "), (4, "9.5E+12")]
+    assert understood.skipped[0].reason.startswith("A number in it may be damaged")
+    assert CHECKED.undecided_rows == {2, 4}
+
+
+def test_suggestions_are_put_in_and_ids_are_kept_as_decided() -> None:
+    """Only where the person said so; the decisions add up."""
+    assert CHECKED.suggested(CHECKED.open_findings) == {0}
+    decisions = Decisions().with_findings(accepted={0}).with_findings(kept={1})
+    decided = CHECKED.with_decisions(decisions)
+    assert recipients(decided) == {"1": {"R1"}, "2": {"R2"}, "3": {"9.5E+12"}}
+    assert recipients(decided.with_decisions(decisions.without_findings())) == {"2": {"R2"}}
+
+
+@pytest.mark.parametrize(
+    ("decisions", "is_decided"),
+    [
+        (Decisions(), False),
+        (Decisions().with_findings(), False),
+        (Decisions().with_findings(accepted={0}), True),
+        (Decisions().with_findings(kept={0}), True),
+    ],
+)
+def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, is_decided: bool) -> None:
+    """Ids without a suggestion may stay open once the person looked."""
+    assert CHECKED.with_decisions(decisions).is_decided is is_decided
+    assert LIST.is_decided
+
+
+def test_a_mended_list_is_checked_again() -> None:
+    """Accepted suggestions stand in its table; the list before is as it was."""
+    mended = CHECKED.with_decisions(Decisions().with_findings(accepted={0})).mended()
+    assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
+    assert (mended.findings, mended.decisions) == ((), Decisions())
+    assert CHECKED.table.rows[0].cells[2] == "R1 "
+
+
+def test_a_heading_that_nobody_decided_about_skips_its_ticks() -> None:
+    """It is the id of a recipient."""
+    ticked = BulkList.of(read_paste("Item\tR1\tR2\nI1\tx\t\nI2\t\tx")).with_fixed(Fixed(supplier="S"))
+    found = replace(SPACE, row=1, column=1)
+    assert recipients(ticked.checked(lambda *_, **__: [found])) == {"I2": {"R2"}}
+
+
+def test_a_column_that_is_not_understood_is_open_until_it_is_decided_about() -> None:
+    """To be read as it is, or by its place in another layout."""
+    (doubt,) = UNCLEAR.open_doubts
+    assert doubt.message.startswith("Column D “Colour” is not understood")
+    assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).open_doubts == ()
+    assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == ()
+
+
+def test_a_column_that_the_person_chose_not_to_read_is_decided() -> None:
+    """It was guessed, and taken out."""
+    layout = replace(LIST.guess, item=None)
+    unread = LIST.with_layout(layout).checked(lambda *_, **__: [])
+    assert (len(unread.doubts), unread.open_doubts) == (1, ())
+    assert unread.missing.startswith("No column says the item")
+
+
+def test_what_the_list_says_itself_wins_over_defaults() -> None:
+    """Only what it does not say is taken from them; the action is checked row by row."""
+    given = Fixed(supplier="T", action=BulkAction.ADD, recipients=frozenset({"R9"}))
+    assert LIST.with_defaults(given).fixed == Fixed(action=BulkAction.ADD)
+    assert BulkList.of(read_paste("Item\nI1")).with_defaults(given).fixed == given
+
+
+def test_a_column_that_is_ignored_is_read_as_empty() -> None:
+    """And none is read otherwise when none is."""
+    assert LIST.without_columns(frozenset()) is LIST
+    ignored = LIST.without_columns(frozenset({2}))
+    assert (ignored.layout.recipients, {row.cells[2] for row in ignored.table.rows}) == ((), {""})
+
+
+def test_columns_that_are_not_used_are_told() -> None:
+    """Also once the person has accepted that."""
+    told = ("Column D “Colour” is not understood, and is not read: “red” in row 2.",)
+    assert UNCLEAR.unused_columns == told
+    assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).unused_columns == told
+    assert CHECKED.unused_columns == ()
+
+
+def test_a_suggestion_says_what_it_changes() -> None:
+    """Without one there is nothing to say."""
+    assert (SPACE.change, SHORTENED.change) == ("removes space at the end", "")

@@ -1,0 +1,216 @@
+"""Reading recipients that were entered by hand."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered, remarks_on
+from item_visibility.lists.split_ids import split_ids
+
+NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
+
+
+@dataclass
+class Known:
+    """The known recipients: ids, and some of their names."""
+
+    ids: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
+    suppliers: frozenset[str] = frozenset()
+
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that are known."""
+        return frozenset(recipient_ids) & (self.ids | self.names.keys())
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Those with these very names."""
+        found = {name: self._named(name.__eq__) for name in names}
+        return {name: pairs for name, pairs in found.items() if pairs}
+
+    def is_known_supplier(self, supplier: str) -> bool:
+        """True for these."""
+        return supplier in self.suppliers
+
+    def _named(self, fits: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
+        return tuple((one, name) for one, name in self.names.items() if fits(name))
+
+
+NOBODY = Known()
+
+
+@pytest.mark.parametrize(
+    "separator", ["\n", "\r\n", "\t", ",", ";", " ", "\u00a0", "\ufeff", "\u2028", ", ;\n\n"]
+)
+def test_ids_stand_between_separators(separator: str) -> None:
+    """Newline, tab, comma, semicolon, spaces, no-break spaces and byte order marks separate."""
+    assert split_ids(f"{separator}a{separator}b{separator}") == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ('"a b" c', ("a b", "c")),
+        ('"a","b;c"', ("a", "b;c")),
+        ('"say ""hi"""', ('say "hi"',)),
+        ('"a\nb"', ("a\nb",)),
+        ('"open', ('"open',)),
+        ('in"side', ('in"side',)),
+        ('""', ('""',)),
+        ("", ()),
+        (" ,;\n", ()),
+    ],
+)
+def test_quotes_hold_an_id_together(text: str, ids: tuple[str, ...]) -> None:
+    """Spreadsheets and CSV files quote; a quote that is no pair stays part of its id."""
+    assert split_ids(text) == ids
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters='",;\ufeff', exclude_categories=["Z", "C"]), min_size=1)
+    )
+)
+def test_ids_come_out_as_they_went_in(ids: list[str]) -> None:
+    """Nothing is trimmed or normalised."""
+    assert split_ids("\n".join(ids)) == tuple(ids)
+
+
+@given(st.lists(st.text(min_size=1)))
+def test_any_id_can_be_quoted(ids: list[str]) -> None:
+    """An id with separators or quotes inside goes in with quotes around it."""
+    quoted = " ".join('"' + one.replace('"', '""') + '"' for one in ids)
+    assert split_ids(quoted) == tuple(ids)
+
+
+@pytest.mark.parametrize(
+    ("entered_id", "why"),
+    [
+        ("4000001000006", "check digit does not fit: 4000001000005 would"),
+        ("4.00638E+15", "a spreadsheet shortened this number"),
+        ("b\u200b7", "holds characters that cannot be seen"),
+        ("12345", "looks like 0012345, which is in the list"),
+        ("shop7", "looks like SHOP7, which is in the list"),
+        ("SH\uff2fP7", "looks like SHOP7, which is in the list"),
+        ("SHO\u00adP7", "holds characters that cannot be seen; looks like SHOP7, which is in the list"),
+    ],
+)
+def test_a_suspicious_id_is_remarked_upon(entered_id: str, why: str) -> None:
+    """A remark never blocks it."""
+    assert remarks_on([entered_id], listed=frozenset({"0012345", "SHOP7"})) == {entered_id: why}
+
+
+def test_two_entered_ids_that_look_alike_are_remarked_upon() -> None:
+    """The second of the two is suspicious."""
+    remarks = remarks_on(["shop7", "SHOP7"], listed=frozenset())
+    assert remarks == {"SHOP7": "looks like shop7, which is entered too"}
+
+
+def test_an_ordinary_id_is_not_suspicious() -> None:
+    """A valid location number that is like no other has no remark."""
+    assert remarks_on(["4000001000005"], listed=frozenset({"4000002000004"})) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["Sonnenhof", "Sonnenhof Supermarkets", "Kaufhaus 7", "430 Sonnenhof", "R1 N2 x", '"a b"', "--"]
+)
+def test_words_are_no_numbers(text: str) -> None:
+    """The words of a name stay together, and nothing of them is an id before a person says so."""
+    (one,) = read_entered(text, NOBODY).doubtful
+    assert read_entered(text, NOBODY).ids == ()
+    assert read_entered(text, NOBODY, as_numbers=frozenset({one.text})).ids == (one.text,)
+
+
+def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
+    """Also when it holds a digit, or is made of parts that could be ids; part of a name is asked about."""
+    known = Known(names=NAMES)
+    assert read_entered("Kaufhaus 7; Sonnenhof, Nord 1", known) == EnteredIds(
+        ("4300000000021", "77"), (DoubtfulText("Sonnenhof"),)
+    )
+
+
+def test_a_name_of_several_is_asked_about_with_all_of_them() -> None:
+    """Alone, and among numbers."""
+    known = Known(names={"1": "Shop24", "2": "Shop24"})
+    assert read_entered("Shop24, 55", known) == EnteredIds(
+        ("55",), (DoubtfulText("Shop24", (("1", "Shop24"), ("2", "Shop24")), is_shared=True),)
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["Sonnenhof Supermarkets Nord", "Neue Sonnenhof Supermarkets", "Kaufhaus 7 Nord"]
+)
+def test_a_known_name_within_a_longer_one_is_not_taken(text: str) -> None:
+    """It may be another recipient."""
+    assert read_entered(text, Known(names=NAMES)) == EnteredIds((), (DoubtfulText(text),))
+    read = read_entered(f"Please add {text} to it", Known(names=NAMES))
+    assert read.ids == ()
+
+
+MAIL = """Sehr geehrte Damen und Herren,
+bitte geben Sie den Artikel für Sonnenhof Supermarkets und 77 frei.
+Mit freundlichen Grüßen
+Hans Müller
+"""
+
+
+def test_a_message_is_read_for_known_ids_and_names() -> None:
+    """The rest is ignored; a short number may be an amount, so it is asked about."""
+    assert read_entered(MAIL, Known(names=NAMES)) == EnteredIds(
+        ("4300000000014",),
+        (DoubtfulText("77"),),
+        (
+            "Sehr geehrte Damen und Herren",
+            "bitte geben Sie den Artikel für",
+            "und frei.",
+            "Mit freundlichen Grüßen",
+            "Hans Müller",
+        ),
+    )
+
+
+def test_what_may_be_an_id_or_a_name_in_a_message_is_asked_about() -> None:
+    """A number that is not known, two words with capitals; a supplier's number is neither."""
+    known = Known(suppliers=frozenset({"9999999"}))
+    read = read_entered("Please add Zzyxx Handel and 1234567 for supplier 9999999 today.", known)
+    assert ([one.text for one in read.doubtful], read.ids) == (["Zzyxx Handel", "1234567"], ())
+    assert read.ignored == ("Please add and for supplier 9999999 today.",)
+
+
+def test_a_known_id_needs_no_digit() -> None:
+    """Nor one that can see the item already; with spaces inside it is one id, too."""
+    known = Known(ids=frozenset({"SHOP", "a b"}))
+    assert read_entered("SHOP MALL\na b", known, there=frozenset({"MALL"})) == EnteredIds(
+        ("SHOP", "MALL", "a b"), ()
+    )
+
+
+def test_columns_of_a_spreadsheet_are_apart() -> None:
+    """The number is taken, the name beside it is not."""
+    assert read_entered("4300000000014\tSonnenhof Supermarkets", NOBODY) == EnteredIds(
+        ("4300000000014",), (DoubtfulText("Sonnenhof Supermarkets"),)
+    )
+
+
+WORDS = st.sampled_from(
+    ["Sonnenhof", "Markt", "7", "4300000000014", "R1", "ID", "Kaufhaus", "\u0665", "²", "-"]
+)
+TEXTS = st.lists(
+    st.one_of(WORDS, st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"]), st.text())
+).map("".join)
+
+
+@given(TEXTS, st.frozensets(st.one_of(WORDS, st.text(min_size=1))))
+def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: frozenset[str]) -> None:
+    """Words, names, numbers and mixtures of them."""
+    taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
+    known = ids | NAMES.keys()
+    assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+
+
+def test_a_number_with_spaces_inside_a_sentence_is_one_number() -> None:
+    """Although nobody is known by it: its check digit fits."""
+    entered = read_entered("Please add 9522 0000 40004 to the list of this item.", NOBODY)
+    assert entered.ids == ("9522000040004",)

@@ -1,0 +1,381 @@
+"""Changes that rows ask for, and rows that are skipped."""
+
+from collections.abc import Callable
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import FileError
+from item_visibility.files.reading import read_paste
+from item_visibility.files.table import NO_RESULT, NotText, Table, TableRow
+from item_visibility.lists import rows
+from item_visibility.lists.damage.detector import find_damage
+from item_visibility.lists.heading_row import with_header_found
+from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout
+from item_visibility.lists.rows import ReadRows, RowProblem, read_bulk_rows
+from item_visibility.saving.bulk import BulkAction, BulkRow
+from tests.lists.damage_known import NOTHING_KNOWN
+
+ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
+Asked = tuple[int, str, BulkAction, str | None]
+
+
+def read(text: str, *, fixed: Fixed | None = None) -> ReadRows:
+    """The rows of the text, in the layout that it seems to have."""
+    table = read_paste(text)
+    return read_bulk_rows(table, guess_layout(table), fixed or Fixed(supplier="S"))
+
+
+def asked(found: ReadRows) -> list[Asked]:
+    """Number, item, action and recipient of each row."""
+    return [(row.number, row.item.supplier_item_id, row.action, row.recipient_id) for row in found.rows]
+
+
+def problem(found: ReadRows) -> RowProblem:
+    """The one problem that there is."""
+    (only,) = found.problems
+    return only
+
+
+def test_a_row_says_supplier_item_recipient_and_action() -> None:
+    """Exactly as they stand."""
+    found = read("Supplier,Item,Recipient,Action\n S1,I1:276,R1 ,remove\n", fixed=Fixed())
+    assert found.problems == ()
+    assert found.rows == (
+        BulkRow(number=2, item=ItemKey(" S1", "I1:276"), action=REMOVE, recipient_id="R1 "),
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "action"),
+    [
+        ("add", ADD),
+        (" Add ", ADD),
+        ("+", ADD),
+        ("hinzufügen", ADD),
+        ("REMOVE", REMOVE),
+        ("-", REMOVE),
+        ("entfernen", REMOVE),
+        ("set", SET),
+        ("Set  exactly", SET),
+        ("setzen", SET),
+    ],
+)
+def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> None:
+    """Case and spaces around do not matter."""
+    assert asked(read(f"Item,Recipient,Action\nI1,R1,{word}")) == [(2, "I1", action, "R1")]
+
+
+@pytest.mark.parametrize("word", ["withdraw", "Withdraw all", "zurückziehen", "alle zurückziehen"])
+def test_withdrawing_names_nobody(word: str) -> None:
+    """It is for everybody."""
+    assert asked(read(f"Item,Recipient,Action\nI1,,{word}")) == [(2, "I1", WITHDRAW, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Item,Recipient,Action\nI1,R1,addd", "“addd” is no action. Write one of “add”, “remove”"),
+        ("Item,Recipient,Action\nI1,R1,", "The action is empty. Write one of"),
+        (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is no action"),
+        ("Item,Recipient,Action\nI1,R1,withdraw", "takes the item from everybody, but the row names"),
+        ("Item,Recipient\n,R1", "The item is empty."),
+        ("Item,Recipient\nI1,", "The recipient is empty."),
+        ("Supplier,Item,Recipient\n,I1,R1", "The supplier is empty."),
+        ('Item,Recipient\nI1,"R\n1"', "The recipient holds a line break (U+000A) at position 2"),
+        ("Item,Recipient\n..,R1", "The item “..” cannot be addressed"),
+        (
+            "Item,Recipient\n..,.",
+            "a meaning of its own. Other cells of the row cannot be read either.",
+        ),
+        ("Item,Recipient 1,Recipient 2\nI1,, ", "The row names no recipient."),
+        ("Item,Recipients,\nI1,R1,\nI2,,R2\nI3,,", "The row names no recipient."),
+        ("GTIN,Market,Recipient\n1,,R1", "The market is empty."),
+        ("GTIN,Market,Recipient\n1:040,276,R1", "names a market of its own, and the row the market “276”"),
+        ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor empty."),
+    ],
+)
+def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) -> None:
+    """With its number, and in words that say what to put right."""
+    table = read_paste(text)
+    guess = guess_layout(table)
+    layout = guess if guess.recipients else Layout(kind=LayoutKind.MATRIX, item=0, recipients=(1,))
+    found = read_bulk_rows(table, layout, Fixed(supplier=None if guess.supplier == 0 else "S"))
+    last = table.rows[-1].number
+    assert words in problem(found).message
+    assert problem(found).number == last
+    assert last not in {row.number for row in found.rows}
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "name"),
+    [
+        (("Supplier", "Item", "Recipient"), (NotText("1"), "I", "R"), "supplier"),
+        (("Supplier", "Item", "Recipient"), ("S", NotText("1"), "R"), "item"),
+        (("Supplier", "Item", "Recipient"), ("S", "I", NotText("1")), "recipient"),
+        (("Supplier", "Item", "Recipients", ""), ("S", "I", "R", NotText("1")), "recipient"),
+        (("Supplier", "GTIN", "Market"), ("S", "1", NotText("40")), "market"),
+        (("Supplier", "Item", NotText("4000")), ("S", "I", "x"), "recipient"),
+    ],
+)
+def test_a_number_is_no_id(header: tuple[str, ...], cells: tuple[str, ...], name: str) -> None:
+    """Zeros and digits may be lost: never read, in whatever layout."""
+    table = Table(header, (TableRow(7, cells),))
+    fixed = Fixed(recipients=frozenset({"R"} if name == "market" else ()))
+    found = read_bulk_rows(table, guess_layout(table), fixed)
+    assert found.rows == ()
+    assert problem(found).message.startswith(f"The {name} is a number, not a text.")
+
+
+def test_a_number_with_others_in_one_cell_is_no_id() -> None:
+    """Also where ids stand together."""
+    layout = Layout(kind=LayoutKind.CELL, item=0, recipients=(1,))
+    table = Table(("Item", "Recipients"), (TableRow(2, ("I", NotText("4000001000005"))),))
+    assert "is a number" in problem(read_bulk_rows(table, layout, Fixed(supplier="S"))).message
+
+
+@pytest.mark.parametrize(
+    ("item", "market", "joined"),
+    [
+        ("09521000010017", "276", "09521000010017:276"),
+        ("9521000010017", "DE", "9521000010017:DE"),
+        ("09521000010017:276", "276", "09521000010017:276"),
+    ],
+)
+def test_a_trade_item_number_and_its_market_are_one_id(item: str, market: str, joined: str) -> None:
+    """Joined as they stand: no zero is added, no country translated. Note N18."""
+    assert asked(read(f"GTIN,Market,Recipient\n{item},{market},R")) == [(2, joined, ADD, "R")]
+
+
+def test_recipients_in_columns_are_those_that_are_not_blank() -> None:
+    """One row an item."""
+    found = read("Item,Recipient 1,Recipient 2,Recipient 3\nI1,R1,,R2\nI2, ,R3,")
+    assert asked(found) == [(2, "I1", ADD, "R1"), (2, "I1", ADD, "R2"), (3, "I2", ADD, "R3")]
+
+
+def test_recipients_in_one_cell_are_taken_apart() -> None:
+    """At line breaks, commas, semicolons and spaces; quotation marks keep an id together."""
+    found = read('Item\tRecipients\nI1\t"R1, R2;R3\nR4 ""R,5"""')
+    assert [row[3] for row in asked(found)] == ["R1", "R2", "R3", "R4", "R,5"]
+
+
+def test_ticks_of_a_matrix_name_the_heading() -> None:
+    """Exactly as the heading stands; what is not ticked is not asked for."""
+    found = read("Item, R1,R2\nI1,x,\nI2,✓,1\nI3,yes,no\nI4,JA,-\nI5,true,FALSE\nI6,,0")
+    assert asked(found) == [
+        (2, "I1", ADD, " R1"),
+        (3, "I2", ADD, " R1"),
+        (3, "I2", ADD, "R2"),
+        (4, "I3", ADD, " R1"),
+        (5, "I4", ADD, " R1"),
+        (6, "I5", ADD, " R1"),
+    ]
+    assert found.problems == ()
+
+
+def test_a_matrix_that_sets_exactly_ticks_somebody() -> None:
+    """A row without ticks withdraws nothing in silence."""
+    found = read("Item,R1,R2\nI1,x,\nI2,,", fixed=Fixed(supplier="S", action=SET))
+    assert asked(found) == [(2, "I1", SET, "R1")]
+    assert problem(found) == RowProblem(
+        3, "Nobody is named. To take the item from everybody, write “withdraw all”."
+    )
+
+
+def test_a_column_of_ticks_with_some_other_word_in_it_is_not_skipped() -> None:
+    """Else everybody who is ticked in it would be taken away from the items that are set exactly."""
+    found = read("Item,R1,R2\nI1,x,x\nI2,x,maybe", fixed=Fixed(supplier="S", action=SET))
+    assert asked(found) == [(2, "I1", SET, "R1"), (2, "I1", SET, "R2")]
+    assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor empty.")
+
+
+def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() -> None:
+    """Also with recipients in columns: more of them than columns stand in a second row."""
+    cells = [("I1", "R1", "R2"), ("I1", "R3", ""), (NotText("1"), "R4", "")]
+    table = Table(("Item", "Recipient 1", "Recipient 2"), tuple(map(TableRow, (2, 3, 4), cells)))
+    found = read_bulk_rows(table, guess_layout(table), Fixed(supplier="S", action=SET))
+    assert found.rows == ()
+    assert [one.number for one in found.problems] == [2, 3, 4]
+
+
+def test_what_is_fixed_holds_for_every_row() -> None:
+    """Supplier, action, and the recipients of a set."""
+    fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
+    found = read("Item\nI1\nI2", fixed=fixed)
+    assert asked(found) == [(n, i, REMOVE, r) for n, i in ((2, "I1"), (3, "I2")) for r in ("R1", "R2")]
+    assert {row.item.supplier for row in found.rows} == {"S"}
+
+
+def test_withdrawing_can_be_fixed_for_a_list_of_items() -> None:
+    """No recipient is needed."""
+    assert asked(read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))) == [(2, "I1", WITHDRAW, None)]
+
+
+def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
+    """Neither the row nor the choice is overruled in silence."""
+    found = read(
+        "Supplier,Item,Recipient,Action\nS,I1,R1,remove\n,I2,R1,\nT,I3,R1,\nS,I4,R1,add",
+        fixed=Fixed(supplier="S", action=REMOVE),
+    )
+    assert asked(found) == [(2, "I1", REMOVE, "R1"), (3, "I2", REMOVE, "R1")]
+    assert found.problems == (
+        RowProblem(4, "The row names the supplier “T”, but another is entered for all rows."),
+        RowProblem(5, "The row says “add”, but another action is chosen for all rows."),
+    )
+
+
+def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
+    """It would be unclear for whom."""
+    layout = Layout(kind=LayoutKind.ROWS, item=0, action=1)
+    fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
+    found = read_bulk_rows(read_paste("Item,Action\nI1,withdraw\nI2,add"), layout, fixed)
+    assert asked(found) == [(3, "I2", ADD, "R")]
+    assert problem(found).number == 2
+
+
+@pytest.mark.parametrize(
+    ("layout", "fixed", "words"),
+    [
+        (Layout(kind=LayoutKind.ROWS, item=0, recipients=(1,)), Fixed(), "No column says the supplier"),
+        (Layout(kind=LayoutKind.ROWS, recipients=(1,)), Fixed(supplier="S"), "No column says the item"),
+        (Layout(kind=LayoutKind.ROWS, item=0), Fixed(supplier="S"), "No column says the recipient"),
+        (
+            Layout(kind=LayoutKind.ROWS, item=0, action=1),
+            Fixed(supplier="S", action=ADD),
+            "No column says the recipient",
+        ),
+        (
+            Layout(kind=LayoutKind.ROWS, item=0, recipients=(1, 2)),
+            Fixed(supplier="S"),
+            "Each row names one recipient",
+        ),
+        (
+            Layout(kind=LayoutKind.ROWS, item=0, recipients=(1,)),
+            Fixed(supplier="S", recipients=frozenset({"R"})),
+            "and others are chosen for all items",
+        ),
+        (
+            Layout(kind=LayoutKind.ROWS, item=0),
+            Fixed(supplier="S", action=WITHDRAW, recipients=frozenset({"R"})),
+            "takes items from everybody",
+        ),
+        (Layout(kind=LayoutKind.ROWS, item=0, recipients=(1,)), Fixed(supplier=".."), "The supplier “..”"),
+        (
+            Layout(kind=LayoutKind.ROWS, item=0),
+            Fixed(supplier="S", recipients=frozenset({"R", ""})),
+            "The recipient is empty.",
+        ),
+    ],
+)
+def test_a_list_that_cannot_be_read_at_all_is_said_once(layout: Layout, fixed: Fixed, words: str) -> None:
+    """At its header, not at each of 200,000 rows."""
+    table = Table(("a", "b", "c"), (TableRow(5, ("1", "2", "3")), TableRow(6, ("1", "2", "3"))), 4)
+    found = read_bulk_rows(table, layout, fixed)
+    assert found.rows == ()
+    assert problem(found).number == 4
+    assert words in problem(found).message
+
+
+def test_a_list_that_may_be_incomplete_is_not_set() -> None:
+    """The recipient in the row that cannot be read would lose the item."""
+    found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
+    assert asked(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
+    assert [one.number for one in found.problems] == [2, 3, 6, 7]
+    assert found.problems[0].message.startswith("Skipped: row 3 cannot be read")
+
+
+@pytest.mark.parametrize("action", ["set", "sett"])
+def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
+    """Its item cannot be read: any list may be the incomplete one."""
+    found = read(f"Item,Recipient,Action\nI1,R1,set\n..,R2,{action}\nI2,R1,remove\n")
+    assert asked(found) == [(4, "I2", REMOVE, "R1")]
+    assert [one.number for one in found.problems] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Item,Recipient,Action\nI1,R1,set\n..,R2,add",
+        "Item,Recipient 1,Recipient 2,Action\nI1,R1,,set\n..,R2,,set",
+    ],
+)
+def test_other_lists_are_set_when_an_unreadable_row_is_none_of_theirs(text: str) -> None:
+    """A row that adds, or that holds a whole list of its own."""
+    assert asked(read(text)) == [(2, "I1", SET, "R1")]
+
+
+def test_the_same_row_twice_is_fine() -> None:
+    """It asks for the same."""
+    assert len(read("Item,Recipient\nI1,R1\nI1,R1").rows) == 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: read("Item,Recipient 1,Recipient 2\nI1,R1,R2\nI2,R1,R2"),
+        lambda: read("Item\nI1\nI2", fixed=Fixed(supplier="S", recipients=frozenset({"R1", "R2"}))),
+    ],
+)
+def test_recipients_are_counted_for_every_item(
+    make: Callable[[], ReadRows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few rows can ask for very much."""
+    monkeypatch.setattr(rows, "MAX_ROWS", 4)
+    assert len(make().rows) == 4
+    monkeypatch.setattr(rows, "MAX_ROWS", 3)
+    with pytest.raises(FileError, match="more than 3 recipients, counted for every item") as caught:
+        make()
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+@pytest.mark.parametrize("word", ["remove", "Add", "entfernen", "withdraw all"])
+def test_what_is_to_be_done_is_no_id(word: str) -> None:
+    """Nobody is called that, in any column."""
+    for_item = read(f"Item,Recipient\n{word},R1")
+    for_recipient = read(f"Item,Recipient\nI1,{word}")
+    assert problem(for_item).message == f"“{word}” says what is to be done. It is taken for no item."
+    assert (
+        problem(for_recipient).message == f"“{word}” says what is to be done. It is taken for no recipient."
+    )
+
+
+def test_a_heading_is_no_item() -> None:
+    """Such as one that stands below a title that was taken for the headings."""
+    layout = Layout(kind=LayoutKind.ROWS, item=0)
+    found = read_bulk_rows(
+        read_paste("Spring list\nItem\nI1"), layout, Fixed(supplier="S", recipients=frozenset({"R"}))
+    )
+    assert problem(found) == RowProblem(2, "“Item” is a heading. It is taken for no item.")
+
+
+def test_a_note_in_a_cell_of_several_ids_is_no_recipient() -> None:
+    """Words stand between numbers."""
+    found = read('Item,Recipients\nI1,"R1,R2"\nI2,R3 please check')
+    assert [row.recipient_id for row in found.rows] == ["R1", "R2"]
+    assert problem(found) == RowProblem(3, "“please”, in one cell with other texts, may be a word and no id.")
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_a_formula_without_a_result_is_refused_by_its_row(column: int) -> None:
+    """In an item and in a recipient; it is no damaged id."""
+    cells = ["I1", "R1"]
+    cells[column] = NO_RESULT
+    table = Table(("Item", "Recipients"), (TableRow(2, tuple(cells)), TableRow(3, ("I2", "R2,R3"))))
+    layout = guess_layout(table)
+    assert layout.kind is LayoutKind.CELL
+    assert problem(read_bulk_rows(table, layout, Fixed(supplier="S"))).message.endswith(
+        "is a formula whose result the file does not hold. Open the file in a spreadsheet program, and save"
+        " it there."
+    )
+    assert find_damage(table, layout, known=NOTHING_KNOWN) == ()
+
+
+def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
+    """They may name somebody who would be taken away; a row that repeats the headings names nobody."""
+    text = "S,I1,R1\nSupplier,Item,Recipient\nS,I2,R2\nSupplier,Item,Recipient\nS,I3,R3"
+    table = with_header_found(read_paste(text))
+    found = read_bulk_rows(table, guess_layout(table), Fixed(action=SET))
+    assert found.rows == ()
+    assert [one.number for one in found.problems] == [1, 4, 3, 5]
+    repeated = with_header_found(read_paste(text.partition("\n")[2]))
+    assert len(read_bulk_rows(repeated, guess_layout(repeated), Fixed(action=SET)).rows) == 2

@@ -1,0 +1,76 @@
+"""No list asks for more than it says, and none of its rows vanishes."""
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from item_visibility.cli.desired_list import ListOptions, read_list
+from item_visibility.lists.layout import Fixed
+from item_visibility.lists.rows import read_bulk_rows
+from item_visibility.lists.unclear_columns import doubtful_columns
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.use_cases.bulk.lists import BulkIntake, HiddenCells
+from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
+
+INTAKE = BulkIntake(lambda *_, **__: ())
+IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUMBERS)}
+
+
+def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
+    """The changes asked of the items, recipient by recipient."""
+    named = [("add", one.item.supplier_item_id, one.add) for one in items]
+    named += [("remove", one.item.supplier_item_id, one.remove) for one in items]
+    return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}
+
+
+@settings(max_examples=150, deadline=None)
+@given(brought=any_lists(), hidden=st.none() | st.sampled_from(HiddenCells), is_named=st.booleans())
+def test_a_list_is_taken_exactly_as_it_says_or_not_at_all(
+    brought: AnyList,
+    hidden: HiddenCells | None,
+    is_named: bool,  # noqa: FBT001  (given by its name)
+) -> None:
+    """On the command line: what is not clear is a complaint; without one, every row is as it says."""
+    options = ListOptions(sheet=brought.sheet if is_named else None, hidden=hidden)
+    assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
+    wanted = read_list(INTAKE, brought.content, options)
+    with_hidden = hidden is not HiddenCells.SKIP
+    told = {row.number for row in wanted.skipped}
+    is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and told == (
+        set() if with_hidden else brought.hidden
+    )
+    assert is_as_it_says or wanted.complaints or (brought.hides_column and not with_hidden)
+
+
+@settings(max_examples=80, deadline=None)
+@given(brought=any_lists())
+def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
+    """Nobody is removed because a row of theirs was not read."""
+    options = ListOptions(sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
+    wanted = read_list(INTAKE, brought.content, options)
+    exactly = {
+        (one.item.supplier_item_id, recipient) for one in wanted.items for recipient in one.exactly or ()
+    }
+    assert wanted.complaints or exactly == {(one.item, one.recipient) for one in brought.asks.values()}
+
+
+@settings(max_examples=150, deadline=None)
+@given(brought=any_lists(), hidden=st.sampled_from(HiddenCells))
+def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
+    """On the page, however the person decides: each row is taken, or told as skipped or not read."""
+    assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
+    bulk_list = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
+    table, layout = bulk_list.table, bulk_list.layout
+    understood = bulk_list.understood()
+    assume(layout.item is not None and layout.supplier is not None and layout.recipients)
+    taken = {number for one in understood.items for number in one.rows}
+    skipped = {row.number for row in understood.skipped}
+    named = {table.header_number, *skipped, *(row.number for row in table.titles)}
+    assert brought.filled <= taken | named
+    assert taken.isdisjoint(skipped)
+    words = {
+        text
+        for row in read_bulk_rows(table, layout, Fixed()).rows
+        for text in (row.item.supplier, row.item.supplier_item_id, row.recipient_id)
+    } - IDS
+    doubted = {one.column for one in doubtful_columns(table, layout)}
+    assert not words or doubted & set(layout.recipients)

@@ -1,0 +1,153 @@
+"""A saver on a fake service and a history in memory."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.saving.claim import Claim, claim_of
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict, steps_begun
+from item_visibility.saving.plan import ChangePlan, is_met
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.save import Saver
+from tests.support.fake_visibilities import FakeVisibilities, Fault, unknown_outcome
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+OTHER_ITEM = ItemKey("4000001000005", "04012345678901:040")
+
+
+def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
+    *,
+    base: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    key: str = "key-1",
+    item: ItemKey = ITEM,
+    confirmed_count: int | None = None,
+    operation: Operation = Operation.EDIT,
+) -> ChangeRequest:
+    """A request of one person."""
+    return ChangeRequest(
+        key=key,
+        item=item,
+        base=frozenset(base),
+        add=frozenset(add),
+        remove=frozenset(remove),
+        person="ada",
+        role=Role.EDITOR,
+        confirmed_count=confirmed_count,
+        operation=operation,
+    )
+
+
+class MemoryHistory:
+    """A history that forgets when the test is over; `error` is raised by every method while it is set."""
+
+    def __init__(self, error: RecordsError | None = None) -> None:
+        self.entries: dict[str, HistoryEntry] = {}
+        self.error = error
+
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Make the intent durable."""
+        self._fail()
+        known = self.entries.get(request.key)
+        if known is not None and known.verdict is not Verdict.NOTHING_SENT:
+            return known
+        self.entries[request.key] = HistoryEntry(
+            service="http://127.0.0.1/v1",
+            request=replace(request, base=plan.current),
+            started_at=started_at,
+            steps=steps_begun(plan),
+        )
+        return None
+
+    def settle(self, key: str, result: SaveResult) -> None:
+        """Record how it ended."""
+        self._fail()
+        self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
+
+    def settle_open(self, key: str, result: SaveResult) -> bool:
+        """Record how it was found."""
+        is_open = self.entries[key].verdict is None
+        if is_open:
+            self.settle(key, result)
+        return is_open
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """The save with this key."""
+        self._fail()
+        return self.entries.get(key)
+
+    def unsettled(self) -> tuple[HistoryEntry, ...]:
+        """Those that are open."""
+        return tuple(entry for entry in self.entries.values() if entry.verdict is None)
+
+    def _fail(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+
+class Bench:
+    """A saver, with all that it touches at hand. It sends one call after the other, unless told otherwise."""
+
+    def __init__(
+        self, fake: FakeVisibilities, history: MemoryHistory | None = None, *, calls_at_once: int = 1
+    ) -> None:
+        self.fake = fake
+        self.history = history or MemoryHistory()
+        self.saver = Saver(
+            fake,
+            self.history,
+            clock=fake.time.now,
+            sleep=fake.time.sleep,
+            calls_at_once=calls_at_once,
+        )
+
+    def save(self, request: ChangeRequest) -> SaveResult:
+        """Save it."""
+        return self.saver.save(request)
+
+
+def bench(*recipients: str) -> Bench:
+    """A saver on a service where these recipients can see the item."""
+    return Bench(FakeVisibilities({ITEM: recipients}))
+
+
+def outcomes(result: SaveResult) -> dict[str, StepOutcome]:
+    """The outcome of each recipient's step."""
+    return {step.step.recipient_id: step.outcome for step in result.steps}
+
+
+def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | None]]:
+    """The writes as (operation, recipient or list)."""
+    return [(call.operation, call.recipient_id or call.recipients) for call in fake.writes]
+
+
+def fail_read_backs(fake: FakeVisibilities) -> None:
+    """Let the first read succeed, and every read after a write fail."""
+    fake.before_call = lambda _call: (
+        fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+        if fake.writes
+        else None
+    )
+
+
+def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
+    """Every word of a result that is not true of the service."""
+    is_so = {step.step: is_met(step.step, truth) for step in result.steps}
+    said = {
+        "verified, but not so": result.is_saved and not all(is_so.values()),
+        "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
+        "nothing changed, but something was": claim_of(result) is Claim.NOTHING_CHANGED
+        and any(is_so[step.step] for step in result.steps if step.outcome is not StepOutcome.IN_PLACE),
+    }
+    for step in result.steps:
+        claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE)
+        claims_not = step.outcome in (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
+        said[f"{step.step} {step.outcome}"] = (claims_so and not is_so[step.step]) or (
+            claims_not and is_so[step.step]
+        )
+    return [word for word, is_broken in said.items() if is_broken]

@@ -1,0 +1,213 @@
+"""Changes asked of many items at once, and what a job says of itself."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.bulk import (
+    BulkAction,
+    BulkChanges,
+    BulkItem,
+    BulkRow,
+    Contradiction,
+    GroupedRows,
+    group_rows,
+)
+from item_visibility.saving.job import FAILED, Job, JobState, RowOutcome
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+ITEM, OTHER_ITEM = ItemKey("S", "1"), ItemKey("S", "2")
+ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
+RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
+
+
+def row(number: int, action: BulkAction, recipient_id: str | None = None, item: ItemKey = ITEM) -> BulkRow:
+    """One row of a list."""
+    return BulkRow(number=number, item=item, action=action, recipient_id=recipient_id)
+
+
+def changes(*, add: str = "", remove: str = "", in_place: str = "") -> BulkChanges:
+    """The changes that one item needs."""
+    return BulkChanges(add=frozenset(add), remove=frozenset(remove), in_place=frozenset(in_place))
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        (
+            (row(2, ADD, "A"), row(3, REMOVE, "B")),
+            BulkItem(item=ITEM, add=frozenset("A"), remove=frozenset("B")),
+        ),
+        ((row(2, SET, "A"), row(3, SET, "B")), BulkItem(item=ITEM, exactly=frozenset("AB"))),
+        ((row(2, WITHDRAW), row(3, WITHDRAW)), BulkItem(item=ITEM, exactly=frozenset())),
+        ((row(2, ADD, "A"), row(3, ADD, "A")), BulkItem(item=ITEM, add=frozenset("A"))),
+    ],
+    ids=["single changes", "set", "withdraw", "twice the same"],
+)
+def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: BulkItem) -> None:
+    """All of them together, with their numbers."""
+    (found,) = group_rows(rows).items
+    assert (found.add, found.remove, found.exactly) == (asked.add, asked.remove, asked.exactly)
+    assert found.rows == (2, 3)
+
+
+def test_a_row_that_names_several_recipients_is_counted_once() -> None:
+    """Its number is that of the file."""
+    (found,) = group_rows([row(2, ADD, "A"), row(2, ADD, "B"), row(4, ADD, "C")]).items
+    assert found.rows == (2, 4)
+
+
+def test_items_come_in_the_order_of_the_file() -> None:
+    """Also when their rows are mixed."""
+    grouped = group_rows([row(2, ADD, "A", OTHER_ITEM), row(3, ADD, "A"), row(4, ADD, "B", OTHER_ITEM)])
+    assert [(one.item, one.rows) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
+
+
+def test_nothing_is_asked_by_no_rows() -> None:
+    """An empty list is no mistake here."""
+    assert group_rows([]) == GroupedRows((), ())
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (row(2, ADD, "A"), row(3, REMOVE, "A"), "The same recipient"),
+        (row(2, SET, "A"), row(3, ADD, "A"), "as a whole"),
+        (row(2, SET, "A"), row(3, WITHDRAW), "as a whole"),
+        (row(2, REMOVE, "A"), row(3, WITHDRAW), "as a whole"),
+    ],
+)
+def test_an_item_whose_rows_contradict_each_other_is_skipped(
+    first: BulkRow, second: BulkRow, words: str
+) -> None:
+    """With all of its rows; the others are taken."""
+    grouped = group_rows([first, second, row(4, ADD, "A", OTHER_ITEM)])
+    (contradiction,) = grouped.contradictions
+    assert contradiction == Contradiction(item=ITEM, rows=(2, 3), message=contradiction.message)
+    assert words in contradiction.message
+    assert [one.item for one in grouped.items] == [OTHER_ITEM]
+
+
+@pytest.mark.parametrize(
+    ("asked", "needed"),
+    [
+        (
+            BulkItem(item=ITEM, add=frozenset("AB"), remove=frozenset("CD")),
+            changes(add="B", remove="C", in_place="AD"),
+        ),
+        (BulkItem(item=ITEM, exactly=frozenset("AB")), changes(add="B", remove="C", in_place="A")),
+        (BulkItem(item=ITEM, exactly=frozenset()), changes(remove="AC")),
+    ],
+    ids=["single changes", "set", "withdraw"],
+)
+def test_only_what_is_not_so_has_to_be_done(asked: BulkItem, needed: BulkChanges) -> None:
+    """A and C can see the item."""
+    assert asked.changes_of(frozenset("AC")) == needed
+
+
+@given(add=RECIPIENTS, remove=RECIPIENTS, current=RECIPIENTS)
+def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
+    add: frozenset[str], remove: frozenset[str], current: frozenset[str]
+) -> None:
+    """The list may hold anybody."""
+    needed = BulkItem(item=ITEM, add=add, remove=remove - add).changes_of(current)
+    after = (current | needed.add) - needed.remove
+    assert add <= after
+    assert not after & (remove - add)
+    assert current ^ after <= add | remove
+
+
+@given(exactly=RECIPIENTS, current=RECIPIENTS)
+def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], current: frozenset[str]) -> None:
+    """And nothing more has to be done then."""
+    asked = BulkItem(item=ITEM, exactly=exactly)
+    needed = asked.changes_of(current)
+    assert (current | needed.add) - needed.remove == exactly
+    assert asked.changes_of(exactly).is_empty
+
+
+@pytest.mark.parametrize(
+    ("needed", "is_empty"),
+    [(changes(in_place="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
+)
+def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, is_empty: bool) -> None:
+    """A change already in place is none."""
+    assert needed.is_empty is is_empty
+
+
+def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
+    """A job in this state, with this many rows of each outcome."""
+    return Job(
+        key="job-1",
+        title="",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=NOW,
+        item_count=1,
+        outcomes={RowOutcome[name]: count for name, count in outcomes.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "is_verified"),
+    [
+        (job(VERIFIED=2, IN_PLACE=1), True),
+        (job(), True),
+        (job(JobState.RUNNING, VERIFIED=2), False),
+        *((job(VERIFIED=2, **{failed.name: 1}), False) for failed in sorted(FAILED)),
+    ],
+)
+def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verified: bool) -> None:
+    """Not before its end, and not with a single row that did not."""
+    assert one.is_verified is is_verified
+
+
+def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
+    """Rows already in place count as done; a skipped row is a row, too."""
+    one = replace(job(VERIFIED=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
+    assert (one.as_asked, one.failed, one.rows) == (5, 9, 20)
+
+
+@pytest.mark.parametrize(
+    ("one", "is_undoable"),
+    [
+        (job(VERIFIED=1), True),
+        (job(JobState.CANCELLED, VERIFIED=1), True),
+        (job(JobState.PAUSED, VERIFIED=1), False),
+        (job(IN_PLACE=1, REFUSED=1), False),
+    ],
+)
+def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
+    one: Job, *, is_undoable: bool
+) -> None:
+    """A paused job may still go on."""
+    assert one.is_undoable is is_undoable
+
+
+@pytest.mark.parametrize(
+    ("one", "is_retried_unasked"), [(job(REFUSED=1), True), (job(REFUSED=1, CHANGED_MEANWHILE=1), False)]
+)
+def test_a_retry_waits_for_a_look_when_others_changed_something(
+    one: Job, *, is_retried_unasked: bool
+) -> None:
+    """Their change was left alone; the retry would overwrite it."""
+    assert one.is_retried_unasked is is_retried_unasked
+
+
+@pytest.mark.parametrize(
+    ("one", "is_given_up"),
+    [
+        (job(JobState.CANCELLED), True),
+        (job(JobState.PREVIEWED), False),
+        (job(JobState.CANCELLED, REFUSED=1), False),
+        (replace(job(JobState.CANCELLED), started_at=NOW), False),
+    ],
+)
+def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, is_given_up: bool) -> None:
+    """A job that began and was cancelled is none."""
+    assert one.is_given_up is is_given_up

@@ -1,0 +1,31 @@
+"""An entry of the history."""
+
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import StepOutcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.saving.request import ChangeKind, Origin
+from tests.saving.saving import ask
+from tests.support.fake_visibilities import START
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "is_undoable"),
+    [
+        (ChangeKind.EDIT, StepOutcome.DONE, True),
+        (ChangeKind.UNDO, StepOutcome.DONE, True),
+        (ChangeKind.EDIT, StepOutcome.UNKNOWN, False),
+        (ChangeKind.OBSERVED, StepOutcome.DONE, False),
+    ],
+)
+def test_a_save_is_undoable_when_it_was_made_here_and_changed_something(
+    kind: ChangeKind, outcome: StepOutcome, *, is_undoable: bool
+) -> None:
+    """An undo, too; not what others made elsewhere."""
+    step = StepResult(ChangeStep("D", Goal.VISIBLE), outcome)
+    request = replace(ask(base="AB", add="D"), origin=Origin(kind=kind))
+    entry = HistoryEntry(service="", request=request, started_at=START, steps=(step,))
+    assert entry.is_undoable is is_undoable

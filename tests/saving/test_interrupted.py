@@ -1,0 +1,101 @@
+"""Saves that the program did not live to settle."""
+
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.saving.claim import claim_words
+from item_visibility.saving.outcome import OthersChanges, StepOutcome, Verdict
+from tests.saving.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
+from tests.support.fake_visibilities import FakeCall, FakeVisibilities
+
+
+def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
+    """The saver after the program stopped when it was to write for that recipient, and was started again."""
+
+    def stop(call: FakeCall) -> None:
+        if call.recipient_id == at:
+            raise KeyboardInterrupt
+
+    desk.fake.before_call = stop
+    base = desk.fake.recipients_of(ITEM)
+    with pytest.raises(KeyboardInterrupt):
+        desk.save(ask(base=base, add=add, remove=remove))
+    desk.fake.before_call = lambda _call: None
+    return desk
+
+
+def test_what_was_written_is_done_and_the_rest_is_told() -> None:
+    """B went out before the stop, C did not, and nobody is sending it any more; nothing more is written."""
+    desk = interrupted(bench("A"), at="C", add="BC")
+    writes = asked(desk.fake)
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.NOT_SENT}
+    assert (result.verdict, claim_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
+    assert result.message.startswith(
+        "The end of this save was not recorded: the program stopped, or its database could not be written."
+    )
+    assert asked(desk.fake) == writes
+
+
+def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
+    """It says so, and its key stays used: pressing the same button again returns this result."""
+    desk = interrupted(bench("A"), at="B", add="BC")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert claim_words(result, {}) == "Nothing was changed"
+    assert desk.save(ask(base="A", add="BC")) == result
+
+
+def test_an_interrupted_save_is_on_record_as_it_was_found() -> None:
+    """It is settled once, with the list that was before the first write."""
+    desk = interrupted(bench("A"), at="C", add="BC")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert desk.history.entries["key-1"].result == result
+    assert (result.before, result.after) == (frozenset("A"), frozenset("AB"))
+    assert desk.history.unsettled() == ()
+
+
+def test_a_save_that_was_complete_is_verified() -> None:
+    """Only its outcome was lost: a read shows every change."""
+    desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
+    desk.fake.put(ITEM, "ABCD")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert outcomes(result) == {"A": StepOutcome.IN_PLACE, "C": StepOutcome.DONE}
+    assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
+    assert "every change was made" in result.message
+
+
+def test_reads_that_lag_are_waited_for() -> None:
+    """Changes written just before the stop are seen after a while."""
+    desk = interrupted(Bench(FakeVisibilities({ITEM: "A"}, lag_s=1)), at="C", add="BC")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert outcomes(result)["B"] is StepOutcome.DONE
+
+
+def test_what_others_changed_meanwhile_is_told() -> None:
+    """X came and A went while the program was down."""
+    desk = interrupted(bench("A", "Z"), at="C", add="BC")
+    desk.fake.put(ITEM, "XZB")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
+
+
+def test_a_save_that_cannot_be_read_stays_open() -> None:
+    """Nothing is claimed, and the next start tries again."""
+    desk = interrupted(bench("A"), at="C", add="BC")
+    fail_read_backs(desk.fake)
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
+    assert result.message.endswith("It is not known whether it was saved: The service did not answer.")
+    assert len(desk.history.unsettled()) == 1
+
+
+def test_a_save_that_was_settled_meanwhile_keeps_its_outcome() -> None:
+    """The first to settle it has the last word."""
+    desk = interrupted(bench("A"), at="C", add="BC")
+    (entry,) = desk.history.unsettled()
+    result = desk.saver.settle_open(entry)
+    settled = replace(result, message="By the one who did it.")
+    desk.history.settle("key-1", settled)
+    desk.saver.settle_open(entry)
+    assert desk.history.entries["key-1"].result.message == "By the one who did it."

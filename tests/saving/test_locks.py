@@ -1,0 +1,80 @@
+"""One item is handled by one worker at a time."""
+
+import threading
+
+import pytest
+
+from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.save_worker import SaveWorker
+from tests.saving.saving import ITEM, OTHER_ITEM, ask, bench
+from tests.support.desk import ended_save
+from tests.support.fake_visibilities import FakeCall
+
+
+def hold(locks: ItemLocks, is_held: threading.Event) -> threading.Thread:
+    """Another worker that wants the item."""
+
+    def want() -> None:
+        with locks.holding(ITEM):
+            is_held.set()
+
+    thread = threading.Thread(target=want, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_the_second_worker_waits_for_the_first() -> None:
+    """And gets the item when it is free."""
+    locks, is_held = ItemLocks(), threading.Event()
+    with locks.holding(ITEM):
+        thread = hold(locks, is_held)
+        assert not is_held.wait(0.05)
+    thread.join(60)
+    assert is_held.is_set()
+
+
+def test_another_item_is_free() -> None:
+    """Nobody waits for what is not shared."""
+    locks, is_held = ItemLocks(), threading.Event()
+    with locks.holding(OTHER_ITEM):
+        hold(locks, is_held).join(60)
+    assert is_held.is_set()
+
+
+def test_an_item_is_free_again_after_an_error() -> None:
+    """Any error of its holder frees it."""
+    locks, is_held = ItemLocks(), threading.Event()
+    with pytest.raises(ValueError, match="broken"), locks.holding(ITEM):
+        raise ValueError("broken")
+    hold(locks, is_held).join(60)
+    assert is_held.is_set()
+
+
+def test_who_asked_first_holds_first() -> None:
+    """A ticket keeps the turn, whenever it is used."""
+    locks, is_held = ItemLocks(), threading.Event()
+    ticket = locks.join(ITEM)
+    thread = hold(locks, is_held)
+    with locks.holding(ITEM, ticket):
+        assert not is_held.is_set()
+    thread.join(60)
+    assert is_held.is_set()
+
+
+def test_a_save_holds_its_item() -> None:
+    """While it runs, nobody else has it."""
+    locks, is_held = ItemLocks(), threading.Event()
+    made = bench("a")
+
+    def want(_call: FakeCall) -> None:
+        hold(locks, is_held)
+        assert not is_held.wait(0.05)
+
+    made.fake.before_call = want
+    worker = SaveWorker(made.saver, locks, clock=made.fake.time.now)
+    worker.submit(ask(base={"a"}, add={"b"}))
+    ended = ended_save(worker, "key-1")
+    worker.close()
+    assert ended.result is not None
+    assert ended.result.is_saved
+    assert is_held.wait(60)

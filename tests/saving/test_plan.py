@@ -1,0 +1,49 @@
+"""The plan: the fewest single changes."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes
+from tests.saving.saving import ITEM
+
+ids = st.frozensets(st.text(max_size=3), max_size=6)
+
+
+def test_what_is_in_place_is_not_planned() -> None:
+    """Additions that are there and removals that are gone need no call; additions come first, by id."""
+    plan = plan_changes(
+        ITEM,
+        current=frozenset({"A", "B", "C"}),
+        add=frozenset({"B", "E", "D"}),
+        remove=frozenset({"A", "X"}),
+    )
+    assert plan.steps == (
+        ChangeStep("D", Goal.VISIBLE),
+        ChangeStep("E", Goal.VISIBLE),
+        ChangeStep("A", Goal.NOT_VISIBLE),
+    )
+    assert plan.in_place == (ChangeStep("B", Goal.VISIBLE), ChangeStep("X", Goal.NOT_VISIBLE))
+
+
+def test_a_plan_names_what_it_adds_and_removes() -> None:
+    """The recipients are told apart by their goal."""
+    plan = plan_changes(ITEM, current=frozenset({"A"}), add=frozenset({"B"}), remove=frozenset({"A"}))
+    assert (plan.added, plan.removed, plan.is_empty) == (frozenset({"B"}), frozenset({"A"}), False)
+
+
+def test_a_plan_with_nothing_to_do_is_empty() -> None:
+    """A change already in place makes no plan."""
+    plan = plan_changes(ITEM, current=frozenset({"A"}), add=frozenset({"A"}), remove=frozenset())
+    assert plan.is_empty
+
+
+@given(current=ids, add=ids, remove=ids)
+def test_a_plan_leads_to_what_was_asked(
+    current: frozenset[str], add: frozenset[str], remove: frozenset[str]
+) -> None:
+    """Applied to the list, the steps give the list with the additions and without the removals."""
+    plan = plan_changes(ITEM, current=current, add=add - remove, remove=remove)
+    after = (current | plan.added) - plan.removed
+    assert after == (current | add) - remove
+    assert not any(is_met(step, current) for step in plan.steps)
+    assert all(is_met(step, after) for step in plan.steps + plan.in_place)

@@ -1,0 +1,373 @@
+"""The save: what is sent, what is said, and what is then true."""
+
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from item_visibility.access.person import Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.saving.outcome import OthersChanges, StepOutcome, Verdict
+from item_visibility.saving.request import Operation
+from tests.saving.saving import ITEM, OTHER_ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
+from tests.support.fake_visibilities import (
+    FakeCall,
+    FakeTime,
+    FakeVisibilities,
+    Fault,
+    refused,
+    unknown_outcome,
+)
+
+TYPE_2 = "If that is meant, save again, and type 2."
+BROKEN = RecordsError("The disk is full.", advice="Ask support.")
+
+
+def test_only_the_changes_are_sent_one_recipient_a_call() -> None:
+    """B is there and X is gone already: neither is sent; additions go first."""
+    desk = bench("A", "B", "C")
+    result = desk.save(ask(base="ABCX", add="BD", remove="AX"))
+    assert asked(desk.fake) == [("addVisibility", "D"), ("removeVisibility", "A")]
+    assert desk.fake.recipients_of(ITEM) == frozenset("BCD")
+    assert result.verdict is Verdict.VERIFIED
+    assert outcomes(result) == {
+        "D": StepOutcome.DONE,
+        "A": StepOutcome.DONE,
+        "B": StepOutcome.IN_PLACE,
+        "X": StepOutcome.IN_PLACE,
+    }
+
+
+def test_a_verified_save_says_what_was_before_and_after() -> None:
+    """The lists are those that were read, and there is nothing to explain."""
+    result = bench("A", "B").save(ask(base="AB", add="C"))
+    assert result.others.is_empty
+    assert (result.before, result.after) == (frozenset("AB"), frozenset("ABC"))
+    assert (result.message, result.advice, result.is_saved) == ("", "", True)
+    assert (result.added, result.removed) == (("C",), ())
+
+
+def test_one_save_needs_two_reads_and_one_call_a_change() -> None:
+    """Nothing is read more often than the promise needs, and nobody waits."""
+    desk = bench("A", "B", "C")
+    desk.save(ask(base="ABC", add="D", remove="A"))
+    operations = [call.operation for call in desk.fake.calls]
+    assert operations == ["getVisibilities", "addVisibility", "removeVisibility", "getVisibilities"]
+    assert desk.fake.time.sleeps == []
+
+
+def test_what_is_in_place_is_verified_without_a_write() -> None:
+    """The first read is enough; that it was asked for is on record."""
+    desk = bench("A")
+    result = desk.save(ask(base=(), add="A"))
+    assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
+    assert desk.history.entries["key-1"].result == result
+
+
+def test_a_save_that_asks_for_nothing_leaves_no_trace() -> None:
+    """Nothing is sent, and nothing is recorded."""
+    desk = bench("A")
+    result = desk.save(ask(base="A"))
+    assert (asked(desk.fake), result.verdict, desk.history.entries) == ([], Verdict.VERIFIED, {})
+
+
+@pytest.mark.parametrize("role", [None, Role.VIEWER])
+def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> None:
+    """From wherever a save comes, a screen, a job or a worker: nothing is read, sent or recorded."""
+    desk = bench("A")
+    result = desk.save(replace(ask(base="A", add="B"), role=role))
+    assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
+    assert result.message == "Nobody who may change anything asked for this. Nothing was sent."
+
+
+def test_what_others_changed_is_kept_and_told() -> None:
+    """Somebody added X and removed B since the list was read; the save touches neither."""
+    desk = bench("A", "X")
+    result = desk.save(ask(base="AB", add="C"))
+    assert desk.fake.recipients_of(ITEM) == frozenset("ACX")
+    assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("B"))
+
+
+def test_what_others_change_while_the_save_runs_is_told() -> None:
+    """X came between the first read and the read-back."""
+    desk = bench("A")
+    desk.fake.before_call = lambda call: (
+        desk.fake.put(ITEM, "AX") if call.operation == "addVisibility" else None
+    )
+    result = desk.save(ask(base="A", add="C"))
+    assert result.others == OthersChanges(added=frozenset("X"))
+    assert result.verdict is Verdict.VERIFIED
+
+
+def test_an_item_with_nothing_recorded_can_be_added_to() -> None:
+    """404 on the first read is no error."""
+    desk = Bench(FakeVisibilities())
+    result = desk.save(ask(add="A"))
+    assert (result.verdict, result.before, result.after) == (
+        Verdict.VERIFIED,
+        frozenset(),
+        frozenset("A"),
+    )
+
+
+def test_the_intent_is_on_record_before_the_first_write() -> None:
+    """When the first call arrives, the history has the list before and every step, still open."""
+    desk = bench("A", "B", "C")
+    recorded = []
+    desk.fake.before_call = lambda call: (
+        recorded.append(desk.history.entries["key-1"]) if call.operation == "addVisibility" else None
+    )
+    desk.save(ask(base="ABC", add="D", remove="A"))
+    (entry,) = recorded
+    assert (entry.request.base, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
+    assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
+
+
+def test_the_outcome_is_on_record_afterwards() -> None:
+    """The history gives back the very result."""
+    desk = bench("A")
+    result = desk.save(ask(base="A", add="B"))
+    assert desk.history.entries["key-1"].result == result
+
+
+def test_the_same_key_is_saved_once() -> None:
+    """The second call gives the first result, although somebody took the recipient away since."""
+    desk = bench("A")
+    first = desk.save(ask(base="A", add="B"))
+    desk.fake.put(ITEM, "A")
+    second = desk.save(ask(base="A", add="B"))
+    assert second == first
+    assert asked(desk.fake) == [("addVisibility", "B")]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"add": "C"},
+        {"remove": "A", "confirmed_count": 1},
+        {"add": "B", "item": OTHER_ITEM},
+        {"add": "B", "operation": Operation.SET},
+    ],
+)
+def test_a_key_that_was_saved_is_refused_with_other_content(other: dict[str, Any]) -> None:
+    """Nothing is sent, and the first result is not passed off as the second's."""
+    desk = bench("A")
+    first = desk.save(ask(base="A", add="B"))
+    calls = len(desk.fake.calls)
+    second = desk.save(ask(base="A", **other))
+    assert (second.verdict, second.steps, len(desk.fake.calls)) == (Verdict.NOTHING_SENT, (), calls)
+    assert second.message == "This form was already saved with other content. Nothing was sent."
+    assert desk.save(ask(base="A", add="B")) == first
+
+
+def test_a_key_that_somebody_else_saved_is_refused() -> None:
+    """The same changes by another person are another save."""
+    desk = bench("A")
+    desk.save(ask(base="A", add="B"))
+    second = desk.save(replace(ask(base="A", add="B"), person="ben"))
+    assert (second.verdict, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, 1)
+
+
+class LateHistory(MemoryHistory):
+    """A history that is asked for the key just before another process begins it."""
+
+    def entry(self, key: str) -> None:
+        """Know nothing yet."""
+
+
+def test_a_key_that_was_begun_meanwhile_is_not_saved_again() -> None:
+    """Another process was quicker by a moment: its result is given, and nothing is sent."""
+    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
+    first = desk.save(ask(base="A", add="B"))
+    desk.fake.put(ITEM, "A")
+    second = desk.save(ask(base="A", add="B"))
+    assert second == first
+    assert asked(desk.fake) == [("addVisibility", "B")]
+
+
+def test_a_key_that_was_begun_meanwhile_is_refused_with_other_content() -> None:
+    """The history is asked again when the intent is recorded."""
+    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
+    desk.save(ask(base="A", add="B"))
+    second = desk.save(ask(base="A", add="C"))
+    assert (second.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [("addVisibility", "B")])
+
+
+def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
+    """The program stopped in the middle: what is missing is told, not sent again."""
+    desk = bench("A")
+    desk.fake.before_call = lambda call: _stop_at(call, "C")
+    with pytest.raises(KeyboardInterrupt):
+        desk.save(ask(base="A", add="BC"))
+    writes = len(desk.fake.writes)
+    result = desk.save(ask(base="A", add="BC"))
+    assert len(desk.fake.writes) == writes
+    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
+    assert result.verdict is Verdict.NOT_CONFIRMED
+
+
+def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
+    """The error's own words and advice are passed on, and the key stays free."""
+    desk = bench("A")
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    result = desk.save(ask(base="A", add="B"))
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.message == "The service did not answer."
+    assert result.advice == "Ask support."
+    assert desk.save(ask(base="A", add="B")).verdict is Verdict.VERIFIED
+
+
+def test_nothing_is_sent_for_an_item_that_no_path_can_address() -> None:
+    """The refusal of the client is told in its words."""
+    desk = bench()
+    result = desk.save(ask(add="A", item=ItemKey("..", "I")))
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert "cannot be addressed" in result.message
+
+
+def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
+    """History first: without it no change is made."""
+    desk = bench("A")
+    desk.history.error = BROKEN
+    result = desk.save(ask(base="A", add="B"))
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.message == "The disk is full."
+
+
+def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The state that a read showed stays verified; the entry stays open, to be settled by reading later."""
+    desk = bench("A")
+    desk.fake.before_call = lambda call: (
+        setattr(desk.history, "error", BROKEN) if call.operation == "addVisibility" else None
+    )
+    result = desk.save(ask(base="A", add="B"))
+    assert result.verdict is Verdict.VERIFIED
+    assert (
+        result.message
+        == "The history does not show this yet: the dashboard's own database could not be written."
+    )
+    assert desk.history.entries["key-1"].verdict is None
+    assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
+
+
+def test_a_save_whose_outcome_could_not_be_recorded_is_settled_by_reading() -> None:
+    """As soon as the database can be written again."""
+    desk = bench("A")
+    with patch.object(desk.history, "settle", side_effect=BROKEN):
+        desk.save(ask(base="A", add="B"))
+    (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
+    assert desk.history.entries["key-1"].result == settled
+
+
+@pytest.mark.parametrize("confirmed_count", [None, 1, 3])
+def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> None:
+    """Two of three: nothing is sent until exactly 2 is typed, and the key stays free."""
+    desk = bench("A", "B", "C")
+    result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
+    assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
+    assert asked(desk.fake) == []
+    assert "2 of the 3 recipients" in result.message
+    assert desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict is Verdict.VERIFIED
+
+
+def test_a_removal_that_became_large_waits_for_its_count() -> None:
+    """The person saw four and takes away two; somebody else took two others, so that nobody would be left."""
+    desk = bench("A", "B")
+    result = desk.save(ask(base="ABCD", remove="AB"))
+    assert (result.advice, asked(desk.fake)) == (TYPE_2, [])
+    assert result.others == OthersChanges(removed=frozenset("CD"))
+    assert result.before == frozenset("AB")
+
+
+def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> None:
+    """An addition to a list that is gone waits until the person has seen the empty list."""
+    desk = bench()
+    result = desk.save(ask(base="AB", add="C"))
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert "All recipients (2) were taken away" in result.message
+    assert result.advice == "Save again if the item is still to be visible."
+    assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
+
+
+def test_removals_from_an_item_that_somebody_emptied_are_in_place() -> None:
+    """There is nothing to hold back."""
+    desk = bench()
+    assert desk.save(ask(base="AB", remove="A")).verdict is Verdict.VERIFIED
+
+
+def test_progress_is_told_step_by_step() -> None:
+    """Each answer counts, out of the steps that are sent."""
+    desk = bench("A")
+    told: list[tuple[int, int]] = []
+    desk.saver.save(ask(base="A", add="ABC"), on_progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("lag_s", [0.1, 1.0, 1.6])
+def test_reads_that_lag_are_waited_for(lag_s: float) -> None:
+    """The change is sent once, and verified when a read shows it."""
+    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=lag_s, time=FakeTime()))
+    result = desk.save(ask(base="ABC", add="D", remove="A"))
+    assert result.verdict is Verdict.VERIFIED
+    assert asked(desk.fake) == [("addVisibility", "D"), ("removeVisibility", "A")]
+
+
+def test_reads_that_lag_too_long_are_not_confirmed() -> None:
+    """After 1.7 s "saved" is not said, and "not saved" is not said either."""
+    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5, time=FakeTime()))
+    result = desk.save(ask(base="ABC", add="D"))
+    assert desk.fake.time.sleeps == [0.2, 0.5, 1.0]
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": StepOutcome.UNKNOWN})
+    assert asked(desk.fake) == [("addVisibility", "D")]
+    assert "does not show every change yet: 1 unknown" in result.message
+
+
+def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
+    """The service accepted the addition, and somebody removed it: theirs is the last word."""
+    desk = bench("A")
+    desk.fake.before_call = lambda call: _take_back(desk.fake, call)
+    result = desk.save(ask(base="A", add="B"))
+    assert asked(desk.fake) == [("addVisibility", "B")]
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": StepOutcome.UNKNOWN})
+
+
+def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
+    """B was there at first; somebody removed it while C was added."""
+    desk = bench("A", "B")
+    desk.fake.before_call = lambda call: (
+        desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
+    )
+    result = desk.save(ask(base="A", add="BC"))
+    assert (result.verdict, outcomes(result)) == (
+        Verdict.NOT_CONFIRMED,
+        {"B": StepOutcome.UNKNOWN, "C": StepOutcome.DONE},
+    )
+
+
+def test_a_refused_recipient_does_not_stop_the_others() -> None:
+    """B is refused for good; A and C are added; the service's own words are kept with B."""
+    desk = bench("X")
+    desk.fake.faults = [Fault("addVisibility", refused("addVisibility"), recipient_id="B")]
+    result = desk.save(ask(base="X", add="ABC"))
+    assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
+    assert (result.verdict, desk.fake.time.sleeps) == (Verdict.DIFFERS, [])
+    assert outcomes(result) == {"A": StepOutcome.DONE, "B": StepOutcome.REFUSED, "C": StepOutcome.DONE}
+    assert result.steps[1].problem == refused("addVisibility").problem
+    words = "Not every change was made: 2 done, 1 refused."
+    assert result.message == f"{words} The service refused it (400). It said: A title."
+    assert result.advice == "Ask support."
+
+
+def _stop_at(call: FakeCall, recipient_id: str) -> None:
+    if call.recipient_id == recipient_id:
+        raise KeyboardInterrupt
+
+
+def _take_back(fake: FakeVisibilities, call: FakeCall) -> None:
+    if call.operation == "getVisibilities" and fake.writes:
+        fake.put(ITEM, "A")

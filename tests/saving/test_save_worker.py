@@ -1,0 +1,306 @@
+"""Saves in workers of the process."""
+
+import threading
+from collections.abc import Callable
+from unittest.mock import Mock
+
+import pytest
+
+from item_visibility.errors import RecordsError
+from item_visibility.saving import save_worker
+from item_visibility.saving.locks import IsHeld, ItemLocks
+from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.save_worker import SaveState, SaveWorker
+from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
+from tests.support.desk import ended_save
+from tests.support.fake_visibilities import START, Fault, unknown_outcome
+
+PATIENCE_S = 60
+SECRET = "s3cret"
+
+
+class GatedSaver:
+    """Saves when the test lets it, and keeps what it was asked, and how many ran at once for one item."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.started = threading.Semaphore(0)
+        self.asked: list[ChangeRequest] = []
+        self.at_once: list[int] = []
+        self._running = [request.item for request in self.asked]
+
+    def save(
+        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+    ) -> SaveResult:
+        """Wait for the gate, and say that it was verified."""
+        self._running.append(request.item)
+        self.at_once.append(self._running.count(request.item))
+        self.asked.append(request)
+        assert is_held()
+        on_progress(1, 3)
+        self.started.release()
+        assert self.gate.wait(PATIENCE_S)
+        self._running.remove(request.item)
+        return bench().save(request)
+
+
+def worker_on(saver: object) -> SaveWorker:
+    """A worker whose clock stands still."""
+    return SaveWorker(saver, ItemLocks(), clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
+
+
+def test_a_save_ends_with_its_result() -> None:
+    """Submitting returns at once; the result is there when it ended."""
+    desk = bench("A")
+    worker = worker_on(desk.saver)
+    first = worker.submit(ask(base="A", add="BC"))
+    ended = ended_save(worker, "key-1")
+    worker.close()
+    assert (first.state, first.done_steps, first.total_steps, first.result) == (SaveState.WAITING, 0, 2, None)
+    assert (ended.state, ended.done_steps, ended.total_steps) == (SaveState.ENDED, 2, 2)
+    assert ended.result is not None
+    assert ended.result.is_saved
+    assert ended == worker.latest(ITEM) == worker.status("key-1")
+
+
+def test_the_same_key_is_saved_once() -> None:
+    """Pressed twice, written once, while it waits, while it runs and after it ended."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    while_it_runs = worker.submit(ask(add="A"))
+    saver.gate.set()
+    ended_save(worker, "key-1")
+    after_it_ended = worker.submit(ask(add="A"))
+    worker.close()
+    assert len(saver.asked) == 1
+    assert (while_it_runs.state, while_it_runs.done_steps, while_it_runs.total_steps) == (
+        SaveState.RUNNING,
+        1,
+        3,
+    )
+    assert after_it_ended.state is SaveState.ENDED
+
+
+def test_the_same_key_with_other_content_is_refused() -> None:
+    """While the first save runs and after it ended; its own result stays with the key."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    while_it_runs = worker.submit(ask(add="B"))
+    saver.gate.set()
+    ended_save(worker, "key-1")
+    after_it_ended = worker.submit(ask(add="A", item=OTHER_ITEM))
+    worker.close()
+    for refused in (while_it_runs, after_it_ended):
+        assert (refused.state, refused.result and refused.result.verdict) == (
+            SaveState.ENDED,
+            Verdict.NOTHING_SENT,
+        )
+    status = worker.status("key-1")
+    assert status is not None
+    assert (len(saver.asked), status.request.add) == (1, frozenset("A"))
+
+
+def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
+    """The first read failed; the same key works the second time."""
+    desk = bench("A")
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    worker = worker_on(desk.saver)
+    worker.submit(ask(base="A", add="B"))
+    first = ended_save(worker, "key-1")
+    worker.submit(ask(base="A", add="B"))
+    second = ended_save(worker, "key-1")
+    worker.close()
+    assert first.may_be_tried_again
+    assert second.result is not None
+    assert second.result.is_saved
+
+
+def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
+    """Saves of one item wait for each other, in order; another item does not wait."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    for number in range(5):
+        worker.submit(ask(key=f"key-{number}", add="A"))
+    worker.submit(ask(key="other", item=OTHER_ITEM, add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    saver.started.acquire(timeout=PATIENCE_S)
+    before_the_gate = {request.key for request in saver.asked}
+    saver.gate.set()
+    worker.close()
+    assert before_the_gate == {"key-0", "other"}
+    assert set(saver.at_once) == {1}
+    assert [request.key for request in saver.asked if request.item == ITEM] == [
+        f"key-{number}" for number in range(5)
+    ]
+
+
+def test_the_latest_save_of_an_item_is_the_one_submitted_last() -> None:
+    """Also while an earlier one still runs; another item has none."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    latest = worker.latest(ITEM)
+    saver.gate.set()
+    worker.close()
+    assert latest is not None
+    assert latest.request.key == "second"
+    assert worker.latest(OTHER_ITEM) is None
+
+
+def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
+    """Nothing was sent for the first item, so its key may be used for another one."""
+    desk = bench("A")
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    worker = worker_on(desk.saver)
+    worker.submit(ask(base="A", add="B"))
+    ended_save(worker, "key-1")
+    worker.submit(ask(item=OTHER_ITEM, add="B"))
+    worker.close()
+    assert worker.latest(ITEM) is None
+    latest = worker.latest(OTHER_ITEM)
+    assert latest is not None
+    assert latest.request.item == OTHER_ITEM
+
+
+def test_closing_waits_for_every_save() -> None:
+    """Running and waiting ones end; then no more are taken."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    threading.Timer(0.05, saver.gate.set).start()
+    worker.close()
+    assert [request.key for request in saver.asked] == ["first", "second"]
+    with pytest.raises(RecordsError, match="was closed"):
+        worker.submit(ask(key="third", add="A"))
+
+
+def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A save that runs is made to fail, one that waits is not begun, and nobody waits any longer."""
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    worker.close(cut=saver.gate.set)
+    first = worker.status("first")
+    assert [request.key for request in saver.asked] == ["first"]
+    assert first is not None
+    assert first.state is SaveState.ENDED
+
+
+def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program ends all the same."""
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.0)
+    monkeypatch.setattr(save_worker, "CUT_SAVES_END_WITHIN_S", 0.0)
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    worker.close()
+    status = worker.status("key-1")
+    saver.gate.set()
+    assert status is not None
+    assert status.state is not SaveState.ENDED
+
+
+class BrokenSaver:
+    """Fails in a way that nobody foresaw."""
+
+    def save(
+        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+    ) -> SaveResult:
+        """Raise."""
+        raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress} {is_held}")
+
+
+def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is claimed of any step; the log says where, and not what was in it."""
+    worker = worker_on(BrokenSaver())
+    worker.submit(ask(base="B", add="A", remove="B"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
+    assert "it is not known which changes were saved" in status.result.message
+    assert "ZeroDivisionError in save" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def worker_that_cannot_hold(error: Exception) -> tuple[SaveWorker, GatedSaver]:
+    """A worker for whom no item can be held against other processes."""
+    saver = GatedSaver()
+    locks = ItemLocks(Mock(side_effect=error))
+    return SaveWorker(saver, locks, clock=lambda: START), saver  # type: ignore[arg-type]  (a stand-in)
+
+
+def test_a_save_whose_item_cannot_be_held_is_not_begun() -> None:
+    """Our own database is away: the person is told, and may try again."""
+    worker, saver = worker_that_cannot_hold(RecordsError("The database is away.", advice="Ask."))
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert (status.result.verdict, status.result.message) == (Verdict.NOTHING_SENT, "The database is away.")
+    assert status.may_be_tried_again
+    assert saver.asked == []
+
+
+def test_a_save_after_which_our_own_database_fails_is_not_said_to_have_sent_nothing() -> None:
+    """It was begun."""
+    made, away = bench(), Mock(side_effect=RecordsError("The database is away.", advice="Ask."))
+    worker = SaveWorker(made.saver, ItemLocks(), clock=lambda: START, followers=[away])
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+
+
+def test_an_error_before_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody waits for ever for a save that cannot begin."""
+    worker, saver = worker_that_cannot_hold(ZeroDivisionError(SECRET))
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert saver.asked == []
+    assert SECRET not in caplog.text
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only so many ended saves are kept; the history knows the older ones, so that none is repeated."""
+    monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
+    desk = bench("Z")
+    worker = worker_on(desk.saver)
+    for number in range(4):
+        worker.submit(ask(key=f"key-{number}", base="Z", add=f"{number}"))
+        ended_save(worker, f"key-{number}")
+    forgotten = worker.status("key-0")
+    worker.submit(ask(key="key-0", base="Z", add="0"))
+    again = ended_save(worker, "key-0")
+    worker.close()
+    assert forgotten is None
+    assert again.result is not None
+    assert again.result.is_saved
+    assert len(asked(desk.fake)) == 4
+
+
+def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The item goes with its last save."""
+    monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 1)
+    worker = worker_on(bench().saver)
+    worker.submit(ask(key="first", add="A"))
+    ended_save(worker, "first")
+    worker.submit(ask(key="second", item=OTHER_ITEM, add="A"))
+    ended_save(worker, "second")
+    worker.close()
+    assert worker.latest(ITEM) is None

@@ -1,0 +1,229 @@
+"""Saves that send the whole list: Set exactly to…, and Remove all."""
+
+import pytest
+
+from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
+from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.saving import writing
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
+from item_visibility.saving.request import ChangeRequest, Operation
+from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
+from tests.support.fake_visibilities import (
+    FakeCall,
+    FakeVisibilities,
+    Fault,
+    not_sent,
+    refused,
+    unknown_outcome,
+)
+from tests.support.fault_service import EVERY_SEMANTICS, Semantics
+
+SET, CLEAR, REMOVE = "setVisibilities", "removeVisibilities", "removeVisibility"
+MERGES = Semantics(put_merges=True)
+TOO_LONG = "9" * (MAX_SEGMENT_BYTES + 1)
+BEFORE = "ABCDE"
+
+
+def set_to(wanted: str | list[str], base: str | list[str] = BEFORE) -> ChangeRequest:
+    """The request to set the list exactly, confirmed as far as it must be."""
+    add, remove = frozenset(wanted) - frozenset(base), frozenset(base) - frozenset(wanted)
+    return ask(base=base, add=add, remove=remove, confirmed_count=len(remove), operation=Operation.SET)
+
+
+def remove_all(base: str | list[str] = BEFORE) -> ChangeRequest:
+    """The request to remove all, with its number typed."""
+    return ask(base=base, remove=base, confirmed_count=len(base), operation=Operation.REMOVE_ALL)
+
+
+def merging(*recipients: str) -> Bench:
+    """A saver on a service that keeps the recipients that a list omits."""
+    return Bench(FakeVisibilities({ITEM: recipients}, semantics=MERGES))
+
+
+@pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
+@pytest.mark.parametrize("lag_s", [0, 1])
+@pytest.mark.parametrize("wanted", ["CDEXY", "ABCDEX", "AB", "A", ""])
+def test_a_list_is_set_exactly_on_every_service(semantics: Semantics, lag_s: float, wanted: str) -> None:
+    """One list, then single removals only of those whom the service kept."""
+    fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics, lag_s=lag_s)
+    result = Bench(fake).save(set_to(wanted))
+    assert (result.verdict, fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset(wanted))
+    first, *rest = asked(fake)
+    assert first == ((SET, tuple(wanted)) if wanted else (CLEAR, None))
+    assert {operation for operation, _ in rest} <= {REMOVE}
+    assert {recipient_id for _, recipient_id in rest} <= frozenset(BEFORE) - frozenset(wanted)
+    assert bool(rest) <= semantics.put_merges
+
+
+@pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
+def test_remove_all_is_one_call(semantics: Semantics) -> None:
+    """In every reading of the specification."""
+    fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
+    result = Bench(fake).save(remove_all())
+    assert (asked(fake), result.verdict) == ([(CLEAR, None)], Verdict.VERIFIED)
+    assert result.removed == tuple(BEFORE)
+
+
+def test_a_merge_needs_no_waiting_when_the_additions_show_it() -> None:
+    """The read that shows what the list added also shows what it kept."""
+    desk = merging(*BEFORE)
+    result = desk.save(set_to("CDEX"))
+    assert asked(desk.fake) == [(SET, tuple("CDEX")), (REMOVE, "A"), (REMOVE, "B")]
+    assert (result.verdict, desk.fake.time.sleeps) == (Verdict.VERIFIED, [])
+
+
+@pytest.mark.parametrize("request_of", [lambda: set_to("ABX"), remove_all])
+def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_of: object) -> None:
+    """Nothing is sent or recorded; who came and went is reported, and the page asks again."""
+    desk = bench(*"ABCDZ")
+    result = desk.save(request_of())  # type: ignore[operator]  (one of the two above)
+    assert (result.verdict, asked(desk.fake), desk.history.entries) == (Verdict.NOTHING_SENT, [], {})
+    assert result.others == OthersChanges(added=frozenset("Z"), removed=frozenset("E"))
+    assert result.message == (
+        "The list has changed since you confirmed it: 1 added, 1 removed. Nothing was sent."
+    )
+    assert result.advice == "Look at the list as it is now, and confirm again."
+
+
+@pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
+def test_a_large_removal_needs_its_number_here_too(request_: ChangeRequest) -> None:
+    """The core asks, whatever the page did."""
+    desk = bench(*BEFORE)
+    result = desk.save(
+        ask(base=BEFORE, add=request_.add, remove=request_.remove, operation=request_.operation)
+    )
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+
+
+@pytest.mark.parametrize("semantics", [Semantics(), MERGES], ids=str)
+@pytest.mark.parametrize("is_applied", [False, True])
+@pytest.mark.parametrize("request_", [set_to("CDEXY"), remove_all()])
+def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
+    semantics: Semantics, request_: ChangeRequest, *, is_applied: bool
+) -> None:
+    """Nothing is repeated, and nothing is sent singly: a read shows how it ended."""
+    fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
+    operation = SET if request_.operation is Operation.SET else CLEAR
+    fake.faults = [Fault(operation, unknown_outcome(operation), is_applied=is_applied)]
+    result = Bench(fake).save(request_)
+    assert [operation for operation, _ in asked(fake)] == [operation]
+    is_all_made = fake.recipients_of(ITEM) == request_.wanted
+    assert result.verdict is (Verdict.VERIFIED if is_all_made else Verdict.NOT_CONFIRMED)
+    assert broken_promises(result, fake.recipients_of(ITEM)) == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [refused(SET, 413), refused(SET, 404), IdentifierError("An id is odd.", advice="Look.")],
+)
+def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> None:
+    """The service's words are in the message; nothing is sent another way."""
+    desk = bench(*BEFORE)
+    desk.fake.faults = [Fault(SET, error)]
+    result = desk.save(set_to("CDEX"))
+    assert (result.verdict, len(desk.fake.writes)) == (Verdict.DIFFERS, 1)
+    assert set(outcomes(result).values()) == {StepOutcome.REFUSED}
+    assert str(error) in result.message
+
+
+def test_a_list_that_was_not_sent_may_be_tried_again() -> None:
+    """The service could not be reached."""
+    desk = bench(*BEFORE)
+    desk.fake.faults = [Fault(SET, not_sent(SET))]
+    assert desk.save(set_to("CDEX")).verdict is Verdict.NOTHING_SENT
+    assert desk.save(set_to("CDEX")).verdict is Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("request_", [set_to("CDEX"), remove_all()])
+def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: ChangeRequest) -> None:
+    """Another process may be changing it."""
+    desk = bench(*BEFORE)
+    result = desk.saver.save(request_, is_held=lambda: False)
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert (result.message, result.advice) == (writing.NOT_ALONE, writing.SAVE_AGAIN)
+
+
+@pytest.mark.parametrize("semantics", [Semantics(), MERGES], ids=str)
+def test_somebody_who_is_added_meanwhile_is_kept_and_reported(semantics: Semantics) -> None:
+    """After the list was sent: only those who were listed for removal are removed."""
+    fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
+
+    def add_after_the_list(call: FakeCall) -> None:
+        if call.operation == "getVisibilities" and len(fake.writes) == 1:
+            fake.put(ITEM, fake.recipients_of(ITEM) | {"new"})
+
+    fake.before_call = add_after_the_list
+    result = Bench(fake).save(set_to("CDEX"))
+    assert fake.recipients_of(ITEM) == frozenset("CDEX") | {"new"}
+    assert (result.verdict, result.others) == (Verdict.VERIFIED, OthersChanges(added=frozenset({"new"})))
+
+
+def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
+    """Nothing is sent blindly."""
+    desk = bench(*BEFORE)
+    fail_read_backs(desk.fake)
+    result = desk.save(set_to("CDEX"))
+    assert (result.verdict, result.after, len(desk.fake.writes)) == (Verdict.NOT_CONFIRMED, None, 1)
+    assert outcomes(result) == {
+        "X": StepOutcome.DONE,
+        "A": StepOutcome.UNKNOWN,
+        "B": StepOutcome.UNKNOWN,
+    }
+
+
+def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
+    """404 on removing all: nothing of it was this save's doing."""
+    desk = Bench(FakeVisibilities({ITEM: BEFORE}, semantics=Semantics(missing_is_404=True)))
+    desk.fake.before_call = lambda call: desk.fake.put(ITEM, "") if call.operation == CLEAR else None
+    result = desk.save(remove_all())
+    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {StepOutcome.IN_PLACE})
+
+
+@pytest.mark.parametrize("hard_id", ["..", "a\tb", TOO_LONG])
+def test_an_id_that_no_address_can_carry_is_set_and_removed_by_a_list(hard_id: str) -> None:
+    """On a service that replaces; Remove all works on every service."""
+    desk = bench("A")
+    assert desk.save(set_to(["A", hard_id], base=["A"])).verdict is Verdict.VERIFIED
+    desk.history.entries.clear()
+    assert desk.save(set_to(["A"], base=["A", hard_id])).verdict is Verdict.VERIFIED
+    kept = merging("..")
+    assert kept.save(remove_all([".."])).verdict is Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("hard_id", ["..", "a\tb", TOO_LONG])
+def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
+    """The rest is saved; the message says what can be done."""
+    desk = bench("A", "B", "C", hard_id)
+    result = desk.save(ask(base=["A", "B", "C", hard_id], add=["D", "."], remove=[hard_id]))
+    assert asked(desk.fake) == [("addVisibility", "D")]
+    assert (result.verdict, outcomes(result)) == (
+        Verdict.DIFFERS,
+        {"D": StepOutcome.DONE, ".": StepOutcome.REFUSED, hard_id: StepOutcome.REFUSED},
+    )
+    words = {step.step.recipient_id: step.message for step in result.steps}
+    assert words[hard_id] == (
+        "No address can carry this id: it can only be removed with Remove all or Set exactly to…."
+    )
+    assert words["."] == "No address can carry this id: it can only be added with Set exactly to…."
+
+
+def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> None:
+    """A read that shows the addition shows that the list was merged."""
+    desk = merging("A", "..")
+    result = desk.save(set_to(["A", "B"], base=["A", ".."]))
+    assert outcomes(result) == {"B": StepOutcome.DONE, "..": StepOutcome.REFUSED}
+    assert result.steps[1].message == writing.KEPT_BY_THE_SERVICE
+
+
+def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
+    """The service merges, or its reads lag: nothing that the list added could tell."""
+    desk = merging("A", "B", "..")
+    result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": StepOutcome.UNKNOWN})
+    assert result.steps[0].message == writing.PERHAPS_KEPT
+
+
+def test_a_request_to_remove_all_that_keeps_somebody_does_not_exist() -> None:
+    """It would remove more than was confirmed."""
+    with pytest.raises(ValueError, match="keeps no recipient"):
+        ask(base="AB", remove="A", operation=Operation.REMOVE_ALL)

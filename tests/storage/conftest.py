@@ -1,0 +1,64 @@
+"""Records on each of the two databases."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.opening import open_records
+from tests.support.databases import (
+    database_url,
+    postgres_records_url,
+    postgres_server,
+    postgres_url,
+    records,
+    records_url,
+    sqlite_records_url,
+    sqlite_url,
+)
+
+__all__ = [
+    "database_url",
+    "postgres_records_url",
+    "postgres_server",
+    "postgres_url",
+    "records",
+    "records_url",
+    "sqlite_records_url",
+    "sqlite_url",
+]
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])
+def shared_records(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
+    """Records of many tests, in a database of either kind: each test has a service of its own in it."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
+    else:
+        url = request.getfixturevalue("postgres_server").create_database()
+    opened = open_records(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def service(request: pytest.FixtureRequest) -> str:
+    """The service of one test."""
+    name: str = request.node.nodeid
+    return name
+
+
+@pytest.fixture
+def history(records: Database) -> History:
+    """The history of one service."""
+    return History(records, service="default")
+
+
+@pytest.fixture
+def search(records: Database) -> HistorySearch:
+    """A look into it."""
+    return HistorySearch(records, service="default")

@@ -1,0 +1,82 @@
+"""Entries of a history, made as saves make them."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import plan_changes
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.storage.history.recorded_saves import History
+from tests.support.fake_visibilities import START
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
+
+
+def minute(number: float) -> datetime:
+    """The time this many minutes after the start."""
+    return START + timedelta(minutes=number)
+
+
+def begin(  # noqa: PLR0913  (a save has many sides)
+    history: History,
+    key: str,
+    *,
+    at: float = 0,
+    item: ItemKey = ITEM,
+    before: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    person: str = "ann",
+    kind: ChangeKind = ChangeKind.EDIT,
+) -> SaveResult:
+    """Begin a save at that minute; what comes back is how it ends when all goes well, at once."""
+    request = ChangeRequest(
+        key=key,
+        item=item,
+        base=frozenset(before),
+        add=frozenset(add),
+        remove=frozenset(remove),
+        person=person,
+        origin=Origin(kind=kind),
+    )
+    plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
+    history.begin(request, plan, started_at=minute(at))
+    return SaveResult(
+        item=item,
+        verdict=Verdict.VERIFIED,
+        steps=tuple(StepResult(step, StepOutcome.DONE, attempts=1) for step in plan.steps),
+        others=OthersChanges(),
+        before=plan.current,
+        after=(plan.current | request.add) - request.remove,
+        started_at=minute(at),
+        ended_at=minute(at),
+    )
+
+
+def save(  # noqa: PLR0913  (the same)
+    history: History,
+    key: str,
+    *,
+    at: float = 0,
+    item: ItemKey = ITEM,
+    before: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    person: str = "ann",
+    kind: ChangeKind = ChangeKind.EDIT,
+) -> None:
+    """A save that is over, and verified."""
+    result = begin(
+        history,
+        key,
+        at=at,
+        item=item,
+        before=before,
+        add=add,
+        remove=remove,
+        person=person,
+        kind=kind,
+    )
+    history.settle(key, result)

@@ -1,0 +1,478 @@
+"""Bulk jobs in our own records, on either database."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import (
+    FAILED,
+    UNDER_WAY,
+    ItemPreview,
+    Job,
+    JobItem,
+    JobRow,
+    JobState,
+    RowOutcome,
+    SkippedRow,
+)
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.jobs import job_store
+from item_visibility.storage.jobs.job_rows import NamedItem
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
+from tests.storage.jobs import BrokenError, a_job, broken_off
+from tests.support.fake_visibilities import START
+
+ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
+ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
+LATER = START + timedelta(minutes=5)
+LATEST = START + timedelta(minutes=9)
+ANY = frozenset(JobState)
+FAILED_IN_TURN = sorted(FAILED)
+
+
+@pytest.fixture
+def store(shared_records: Database, service: str) -> Jobs:
+    """The jobs of one service."""
+    return Jobs(shared_records, service=service, environment="default")
+
+
+def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
+    """A new job."""
+    return Job(
+        key=key,
+        title="Liste \x00.xlsx",
+        person="ada\x00",
+        reason="Season \ud800",
+        state=state,
+        created_at=START,
+        item_count=item_count,
+    )
+
+
+def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
+    """The changes asked of one item."""
+    return BulkItem(item=ItemKey("S", str(number)), add=frozenset(add), remove=frozenset(remove))
+
+
+INTENTS = tuple(intent(number) for number in range(3))
+
+
+def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
+    """One item as a read showed it."""
+    return ItemPreview(
+        current=frozenset(current),
+        read_at=LATER,
+        add=frozenset(add),
+        remove=frozenset(remove),
+        in_place=frozenset(in_place),
+    )
+
+
+def row(position: int, recipient_id: str, outcome: RowOutcome, message: str = "") -> JobRow:
+    """The row of one recipient."""
+    goal = Goal.VISIBLE
+    return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
+
+
+def settle(store: Jobs, outcomes: Mapping[tuple[int, str], RowOutcome]) -> None:
+    """End items with these rows."""
+    for position in sorted({position for position, _ in outcomes}):
+        ended = [row(at, one, outcome) for (at, one), outcome in outcomes.items() if at == position]
+        store.settle_item("job-1", position, ended)
+
+
+def page_by_page(store: Jobs) -> Iterator[JobRow]:
+    """All rows, each page after the last row of the one before."""
+    after = (-1, "")
+    while page := store.rows("job-1", after=after, limit=5):
+        yield from page
+        after = (page[-1].position, page[-1].recipient_id)
+
+
+def test_a_job_reads_as_it_was_kept(store: Jobs) -> None:
+    """Every text, and what it came from."""
+    kept = replace(job(item_count=0), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
+    store.create(kept, ())
+    assert store.job("job-1") == kept
+
+
+def test_what_is_asked_reads_as_it_was_kept(store: Jobs) -> None:
+    """Every id, and the rows of the file; to set nobody is not the same as to set nothing."""
+    asked = (
+        BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=(2, 3, 200_001)),
+        BulkItem(item=ODD_ITEM, exactly=frozenset()),
+        BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
+    )
+    store.create(job(), asked)
+    assert store.items("job-1", limit=9) == tuple(
+        JobItem(position=position, intent=one) for position, one in enumerate(asked)
+    )
+
+
+def test_a_long_job_is_kept_piece_by_piece(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its items are counted, whatever was said."""
+    monkeypatch.setattr(job_store, "PIECE", 2)
+    store.create(job(item_count=99), (intent(number) for number in range(5)))
+    kept = store.job("job-1")
+    assert kept is not None
+    assert kept.item_count == 5
+    assert [one.position for one in store.items("job-1", limit=9)] == [0, 1, 2, 3, 4]
+
+
+def test_the_same_key_cannot_be_kept_twice(store: Jobs) -> None:
+    """Neither can the second spoil the first."""
+    store.create(job(), INTENTS)
+    with pytest.raises(RecordsError):
+        store.create(job(), INTENTS[:1])
+    assert len(store.items("job-1", limit=9)) == 3
+
+
+def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody takes a part of what was asked for all of it."""
+    monkeypatch.setattr(job_store, "PIECE", 1)
+    with pytest.raises(BrokenError):
+        store.create(job(), broken_off(*INTENTS))
+    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
+    assert store.summary("job-1") is None
+    assert store.items("job-1", limit=9) == ()
+    assert store.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
+
+
+def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Database, service: str) -> None:
+    """The same key at another one is another job, and nothing reaches over."""
+    elsewhere = Jobs(shared_records, service=f"not {service}", environment="default")
+    store.create(job(), INTENTS)
+    elsewhere.create(job(item_count=1), INTENTS[:1])
+    elsewhere.put_previews("job-1", {0: preview(add="A")})
+    elsewhere.settle_item("job-1", 0, [row(0, "A", RowOutcome.VERIFIED)])
+    elsewhere.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
+    assert store.jobs(limit=9) == (job(),)
+    assert store.in_state(ANY) == (job(),)
+    assert store.rows("job-1", limit=9) == ()
+    assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
+
+
+def test_a_job_belongs_to_the_environment_whose_client_it_was_applied_with(
+    store: Jobs, shared_records: Database, service: str
+) -> None:
+    """Another one at the same service, which may have another client, does not go on with it."""
+    other = Jobs(shared_records, service=service, environment="another")
+    store.create(job(), INTENTS)
+    assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
+    assert other.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
+    assert store.in_state(ANY) == (job(),)
+
+
+@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
+def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
+    """Of two processes that read it, one is still at it when a person applies what the other one read."""
+    store.create(job(), INTENTS)
+    store.put_previews("job-1", {0: preview(add="A")})
+    store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
+    store.move("job-1", state, expected=ANY, at=LATER)
+    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")})
+    first, second, *_ = store.items("job-1", limit=9)
+    assert (first.preview, second.preview) == (preview(add="A"), None)
+
+
+def test_what_is_not_there_is_none(store: Jobs) -> None:
+    """And nothing is changed by asking for it."""
+    store.put_previews("none", {0: preview()})
+    store.give_reason("none", "why")
+    assert store.job("none") is None
+    assert store.summary("none") is None
+    assert store.items("none", limit=9) == ()
+    assert store.move("none", JobState.QUEUED, expected=ANY, at=LATER) is False
+    assert store.settle_item("none", 0, []) is False
+
+
+def test_the_newest_job_comes_first(store: Jobs) -> None:
+    """No more than are asked for."""
+    for number in range(3):
+        store.create(job(f"job-{number}", item_count=0), ())
+    assert [one.key for one in store.jobs(limit=2)] == ["job-2", "job-1"]
+
+
+def test_jobs_of_a_state_come_oldest_first(store: Jobs) -> None:
+    """As they are to be worked through."""
+    store.create(job("a", state=JobState.QUEUED), ())
+    store.create(job("b", state=JobState.ENDED), ())
+    store.create(job("c", state=JobState.RUNNING), ())
+    assert [one.key for one in store.in_state(UNDER_WAY)] == ["a", "c"]
+
+
+def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
+    """Two who press at once do it once."""
+    store.create(job(state=JobState.PREVIEWED), INTENTS)
+    first = store.move("job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4)
+    second = store.move("job-1", JobState.CANCELLED, expected={JobState.PREVIEWED}, at=LATER, message="no")
+    moved = store.job("job-1")
+    assert (first, second) == (True, False)
+    assert moved == replace(job(), state=JobState.QUEUED, confirmed_count=4)
+
+
+def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs) -> None:
+    """The start is the first one; what is taken up again has not ended."""
+    store.create(job(item_count=0), ())
+    store.move("job-1", JobState.RUNNING, expected=ANY, at=START, confirmed_count=2)
+    store.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, message="enough")
+    cancelled = store.job("job-1")
+    store.move("job-1", JobState.RUNNING, expected=ANY, at=LATEST)
+    taken_up = store.job("job-1")
+    store.move("job-1", JobState.ENDED, expected=ANY, at=LATEST)
+    ended = store.job("job-1")
+    base = replace(job(item_count=0), started_at=START, confirmed_count=2)
+    assert cancelled == replace(base, state=JobState.CANCELLED, ended_at=LATER, message="enough")
+    assert taken_up == replace(base, state=JobState.RUNNING)
+    assert ended == replace(base, state=JobState.ENDED, ended_at=LATEST)
+
+
+def test_why_a_job_is_done_can_be_said_later(store: Jobs) -> None:
+    """In place of what was said before."""
+    store.create(job(), INTENTS)
+    store.give_reason("job-1", "Ticket 7")
+    assert store.job("job-1") == replace(job(), reason="Ticket 7")
+
+
+def test_previews_read_as_they_were_kept(store: Jobs) -> None:
+    """Also of an item with nothing recorded, and of one that is refused."""
+    store.create(job(), INTENTS)
+    shown = {
+        0: replace(preview(), current=ODD_IDS, remove=ODD_IDS, is_large_removal=True),
+        1: replace(preview(), current=None),
+        2: replace(preview(in_place="Z"), refusal="The id holds \x00."),
+    }
+    store.put_previews("job-1", shown)
+    assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
+
+
+def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
+    """Recipients, items, and the removals that a person has to confirm."""
+    store.create(job(item_count=5), (intent(number) for number in range(5)))
+    store.put_previews(
+        "job-1",
+        {
+            0: preview(current="AB", add="CD", remove="A", in_place="B"),
+            1: replace(preview(current="AB", remove="AB"), is_large_removal=True),
+            2: preview(current="A", in_place="A"),
+        },
+    )
+    store.put_previews("job-1", {3: replace(preview(), refusal="no")})
+    kept = store.job("job-1")
+    assert kept is not None
+    assert kept.read_items == 4
+    assert store.summary("job-1") == PreviewSummary(
+        items=5,
+        add=2,
+        remove=3,
+        in_place=2,
+        changing=2,
+        refused=1,
+        unread=1,
+        large_removals=1,
+        removals_to_confirm=2,
+    )
+
+
+@pytest.mark.parametrize(
+    ("changing", "unread", "to_confirm", "is_applicable", "is_applied_unasked"),
+    [
+        (1, 0, 0, True, True),
+        (1, 0, 2, True, False),
+        (1, 1, 0, False, False),
+        (0, 0, 0, False, False),
+    ],
+)
+def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
+    changing: int, unread: int, to_confirm: int, *, is_applicable: bool, is_applied_unasked: bool
+) -> None:
+    """A count of removals is still to be typed, so such a preview is never applied unasked."""
+    summary = PreviewSummary(
+        items=2,
+        add=1,
+        remove=0,
+        in_place=0,
+        changing=changing,
+        refused=0,
+        unread=unread,
+        large_removals=0,
+        removals_to_confirm=to_confirm,
+    )
+    assert (summary.is_applicable, summary.is_applied_unasked) == (is_applicable, is_applied_unasked)
+
+
+def test_an_item_that_is_read_again_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last read holds, piece by piece."""
+    monkeypatch.setattr(job_store, "PIECE", 2)
+    store.create(job(), INTENTS)
+    store.put_previews("job-1", {at: replace(preview(add="AB"), refusal="no") for at in range(3)})
+    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
+    totals = store.summary("job-1")
+    assert totals is not None
+    assert (totals.unread, totals.add, totals.in_place, totals.refused) == (0, 3, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("shown", "positions"),
+    [
+        (ItemsShown.ALL, [0, 1, 2, 3, 4]),
+        (ItemsShown.CHANGES, [0, 1]),
+        (ItemsShown.LARGE_REMOVALS, [1]),
+        (ItemsShown.REFUSED, [2]),
+        (ItemsShown.UNREAD, [4]),
+        (ItemsShown.NOTHING_TO_DO, [3]),
+    ],
+)
+def test_items_are_found_by_what_their_previews_show(
+    store: Jobs, shown: ItemsShown, positions: list[int]
+) -> None:
+    """Three refused items are found among thousands."""
+    store.create(job(), (intent(number) for number in range(5)))
+    store.put_previews(
+        "job-1",
+        {
+            0: preview(add="A"),
+            1: replace(preview(remove="A"), is_large_removal=True),
+            2: replace(preview(), refusal="no"),
+            3: preview(in_place="A"),
+        },
+    )
+    assert [one.position for one in store.items("job-1", limit=9, shown=shown)] == positions
+
+
+def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:
+    """A worker that starts again finds what is left."""
+    store.create(job(), (intent(number) for number in range(5)))
+    store.settle_item("job-1", 1, [])
+    page = store.items("job-1", after=0, limit=2)
+    open_page = store.items("job-1", after=0, limit=2, is_open=True)
+    assert [(one.position, one.is_ended) for one in page] == [(1, True), (2, False)]
+    assert [one.position for one in open_page] == [2, 3]
+
+
+def test_what_is_asked_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several items at once; missing ones are skipped."""
+    monkeypatch.setattr(job_store, "PIECE", 1)
+    store.create(job(), INTENTS)
+    assert store.intents_at("job-1", [2, 0, 77]) == {0: INTENTS[0], 2: INTENTS[2]}
+
+
+def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And which of them are to be withdrawn from everybody."""
+    monkeypatch.setattr(job_store, "PIECE", 1)
+    asked = [
+        BulkItem(item=ODD_ITEM, exactly=frozenset()),
+        BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
+        INTENTS[0],
+    ]
+    store.create(job(), asked)
+    assert store.named_at("job-1", [0, 1, 2, 77]) == {
+        0: NamedItem(ODD_ITEM, is_withdrawal=True),
+        1: NamedItem(ODD_ITEM, is_withdrawal=False),
+        2: NamedItem(INTENTS[0].item, is_withdrawal=False),
+    }
+
+
+def test_an_item_ends_once(store: Jobs) -> None:
+    """A second end changes nothing, and says so."""
+    store.create(job(), INTENTS)
+    first = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED)])
+    second = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.REFUSED), row(1, "B", RowOutcome.REFUSED)])
+    assert (first, second) == (True, False)
+    assert store.rows("job-1", limit=9) == (row(1, "A", RowOutcome.VERIFIED),)
+    assert store.job("job-1") == replace(job(), ended_items=1, outcomes={RowOutcome.VERIFIED: 1})
+
+
+def test_an_item_whose_rows_cannot_be_kept_has_not_ended(store: Jobs) -> None:
+    """All of it or nothing."""
+    store.create(job(), INTENTS)
+    with pytest.raises(RecordsError):
+        store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED), row(1, "A", RowOutcome.REFUSED)])
+    assert store.job("job-1") == job()
+    assert store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED)]) is True
+
+
+def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
+    """Each outcome by itself."""
+    store.create(job(item_count=2), INTENTS[:2])
+    first = {(0, str(number)): outcome for number, outcome in enumerate(RowOutcome)}
+    settle(store, first | {(1, "A"): RowOutcome.REFUSED})
+    kept = store.job("job-1")
+    assert kept is not None
+    assert kept.outcomes == dict.fromkeys(RowOutcome, 1) | {RowOutcome.REFUSED: 2}
+
+
+def test_a_job_counts_whom_it_took_away_and_who_had_nothing(store: Jobs) -> None:
+    """Of the verified rows, and of those in place: a refused one took nobody away."""
+    store.create(job(), INTENTS)
+    taken = [
+        replace(row(0, str(number), outcome), goal=Goal.NOT_VISIBLE)
+        for number, outcome in enumerate(RowOutcome)
+    ]
+    store.settle_item("job-1", 0, taken)
+    store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED), row(1, "B", RowOutcome.IN_PLACE)])
+    kept = store.job("job-1")
+    assert kept is not None
+    assert (kept.removed, kept.already_without) == (1, 1)
+
+
+def test_rows_read_as_they_were_kept(store: Jobs) -> None:
+    """Every id, and the words of the service."""
+    store.create(job(), INTENTS)
+    ended = tuple(row(0, one, RowOutcome.REFUSED, "\x00\ud800") for one in sorted(ODD_IDS))
+    store.settle_item("job-1", 0, ended)
+    assert set(store.rows("job-1", limit=99)) == set(ended)
+
+
+def test_rows_come_page_by_page(store: Jobs) -> None:
+    """In the order of items and ids, whatever their outcomes, each once."""
+    store.create(job(), INTENTS)
+    ids = sorted(ODD_IDS)
+    settle(store, {(at, one): FAILED_IN_TURN[len(one) % 4] for at in range(3) for one in ids})
+    whole = store.rows("job-1", limit=99)
+    assert tuple(page_by_page(store)) == whole
+    assert [one.position for one in whole] == [0] * 8 + [1] * 8 + [2] * 8
+
+
+def test_failed_rows_are_found_among_all(store: Jobs) -> None:
+    """Only those with one of these outcomes."""
+    store.create(job(), INTENTS)
+    outcomes = {
+        (0, "A"): RowOutcome.VERIFIED,
+        (0, "B"): RowOutcome.REFUSED,
+        (1, "A"): RowOutcome.IN_PLACE,
+        (2, "A"): RowOutcome.NOT_SENT,
+    }
+    settle(store, outcomes)
+    failed = store.rows("job-1", outcomes=FAILED, limit=9)
+    assert [(one.position, one.recipient_id) for one in failed] == [(0, "B"), (2, "A")]
+
+
+def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted, exactly as it stands, piece by piece, and page by page."""
+    monkeypatch.setattr(job_store, "PIECE", 2)
+    rows = tuple(
+        SkippedRow(
+            number=number,
+            supplier="\ud800",
+            supplier_item_id=f"I{number}\0",
+            recipients="a, b",
+            action="add",
+            reason="Why.",
+        )
+        for number in (7, 9, 3)
+    )
+    store.create(a_job("k", created_at=START), [BulkItem(item=ItemKey("S", "I"))], rows)
+    kept = store.job("k")
+    assert kept is not None
+    assert (kept.skipped, kept.item_count) == (3, 1)
+    assert store.skipped_rows("k", limit=10) == rows
+    assert store.skipped_rows("k", after=0, limit=1) == rows[1:2]
+    assert store.skipped_rows("other", limit=10) == ()

@@ -1,0 +1,250 @@
+"""Opening the records: migrations, several processes, and databases that cannot be used."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, func, select, text
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.storage.database import migration
+from item_visibility.storage.database.absent_database import AbsentDatabase
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.migration import HEAD, MIGRATIONS
+from item_visibility.storage.database.tables import known_supplier, metadata
+from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.storage.opening import open_records, open_records_or_none
+
+PROCESSES = 3
+ROOT = Path(__file__).parents[2]
+OPEN = (
+    "import sys; from item_visibility.storage.opening import open_records; open_records(sys.argv[1]).close()"
+)
+
+
+def engine_of(database_url: str) -> Engine:
+    """A way into the database beside the program."""
+    return create_engine(database_url)
+
+
+def is_no_gram_index(name: str | None, _kind: str, _parents: object) -> bool:
+    """The index of three letters is each database's own: the migration alone knows it."""
+    return re.search("known_[a-z]+_gram", name or "") is None
+
+
+def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
+    """A database that is not there cannot."""
+    records.check_writing()
+    with pytest.raises(RecordsError, match="Away"):
+        AbsentDatabase(RecordsError("Away.", advice="Wait.")).check_writing()
+
+
+def test_records_that_were_closed_begin_no_connection_any_more(records: Database) -> None:
+    """Nobody would close it: what a thread asks while the program ends is refused."""
+    records.close()
+    with pytest.raises(RecordsError, match="was closed"):
+        records.rows(select(known_supplier))
+    with pytest.raises(RecordsError, match="was closed"):
+        records.check_writing()
+
+
+def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -> None:
+    """Not when they are opened: the rest can be examined without them."""
+    absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
+    with pytest.raises(RecordsError, match="could not be used"):
+        absent.read()
+    absent.close()
+
+
+def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
+    """Nothing is missing, nothing too much, on either database."""
+    open_records(database_url).close()
+    engine = engine_of(database_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_name": is_no_gram_index})
+        difference = compare_metadata(context, metadata)
+    engine.dispose()
+    assert difference == []
+
+
+def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
+    """A database that is up to date is left as it is."""
+    first = open_records(database_url)
+    Directory(first, service="default").remember([ItemKey("S", "I")])
+    first.close()
+    second = open_records(database_url)
+    found = Directory(second, service="default")[Kind.SUPPLIER].find("", limit=9)
+    second.close()
+    assert found == (NamedRow(("S",)),)
+
+
+def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
+    """Else every start would look for work."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
+    """Each of them ends well, and the database is up to date."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, database_url],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(PROCESSES)
+    ]
+    errors = [process.communicate(timeout=60)[1].decode() for process in started]
+    assert errors == [""] * PROCESSES
+    engine = engine_of(database_url)
+    with engine.connect() as connection:
+        assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
+    engine.dispose()
+
+
+def test_a_database_that_another_process_made_meanwhile_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that waited for the lock looks again."""
+    upgrades = Mock()
+    monkeypatch.setattr(migration, "_revision", Mock(side_effect=[None, HEAD]))
+    monkeypatch.setattr(migration, "_upgrade", upgrades)
+    open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
+    upgrades.assert_not_called()
+
+
+def test_a_database_of_another_version_is_refused(database_url: str) -> None:
+    """And left as it is."""
+    open_records(database_url).close()
+    engine = engine_of(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(RecordsError, match="another version of this program") as refusal:
+        open_records(database_url)
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+    engine.dispose()
+    assert "Start that version" in refusal.value.advice
+
+
+def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
+    """WAL, synchronous FULL, foreign keys, on every connection; and no harm from a percent sign in a path."""
+    folder = tmp_path / "50% off"
+    folder.mkdir()
+    records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+    with records.read() as connection:
+        modes = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous")]
+        foreign_keys = connection.scalar(text("PRAGMA foreign_keys"))
+    records.close()
+    assert (modes, foreign_keys) == (["wal", 2], 1)
+
+
+@pytest.mark.parametrize(
+    "database_url",
+    [
+        "",
+        "nonsense",
+        "mysql://user:s3cret@host/name",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "::s3cret::",
+        "postgresql://user:p@s3cret@host/name",
+        "postgresql://user:s3cret@host:port/name",
+    ],
+)
+def test_an_address_that_is_no_database_of_ours_is_refused(database_url: str) -> None:
+    """In plain words, with an example, and without the address, which may hold a password."""
+    with pytest.raises(RecordsError) as refusal:
+        open_records(database_url)
+    assert "sqlite:///path/to/file" in refusal.value.advice
+    assert "s3cret" not in refusal.value.message
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """The database's own words are told."""
+    file = tmp_path / "records.sqlite"
+    file.write_bytes(b"This is a letter, and no database. " * 100)
+    with pytest.raises(RecordsError, match="file is not a database"):
+        open_records(f"sqlite:///{file}")
+    assert file.read_bytes().startswith(b"This is a letter")
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """Nothing is made in its place."""
+    with pytest.raises(RecordsError, match="unable to open database file"):
+        open_records(f"sqlite:///{tmp_path / 'missing' / 'records.sqlite'}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.peer
+def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+    """The advice names who can help."""
+    with pytest.raises(RecordsError) as refusal:
+        open_records("postgresql://ada:s3cret@127.0.0.1:1/records")
+    assert "could not be used" in refusal.value.message
+    assert "s3cret" not in refusal.value.message
+    assert "database" in refusal.value.advice
+
+
+def test_a_new_database_can_hold_the_queue_of_jobs(database_url: str) -> None:
+    """It is made at the first job."""
+    records = open_records(database_url)
+    records.check_queue()
+    records.close()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_queue_that_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
+) -> None:
+    """The file itself, or the folder that it would be made in."""
+    records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    asked: list[Path] = []
+    monkeypatch.setattr(os, "access", lambda path, _mode: asked.append(path))
+    (tmp_path / ("records-jobs.sqlite" if is_there else "other")).touch()
+    with pytest.raises(RecordsError, match=r"records-jobs\.sqlite cannot be written"):
+        records.check_queue()
+    records.close()
+    assert asked == [tmp_path / "records-jobs.sqlite" if is_there else tmp_path]
+
+
+@pytest.mark.peer
+def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
+    """The tables are there, so everything else works; the schema of the queue cannot be made."""
+    open_records(postgres_url).close()
+    engine = engine_of(postgres_url)
+    name = f"plain_{engine.url.database}"
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE ROLE {name} LOGIN"))
+        connection.execute(text(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {name}"))
+    records = open_records(engine.url.set(username=name).render_as_string())
+    with pytest.raises(RecordsError, match="may not make or use the schema item_visibility_jobs") as refusal:
+        records.check_queue()
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA item_visibility_jobs AUTHORIZATION {name}"))
+    records.check_queue()
+    records.close()
+    engine.dispose()
+    assert "CREATE SCHEMA item_visibility_jobs" in refusal.value.advice
+
+
+def test_all_queries_of_one_read_see_one_state(database_url: str) -> None:
+    """Also while others write: what the first refers to is there for the second."""
+    records = open_records(database_url)
+    directory = Directory(records, service="default")
+    with records.read() as connection:
+        before = connection.scalar(select(func.count()).select_from(known_supplier))
+        directory.remember([ItemKey("S", "I")])
+        assert connection.scalar(select(func.count()).select_from(known_supplier)) == before
+    records.close()

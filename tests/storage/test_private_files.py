@@ -1,0 +1,99 @@
+"""Our own files are for their owner alone: they hold history, names, and what was typed as a reason."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.database import private_files
+from item_visibility.storage.database.connecting import queue_url
+from item_visibility.storage.database.private_files import make_private_database
+from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.opening import open_records
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+
+OWNER_ONLY = 0o600
+
+
+@pytest.fixture(autouse=True)
+def loose_umask() -> Iterator[None]:
+    """A user whose new files are readable by everybody, as is usual."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def rights(folder: Path) -> dict[str, int]:
+    """The rights of every file there."""
+    return {path.name: path.stat().st_mode & 0o777 for path in sorted(folder.iterdir())}
+
+
+def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
+    """So are the files that SQLite keeps beside it while it is open."""
+    records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    Directory(records, service="default").remember([ItemKey("S", "I")])
+    found = rights(tmp_path)
+    records.close()
+    assert found == dict.fromkeys(("records.sqlite", "records.sqlite-shm", "records.sqlite-wal"), OWNER_ONLY)
+
+
+def test_a_database_that_everybody_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    """Also what a killed program left beside it."""
+    (tmp_path / "records.sqlite").touch(mode=0o644)
+    (tmp_path / "records.sqlite-wal").touch(mode=0o644)
+    (tmp_path / "other.sqlite").touch(mode=0o644)
+    make_private_database(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    ours = dict.fromkeys(("records.sqlite", "records.sqlite-wal"), OWNER_ONLY)
+    assert rights(tmp_path) == ours | {"other.sqlite": 0o644}
+
+
+def test_the_folder_is_its_owners_alone(tmp_path: Path) -> None:
+    """One that is new, and one that was there."""
+    (tmp_path / "old").mkdir(mode=0o755)
+    private_files.make_private_folder(tmp_path / "old")
+    private_files.make_private_folder(tmp_path / "new")
+    assert rights(tmp_path) == {"old": 0o700, "new": 0o700}
+
+
+def test_the_file_of_the_queue_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    """It is another program's file, so it is there before that program opens it."""
+    make_private_database(queue_url(f"sqlite:///{tmp_path / 'records.sqlite'}"))
+    assert rights(tmp_path) == {"records-jobs.sqlite": OWNER_ONLY}
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://us:x@127.0.0.1/x", "sqlite:///file:made?mode=memory&uri=true", "sqlite:///no/such/x"],
+)
+def test_what_is_no_file_of_ours_is_left_alone(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong address is told when it is opened."""
+    monkeypatch.chdir(tmp_path)
+    make_private_database(url)
+    assert rights(tmp_path) == {}
+
+
+def test_a_system_without_such_rights_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the folder of the user is private already."""
+    monkeypatch.setattr(private_files, "_HAS_RIGHTS", False)
+    private_files.make_private_folder(tmp_path / "data")
+    make_private_database(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    assert set(rights(tmp_path)) == {"data"}
+
+
+def test_a_file_of_somebody_else_is_used_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Only its owner may change its rights; the log says that others can read it."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    (tmp_path / "records.sqlite").touch(mode=0o644)
+    monkeypatch.setattr(Path, "chmod", refuse)
+    open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
+    assert "records.sqlite can be read by others" in caplog.text

@@ -1,0 +1,218 @@
+"""The history: what is on record, on either database."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ProblemDetail
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation, Origin
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.history.recorded_saves import History
+from tests.support.fake_visibilities import START
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
+ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
+
+
+def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> ChangeRequest:
+    """A request of one person."""
+    return ChangeRequest(
+        key=key,
+        item=item,
+        base=frozenset("A"),
+        add=frozenset(add),
+        remove=frozenset("Z"),
+        person="ada",
+        reason="asked by phone",
+        origin=Origin(
+            kind=ChangeKind.UNDO,
+            undo_of="earlier",
+        ),
+    )
+
+
+def plan_of(request: ChangeRequest, current: str | frozenset[str] = "A") -> ChangePlan:
+    """The plan of a request on a list."""
+    return plan_changes(request.item, current=frozenset(current), add=request.add, remove=request.remove)
+
+
+def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
+    """A result with everything in it."""
+    steps = (
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
+        StepResult(
+            ChangeStep("B", Goal.VISIBLE),
+            StepOutcome.REFUSED,
+            attempts=3,
+            problem=ProblemDetail(400, "No\x00", "Because \ud800.", "urn:x", "f00d"),
+            message="The service refused it.",
+        ),
+    )
+    return SaveResult(
+        item=request.item,
+        verdict=verdict,
+        steps=steps,
+        others=OthersChanges(added=ODD_IDS, removed=frozenset("R")),
+        before=frozenset("A"),
+        after=after,
+        started_at=START,
+        ended_at=START,
+        message="Not every change was made.",
+        advice="Ask.",
+    )
+
+
+def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) -> None:
+    """The list before, and every step: open, or already in place."""
+    request = ask("k")
+    assert history.begin(request, plan_of(request), started_at=START) is None
+    entry = history.entry("k")
+    assert entry is not None
+    assert (entry.service, entry.request) == ("default", request)
+    assert (entry.started_at, entry.verdict, entry.result) == (START, None, None)
+    assert entry.steps == (
+        StepResult(ChangeStep("B", Goal.VISIBLE), StepOutcome.UNKNOWN),
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
+    )
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
+    history: History, operation: Operation
+) -> None:
+    """So a key that is used again is held against what was saved with it."""
+    request = replace(ask("k", add=()), base=frozenset("Z"), operation=operation)
+    history.begin(request, plan_of(request, "Z"), started_at=START)
+    entry = history.entry("k")
+    assert entry is not None
+    assert entry.request.operation is operation
+    assert entry.request.has_content_of(request)
+
+
+def test_a_settled_save_gives_back_its_result(history: History) -> None:
+    """Every field, exactly, and no longer among the open ones."""
+    request = ask("k")
+    history.begin(request, plan_of(request), started_at=START)
+    result = result_of(request, Verdict.DIFFERS, after=frozenset("AC"))
+    history.settle("k", result)
+    entry = history.entry("k")
+    assert entry is not None
+    assert entry.result == result
+    assert [step.problem and step.problem.request_id for step in entry.steps] == [
+        step.problem and step.problem.request_id for step in result.steps
+    ]
+    assert history.unsettled() == ()
+
+
+def test_ids_of_any_content_come_back_exactly(history: History) -> None:
+    """NUL, lone surrogates, 5,000 characters, the empty one: as item, as recipients and in lists."""
+    request = ask("k", item=ODD_ITEM, add=sorted(ODD_IDS - {""}))
+    history.begin(request, plan_of(request, ODD_IDS - {"..", "\x00"}), started_at=START)
+    history.settle("k", result_of(request, Verdict.VERIFIED, after=ODD_IDS))
+    entry = history.latest(ODD_ITEM)
+    assert entry is not None
+    assert (entry.request.item, entry.request.base, entry.result.after) == (
+        ODD_ITEM,
+        ODD_IDS - {"..", "\x00"},
+        ODD_IDS,
+    )
+    assert entry.result.others.added == ODD_IDS
+
+
+def test_a_list_without_recipients_differs_from_no_list(history: History) -> None:
+    """Nobody can see the item, or nobody could read it; and one empty id is not nobody."""
+    for key, after in (("none", None), ("nobody", frozenset()), ("empty", frozenset({""}))):
+        request = ask(key)
+        history.begin(request, plan_of(request, ""), started_at=START)
+        history.settle(key, result_of(request, Verdict.DIFFERS, after=after))
+    found = {key: history.entry(key) for key in ("none", "nobody", "empty")}
+    assert {key: entry.result.after for key, entry in found.items() if entry} == {
+        "none": None,
+        "nobody": frozenset(),
+        "empty": frozenset({""}),
+    }
+
+
+def test_a_key_is_begun_once(history: History) -> None:
+    """The second time gives the entry that is in the way, and changes nothing."""
+    first, second = ask("k"), ask("k", add=["C"])
+    history.begin(first, plan_of(first), started_at=START)
+    in_the_way = history.begin(second, plan_of(second), started_at=START)
+    assert in_the_way is not None
+    assert in_the_way == history.entry("k")
+    assert in_the_way.request == first
+
+
+def test_a_key_that_sent_nothing_may_be_begun_again(history: History) -> None:
+    """The new intent takes the place of the old one."""
+    first, second = ask("k"), ask("k", add=["C"])
+    history.begin(first, plan_of(first), started_at=START)
+    history.settle("k", result_of(first, Verdict.NOTHING_SENT, after=None))
+    assert history.begin(second, plan_of(second), started_at=START) is None
+    entry = history.entry("k")
+    assert entry is not None
+    assert (entry.verdict, entry.request) == (None, second)
+
+
+def test_an_interrupted_save_is_settled_once(history: History) -> None:
+    """The first finding stays, until the one who did it has his word."""
+    request = ask("k")
+    history.begin(request, plan_of(request), started_at=START)
+    assert history.settle_open("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")))
+    assert not history.settle_open("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
+    assert _verdict(history, "k") is Verdict.DIFFERS
+    history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
+    assert _verdict(history, "k") is Verdict.VERIFIED
+
+
+def test_open_saves_are_found_oldest_first(history: History) -> None:
+    """Those that were settled are not among them."""
+    for key in ("c", "a", "b"):
+        history.begin(ask(key), plan_of(ask(key)), started_at=START)
+    history.settle("a", result_of(ask("a"), Verdict.VERIFIED, after=frozenset("B")))
+    assert [entry.request.key for entry in history.unsettled()] == ["c", "b"]
+
+
+def test_open_saves_of_one_item_are_found(history: History) -> None:
+    """Those of other items are not among them."""
+    for key, item in (("a", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
+        request = ask(key, item=item)
+        history.begin(request, plan_of(request), started_at=START)
+    assert history.unsettled_keys(ITEM) == ["a", "b"]
+
+
+def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> None:
+    """Other items do not count, and one that was never saved has none."""
+    for key, item in (("z", ITEM), ("a", ITEM), ("other", ODD_ITEM)):
+        request = ask(key, item=item)
+        history.begin(request, plan_of(request), started_at=START)
+    latest = history.latest(ITEM)
+    assert latest is not None
+    assert latest.request.key == "a"
+    assert history.latest(ItemKey("4000001000005", "never")) is None
+
+
+def test_environments_do_not_mix(records: Database, history: History) -> None:
+    """The same key and the same item elsewhere are another save."""
+    elsewhere = History(records, service="test")
+    history.begin(ask("k"), plan_of(ask("k")), started_at=START)
+    assert elsewhere.entry("k") is None
+    assert elsewhere.latest(ITEM) is None
+    assert elsewhere.unsettled() == ()
+    assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
+
+
+def test_a_key_that_nobody_began_has_no_entry(history: History) -> None:
+    """None, and not an error."""
+    assert history.entry("k") is None
+
+
+def _verdict(history: History, key: str) -> Verdict | None:
+    entry = history.entry(key)
+    assert entry is not None
+    return entry.verdict

@@ -1,0 +1,140 @@
+"""Scans on record, on either database: one at a time, whoever asks."""
+
+from datetime import timedelta
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.storage.service_records import ServiceRecords
+from tests.support.fake_visibilities import START
+
+ODD = ItemKey("s\x00\ud800", "x" * 1_900)
+ITEM, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
+LATER = START + timedelta(seconds=11)
+
+
+@pytest.fixture
+def of_service(records: Database) -> ServiceRecords:
+    """The records of one service, where four items are known; and one item of another service."""
+    elsewhere = ServiceRecords(records, service="elsewhere", environment="default")
+    elsewhere.directory.remember([ItemKey("S", "9")])
+    of_service = ServiceRecords(records, service="default", environment="default")
+    of_service.directory.remember([ITEM, OTHER, FOREIGN, ODD])
+    return of_service
+
+
+def see(of_service: ServiceRecords, item: ItemKey, recipients: str, *, after_s: float) -> None:
+    """A read that showed these recipients."""
+    at = START + timedelta(seconds=after_s)
+    seen = Sighting(item=item, recipients=frozenset(recipients), asked_at=at, seen_at=at)
+    of_service.history.note_every_read([seen])
+
+
+@pytest.mark.parametrize(("supplier", "total"), [("S", 2), (None, 4), (ODD.supplier, 1), ("nobody's", 0)])
+def test_a_scan_begins_once(of_service: ServiceRecords, supplier: str | None, total: int) -> None:
+    """While it is under way, nobody else begins it or goes on with it."""
+    scans = of_service.scans
+    assert scans.go_on(supplier, run="none", at=START) is None
+    begun = Scan(state=ScanState.RUNNING, begun_at=START, person="ann", total=total)
+    assert scans.begin(supplier, run="first", person="ann", at=START) == begun
+    assert scans.begin(supplier, run="second", person="ben", at=START) is None
+    assert scans.go_on(supplier, run="second", at=START) is None
+    assert scans.scan(supplier, at=START) == begun
+    assert scans.scan("another", at=START) is None
+
+
+def test_only_the_run_that_has_a_scan_tells_how_far_it_is(of_service: ServiceRecords) -> None:
+    """A beat of another run, or after the end, changes nothing."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    waiting = Scan(
+        state=ScanState.WAITING,
+        begun_at=START,
+        person="ann",
+        total=2,
+        checked=1,
+        failed=1,
+        message="Down.",
+        next_try_at=LATER,
+    )
+    assert scans.beat("S", run="first", now=waiting, at=START)
+    assert not scans.beat("S", run="second", now=Scan(state=ScanState.ENDED, begun_at=START), at=START)
+    assert scans.scan("S", at=START) == waiting
+    scans.cancel("S")
+    assert not scans.beat("S", run="first", now=waiting, at=START)
+    cancelled = scans.scan("S", at=START)
+    assert cancelled is not None
+    assert (cancelled.state, cancelled.message, cancelled.next_try_at) == (ScanState.CANCELLED, "", None)
+
+
+def test_a_scan_without_a_beat_is_free(of_service: ServiceRecords) -> None:
+    """Its process is dead: another goes on, and the first one, if it comes back, is told so."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    dead = scans.scan("S", at=LATER)
+    assert dead is not None
+    assert (dead.state, dead.is_resumable, dead.unread) == (ScanState.INTERRUPTED, True, 2)
+    assert scans.go_on("S", run="second", at=LATER)
+    assert not scans.beat("S", run="first", now=dead, at=LATER)
+    assert scans.begin("S", run="third", person="ben", at=LATER) is None
+
+
+def test_items_are_listed_in_pages(of_service: ServiceRecords) -> None:
+    """Each with the time when its list was seen last."""
+    see(of_service, OTHER, "", after_s=1)
+    first = of_service.scans.items("S", after=-1, limit=1)
+    rest = of_service.scans.items("S", after=first[-1].number, limit=9)
+    assert [(one.item, one.seen_at) for one in (*first, *rest)] == [
+        (ITEM, None),
+        (OTHER, START + timedelta(seconds=1)),
+    ]
+    assert len(of_service.scans.items(None, after=-1, limit=9)) == 4
+
+
+def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: ServiceRecords) -> None:
+    """Nobody knows whether a recipient can see it."""
+    see(of_service, OTHER, "", after_s=1)
+    see(of_service, FOREIGN, "A", after_s=2)
+    unread, empty = of_service.seen.all("S")
+    assert (unread.recipients, empty.recipients) == (None, frozenset())
+    assert [one.recipients for one in of_service.seen.all("T")] == [frozenset("A")]
+    assert [one.item for one in of_service.seen.all()] == [ITEM, OTHER, FOREIGN, ODD]
+
+
+def test_lists_hold_only_those_who_are_asked_about(of_service: ServiceRecords) -> None:
+    """They may be long; an item that was not read has none."""
+    see(of_service, ITEM, "ABC", after_s=0)
+    of_service.scans.begin("S", run="first", person="ann", at=START)
+    seen = of_service.seen.all("S", among=frozenset("BX"))
+    assert [one.recipients for one in seen] == [frozenset("B"), None]
+
+
+def test_recipients_are_counted_by_the_items_that_they_were_seen_on(of_service: ServiceRecords) -> None:
+    """Also where several items have the same list."""
+    for item, recipients in ((ITEM, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
+        see(of_service, item, recipients, after_s=0)
+    assert of_service.seen.count("S") == {"A": 2, "B": 2}
+    assert of_service.seen.count() == {"A": 3, "B": 2}
+
+
+def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceRecords) -> None:
+    """The list as it was seen before stays, with its age."""
+    see(of_service, ITEM, "A", after_s=0)
+    of_service.scans.note_failures({ITEM: "Refused.", OTHER: "Broken."}, at=START + timedelta(seconds=1))
+    first, second = of_service.seen.all("S")
+    assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
+    assert (second.failure, second.recipients) == ("Broken.", None)
+    see(of_service, ITEM, "A", after_s=2)
+    assert of_service.seen.all("S")[0].failure == ""
+
+
+def test_a_scan_begins_again_after_one_that_has_ended(of_service: ServiceRecords) -> None:
+    """In its place: what it had counted is gone."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    begun = scans.begin("S", run="second", person="ben", at=START + timedelta(hours=1))
+    assert begun is not None
+    assert (begun.person, begun.checked, begun.failed) == ("ben", 0, 0)

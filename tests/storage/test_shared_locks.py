@@ -1,0 +1,202 @@
+"""Locks that several processes share: here, several databases opened on one address."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from item_visibility.errors import RecordsError
+from item_visibility.storage.database.connecting import Database, open_database
+from item_visibility.storage.database.shared_locks import FileLocks, SharedLocks
+from tests.support.desk import wait_until
+
+NAME = ("service", "9521000010000", "../\ud800\x00")
+_PAUSE_S = 0.002
+
+
+def nap(_pause_s: float) -> None:
+    """Wait a little, however long the pause should be."""
+    time.sleep(_PAUSE_S)
+
+
+class GivenUpError(Exception):
+    """The wait is over."""
+
+
+def give_up(_pause_s: float) -> None:
+    """Do not wait."""
+    raise GivenUpError
+
+
+@pytest.fixture
+def here(database_url: str) -> Iterator[SharedLocks]:
+    """The locks of one process."""
+    with closing(open_database(database_url)) as opened:
+        yield opened.locks
+
+
+@pytest.fixture
+def there(database_url: str) -> Iterator[SharedLocks]:
+    """Those of another one, on the same records."""
+    with closing(open_database(database_url)) as opened:
+        yield opened.locks
+
+
+def is_free(locks: SharedLocks) -> bool:
+    """True when the lock can be held."""
+    with locks.holding_if_free(*NAME) as is_held:
+        return is_held
+
+
+def test_one_process_waits_for_the_other(here: SharedLocks, there: SharedLocks) -> None:
+    """And has the lock when it is free."""
+    order: list[str] = []
+    asks = threading.Event()
+
+    def want(_pause_s: float) -> None:
+        asks.set()
+        nap(_pause_s)
+
+    def work() -> None:
+        with there.holding(*NAME, sleep=want):
+            order.append("there")
+
+    thread = threading.Thread(target=work)
+    with here.holding(*NAME, sleep=give_up):
+        thread.start()
+        assert asks.wait(60)
+        order.append("here")
+    thread.join(60)
+    assert order == ["here", "there"]
+
+
+def test_one_thread_excludes_the_others(here: SharedLocks) -> None:
+    """PostgreSQL would give a lock to the same session twice."""
+    with here.holding(*NAME, sleep=give_up) as is_held:
+        assert not is_free(here)
+        assert is_held()
+    assert is_free(here)
+
+
+def test_what_another_holds_is_not_waited_for(here: SharedLocks, there: SharedLocks) -> None:
+    """A caller who takes it only if it is free learns that it is not."""
+    with here.holding(*NAME, sleep=give_up):
+        assert not is_free(there)
+    assert is_free(there)
+    assert is_free(here)
+
+
+def test_what_is_called_otherwise_is_free(here: SharedLocks, there: SharedLocks) -> None:
+    """The parts of a name do not run together."""
+    with here.holding("a", "bc", sleep=give_up), there.holding("ab", "c", sleep=give_up):
+        pass
+
+
+def test_a_lock_is_free_after_an_error(here: SharedLocks, there: SharedLocks) -> None:
+    """Any error of its holder frees it."""
+    with pytest.raises(ValueError, match="broken"), here.holding(*NAME, sleep=give_up):
+        raise ValueError("broken")
+    assert is_free(there)
+
+
+def test_who_waits_can_be_told_to_stop(here: SharedLocks, there: SharedLocks) -> None:
+    """An error from the pause ends the wait, and nothing is held."""
+    with (
+        here.holding(*NAME, sleep=give_up),
+        pytest.raises(GivenUpError),
+        there.holding(*NAME, sleep=give_up),
+    ):
+        pass
+    assert is_free(there)
+
+
+def test_what_is_held_is_free_when_its_process_ends(database_url: str, there: SharedLocks) -> None:
+    """It knows that it holds the lock no more, and takes none any more."""
+    ending = open_database(database_url)
+    with ending.locks.holding(*NAME, sleep=give_up) as is_held:
+        ending.close()
+        assert not is_held()
+        wait_until(lambda: is_free(there))
+    with pytest.raises(RecordsError, match="was closed"):
+        is_free(ending.locks)
+
+
+@pytest.fixture
+def cut_database(postgres_url: str) -> Iterator[Database]:
+    """A process whose connections may be cut."""
+    with closing(open_database(postgres_url)) as opened:
+        yield opened
+
+
+@pytest.mark.peer
+def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url: str) -> None:
+    """The holder can find out, and others can hold it."""
+    with closing(open_database(postgres_url)) as other:
+        with cut_database.locks.holding(*NAME, sleep=give_up) as is_held:
+            assert is_held()
+            cut_all(postgres_url)
+            assert not is_held()
+            wait_until(lambda: is_free(other.locks))
+        assert is_free(other.locks)
+
+
+@pytest.mark.peer
+def test_a_connection_that_was_lost_while_nothing_was_held_harms_nothing(
+    cut_database: Database, postgres_url: str
+) -> None:
+    """After a fail-over the first lock begins a new session."""
+    assert is_free(cut_database.locks)
+    cut_all(postgres_url)
+    assert is_free(cut_database.locks)
+
+
+@pytest.mark.peer
+def test_a_lock_whose_connection_is_lost_is_freed_without_a_word(
+    cut_database: Database, postgres_url: str
+) -> None:
+    """It is free already."""
+    with cut_database.locks.holding(*NAME, sleep=give_up):
+        cut_all(postgres_url)
+    assert is_free(cut_database.locks)
+
+
+@pytest.mark.peer
+def test_a_server_that_is_away_is_told(postgres_url: str) -> None:
+    """As any trouble with our own database."""
+    address = postgres_url.rpartition("/")[0]
+    with (
+        closing(open_database(f"{address}/not_there")) as nowhere,
+        pytest.raises(RecordsError, match="could not be used"),
+    ):
+        is_free(nowhere.locks)
+
+
+def cut_all(url: str) -> None:
+    """End every other session on this database."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+            " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        )
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    """As any trouble with our own database."""
+    in_the_way = tmp_path / "locks"
+    in_the_way.write_text("a file")
+    with pytest.raises(RecordsError, match=f"{in_the_way}"):
+        FileLocks(in_the_way).take(1)
+
+
+def test_two_names_with_one_file_wait_for_each_other(tmp_path: Path) -> None:
+    """There are fewer files than items; in one process as between two."""
+    locks = FileLocks(tmp_path / "locks")
+    assert locks.take(1)
+    assert not locks.take(1 + 1_024)
+    locks.free(1)
+    assert locks.take(1 + 1_024)
+    locks.close()

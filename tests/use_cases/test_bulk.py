@@ -1,0 +1,642 @@
+"""From a list to a preview, and from a preview to a job and its results."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
+from item_visibility.files.csv_file import Encoding
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import Table, Watch
+from item_visibility.jobs import preview
+from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.layout import Layout
+from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.job import FAILED, Job, JobRow, JobState, RowOutcome, SkippedRow
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.jobs.preview_rows import ItemsShown
+from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.lists import BulkIntake
+from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
+from item_visibility.use_cases.history.timeline import entries_of
+from item_visibility.use_cases.table_files import FileKind
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    break_records,
+    inside_records,
+    open_kit,
+    wait_until,
+)
+from tests.support.fake_visibilities import START, Fault, not_sent, refused
+from tests.support.job_engine import RecordingEngine, ThreadEngine
+from tests.support.known_names import put_names
+
+READ, ADD = "getVisibilities", "addVisibility"
+ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
+EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
+
+
+@pytest.fixture
+def engine() -> RecordingEngine:
+    """An engine that records its calls."""
+    return RecordingEngine()
+
+
+@pytest.fixture
+def kit(tmp_path: Path, engine: RecordingEngine) -> Iterator[DeskKit]:
+    """A desk on two items; jobs are queued, and nobody works on them."""
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bulk(kit: DeskKit) -> BulkDesk:
+    """Many items at once."""
+    return kit.desk.bulk
+
+
+@pytest.fixture
+def working(tmp_path: Path) -> Iterator[DeskKit]:
+    """The same desk, and jobs are worked on."""
+    engine = ThreadEngine()
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
+        engine.work_for(opened)
+        yield opened
+        engine.close()
+
+
+def job_of(bulk: BulkDesk, key: str) -> Job:
+    """The job, which is there."""
+    job = bulk.store.job(key)
+    assert job is not None
+    return job
+
+
+def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
+    """The job once it is in this state."""
+    return wait_until(lambda: job if (job := job_of(bulk, key)).state is state else None)
+
+
+def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str:
+    """The key of a job whose preview was read."""
+    key = bulk.start_preview(items, title=title)
+    wait_for(bulk, key, JobState.PREVIEWED)
+    return key
+
+
+def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
+    """The key of a job that was applied, and has ended."""
+    bulk.apply(key, confirmed_count=count)
+    wait_for(bulk, key, JobState.ENDED)
+    return key
+
+
+def row(recipient_id: str, outcome: RowOutcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
+    """The row of one recipient."""
+    return JobRow(
+        position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
+    )
+
+
+def left_job(state: JobState) -> Job:
+    """A job whose preview nobody reads."""
+    return Job(
+        key="left",
+        title="List",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=START,
+        item_count=2,
+    )
+
+
+def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
+    """Its items, the skipped rows and why, and its contradictions."""
+    brought = bulk.read_paste(
+        "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
+    )
+    understood = brought.understood()
+    assert [(one.item.supplier_item_id, one.add) for one in understood.items] == [("1", frozenset("AB"))]
+    assert [row.number for row in understood.skipped] == [4, 5, 6]
+    assert bulk.store.jobs() == ()
+
+
+def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
+    """UTF-8 when nothing is said."""
+    content = "Supplier,Item,Recipient\nS,1,Müller\n".encode("cp1252")
+    brought = bulk.read_file(content, encoding=Encoding.CP1252)
+    assert brought.table.rows[0].cells == ("S", "1", "Müller")
+    with pytest.raises(FileError):
+        bulk.read_file(content)
+
+
+def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) -> None:
+    """With the table and the layout."""
+    asked: list[tuple[Table, Layout]] = []
+    finding = Finding(2, 0, DamageKind.NUMBER_CELL, "1", "A number.", None)
+
+    def find(table: Table, layout: Layout, *, watch: Watch) -> Iterator[Finding]:
+        watch(0.5)
+        asked.append((table, layout))
+        yield finding
+
+    brought = bulk.read_paste("Supplier,Item,Recipient\nS,1,A\n")
+    assert BulkIntake(find).check_list(brought).findings == (finding,)
+    assert asked == [(brought.table, brought.layout)]
+
+
+def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Item by item and in total; nothing is sent."""
+    key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
+    job = wait_for(bulk, key, JobState.PREVIEWED)
+    first, second = bulk.store.items(key)
+    summary = bulk.summary(key)
+    assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
+    assert first.preview is not None
+    assert (first.preview.add, first.preview.in_place) == (frozenset("C"), frozenset("A"))
+    assert second.preview is not None
+    assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
+    assert (summary.add, summary.remove, summary.in_place) == (1, 2, 1)
+    assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
+    assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
+    assert not summary.is_nothing_to_do
+    assert bulk.store.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
+    assert kit.fake.writes == []
+
+
+def test_a_preview_may_find_nothing_to_do(bulk: BulkDesk) -> None:
+    """And says so."""
+    summary = bulk.summary(previewed(bulk, BulkItem(item=ITEM, add=frozenset("A"))))
+    assert summary.is_nothing_to_do
+    assert summary.nothing_to_do == 1
+
+
+def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Items, suppliers and recipients; and what was changed elsewhere is noticed."""
+    kit.desk.read(ITEM)
+    kit.fake.time.sleep(600)
+    kit.fake.put(ITEM, "ABZ")
+    key = previewed(bulk, ADDED)
+    wait_until(lambda: not bulk.previews.is_running(key))
+    (observed,) = entries_of(kit.records.search, ITEM)
+    assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
+    assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
+
+
+def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskKit, bulk: BulkDesk) -> None:
+    """An item without recipients is not worth knowing."""
+    kit.fake.put(OTHER_ITEM, "")
+    key = previewed(bulk, ADDED, EMPTIED)
+    wait_until(lambda: not bulk.previews.is_running(key))
+    assert kit.desk.names.is_known_item(ITEM)
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
+
+
+def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
+    """There is nothing to preview."""
+    with pytest.raises(BulkError, match="asks for nothing"):
+        bulk.start_preview([], title="Empty")
+    assert bulk.store.jobs() == ()
+
+
+def test_jobs_are_listed_newest_first(bulk: BulkDesk) -> None:
+    """As many as are asked for."""
+    first, second = previewed(bulk, ADDED), previewed(bulk, EMPTIED)
+    assert [job.key for job in bulk.store.jobs()] == [second, first]
+    assert [job.key for job in bulk.store.jobs(limit=1)] == [second]
+
+
+def test_applying_queues_the_job_and_tells_the_engine(
+    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
+) -> None:
+    """Once, however often it is pressed; the desk itself sends nothing."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key, reason="Ticket 7")
+    bulk.apply(key)
+    job = job_of(bulk, key)
+    assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
+    assert engine.told == [key]
+    assert kit.fake.writes == []
+
+
+def test_what_keeps_jobs_waiting_is_told(bulk: BulkDesk, engine: RecordingEngine) -> None:
+    """In the words of the engine; nothing otherwise."""
+    before = bulk.dispatcher.trouble
+    engine.trouble = "The queue cannot be opened."
+    assert (before, bulk.dispatcher.trouble) == ("", "The queue cannot be opened.")
+
+
+def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
+    """It is not emptied by accident."""
+    key = bulk.start_preview([ADDED], title="List", reason="Season")
+    wait_for(bulk, key, JobState.PREVIEWED)
+    bulk.apply(key)
+    assert job_of(bulk, key).reason == "Season"
+
+
+@pytest.mark.parametrize("typed", [None, 1, 3])
+def test_large_removals_want_their_number_typed(
+    bulk: BulkDesk, engine: RecordingEngine, typed: int | None
+) -> None:
+    """The total of the items that lose more than half."""
+    key = previewed(bulk, ADDED, EMPTIED)
+    with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
+        bulk.apply(key, confirmed_count=typed)
+    assert "type 2" in refusal.value.advice
+    assert (job_of(bulk, key).state, engine.told) == (JobState.PREVIEWED, [])
+
+
+def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
+    """The engine shows it to every save."""
+    key = previewed(bulk, ADDED, EMPTIED)
+    bulk.apply(key, confirmed_count=2)
+    assert job_of(bulk, key).confirmed_count == 2
+
+
+def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
+    kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says why, and how many."""
+    monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
+    kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
+    key = previewed(bulk, ADDED)
+    with pytest.raises(BulkError, match="1 item could not be read"):
+        bulk.apply(key)
+    unread = job_of(bulk, key)
+    kit.fake.faults.clear()
+    bulk.reread(key)
+    complete = wait_for(bulk, key, JobState.PREVIEWED)
+    bulk.apply(key)
+    assert unread.message == "1 of 1 item could not be read. The service cannot be reached."
+    assert (complete.message, complete.read_items) == ("", 1)
+
+
+def test_an_item_that_the_service_refuses_does_not_stop_the_others(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It is counted, and says why."""
+    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
+    key = previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z")))
+    bulk.apply(key)
+    (item,) = bulk.store.items(key, shown=ItemsShown.REFUSED)
+    assert bulk.summary(key).refused == 1
+    assert item.preview is not None
+    assert "The service refused it (403)." in item.preview.refusal
+
+
+def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp_path: Path) -> None:
+    """Neither does it resume what would write."""
+    environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    with open_kit(tmp_path, {ITEM: "AB"}, environment=environment) as kit:
+        key = previewed(kit.desk.bulk, ADDED)
+        with pytest.raises(ReadOnlyError):
+            kit.desk.bulk.apply(key)
+        kit.records.jobs.move(key, JobState.PAUSED, expected={JobState.PREVIEWED}, at=START)
+        with pytest.raises(ReadOnlyError):
+            kit.desk.bulk.resume(key)
+        assert job_of(kit.desk.bulk, key).state is JobState.PAUSED
+
+
+def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine) -> None:
+    """The engine is told each time."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.pause(key)
+    paused = job_of(bulk, key).state
+    bulk.resume(key)
+    assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
+    assert engine.told == [key, key, key]
+
+
+def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It goes on where it stood."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    kit.records.jobs.move(key, JobState.RUNNING, expected={JobState.QUEUED}, at=START)
+    bulk.cancel(key)
+    bulk.resume(key)
+    assert job_of(bulk, key).state is JobState.QUEUED
+
+
+def test_a_job_that_was_cancelled_before_it_began_wants_to_be_applied_again(bulk: BulkDesk) -> None:
+    """Nothing is sent behind the person's back."""
+    key = previewed(bulk, ADDED)
+    bulk.cancel(key)
+    cancelled = job_of(bulk, key).state
+    bulk.resume(key)
+    assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, JobState.PREVIEWED)
+
+
+def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
+    """The part that was read is kept, and a preview with nothing left to read waits for Apply."""
+    kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
+    key = bulk.start_preview([ADDED], title="List")
+    wait_until(lambda: not bulk.previews.is_running(key))
+    cancelled = job_of(bulk, key)
+    bulk.resume(key)
+    assert (cancelled.state, cancelled.read_items) == (JobState.CANCELLED, 1)
+    assert job_of(bulk, key).state is JobState.PREVIEWED
+
+
+def test_a_preview_that_was_cancelled_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It waits for Apply then."""
+    kit.records.jobs.create(left_job(JobState.CANCELLED), [ADDED, EMPTIED])
+    bulk.resume("left")
+    assert wait_for(bulk, "left", JobState.PREVIEWED).read_items == 2
+
+
+def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """The job keeps its message."""
+    job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
+    kit.records.jobs.create(job, [ADDED, EMPTIED])
+    is_read = bulk.previews.is_running("left")
+    bulk.resume("left")
+    complete = wait_for(bulk, "left", JobState.PREVIEWED)
+    assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "reread"])
+def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> None:
+    """With the state, and nothing is changed."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.cancel(key)
+    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine ends it here
+    with pytest.raises(BulkError, match="the job is ended"):
+        getattr(bulk, action)(key)
+    assert job_of(bulk, key).state is JobState.ENDED
+
+
+@pytest.mark.parametrize(
+    "action", ["summary", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
+)
+def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
+    """Somebody may have pruned it."""
+    with pytest.raises(BulkError, match="not there any more"):
+        getattr(bulk, action)("gone")
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: str) -> None:
+    """First it has to end."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    with pytest.raises(BulkError, match="still under way"):
+        getattr(bulk, action)(key)
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
+    bulk: BulkDesk, engine: RecordingEngine, action: str
+) -> None:
+    """It was cancelled just now: what it is doing would be skipped."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.cancel(key)
+    engine.working_on = key
+    with pytest.raises(BulkError, match="that it had begun have not ended yet"):
+        getattr(bulk, action)(key)
+
+
+def test_where_nobody_works_on_jobs_none_is_at_work(tmp_path: Path) -> None:
+    """A job of others can be undone, but this one did nothing."""
+    with open_kit(tmp_path, {ITEM: "AB"}) as kit:
+        key = previewed(kit.desk.bulk, ADDED)
+        with pytest.raises(BulkError, match="Nothing to undo"):
+            kit.desk.bulk.undo(key)
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, action: str) -> None:
+    """No empty job is made."""
+    key = previewed(bulk, ADDED)
+    with pytest.raises(BulkError, match=r"Nothing to (retry|undo)"):
+        getattr(bulk, action)(key)
+    assert len(bulk.store.jobs()) == 1
+
+
+def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Each recipient by itself, and only those that did not end as asked."""
+    key = previewed(bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=(2, 3)), ADDED, title="List.xlsx")
+    kit.records.jobs.settle_item(
+        key,
+        0,
+        [
+            row("C", RowOutcome.VERIFIED),
+            row("D", RowOutcome.REFUSED),
+            row("B", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
+            row("A", RowOutcome.IN_PLACE, Goal.NOT_VISIBLE),
+        ],
+    )
+    kit.records.jobs.settle_item(key, 1, [row("C", RowOutcome.VERIFIED, position=1)])
+    bulk.cancel(key)
+    new = bulk.retry_failed(key)
+    wait_for(bulk, new, JobState.PREVIEWED)
+    (item,) = bulk.store.items(new)
+    assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=(2, 3))
+    assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
+
+
+def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: BulkDesk) -> None:
+    """To add its recipients would be less than what was asked, and would be called as asked."""
+    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
+    asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=(2,))
+    key = previewed(bulk, asked)
+    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.REFUSED)])
+    bulk.cancel(key)
+    assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
+    assert [one.action for one in bulk.results.page(key)] == [BulkAction.SET]
+
+
+def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Nobody knows its recipients: the row has none."""
+    key = previewed(bulk, EMPTIED)
+    kit.records.jobs.settle_item(key, 0, [row("", RowOutcome.REFUSED, Goal.NOT_VISIBLE)])
+    bulk.cancel(key)
+    new = bulk.retry_failed(key)
+    assert bulk.store.items(new)[0].intent == EMPTIED
+    assert bulk.results.page(key) == (
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!", 0, (4,)),
+    )
+
+
+def test_a_job_is_worked_through_and_taken_back(working: DeskKit) -> None:
+    """Everything is as it was before."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, ADDED, EMPTIED), count=2)
+    after = (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM))
+    undo = bulk.undo(key)
+    wait_for(bulk, undo, JobState.PREVIEWED)
+    ended(bulk, undo)
+    assert job_of(bulk, key).is_verified
+    assert after == (frozenset("ABC"), frozenset())
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
+    assert (job_of(bulk, undo).undo_of, job_of(bulk, undo).is_verified) == (key, True)
+
+
+def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit) -> None:
+    """Also when it is as the job left it again; and says so."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CDE"))))
+    fake.time.sleep(600)
+    fake.put(ITEM, "ABDE")
+    working.desk.read(ITEM)
+    fake.time.sleep(600)
+    fake.put(ITEM, "ABCDE")
+    working.desk.read(ITEM)
+    undo = bulk.undo(key)
+    job = wait_for(bulk, undo, JobState.PREVIEWED)
+    assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
+    assert job.message == "Left alone, because they were changed again after the job: 1 recipient of 1 item."
+
+
+@pytest.mark.parametrize("is_of_retry", [False, True])
+def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: bool) -> None:
+    """They are attempts at the same list, whichever of them is open."""
+    bulk, fake = working.desk.bulk, working.fake
+    fake.faults.append(Fault(ADD, refused(ADD), recipient_id="D"))
+    first = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED), count=2)
+    fake.time.sleep(600)
+    retry = bulk.retry_failed(first)
+    wait_for(bulk, retry, JobState.PREVIEWED)
+    ended(bulk, retry)
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("ABCD"), frozenset())
+    undo = bulk.undo(retry if is_of_retry else first)
+    assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
+    ended(bulk, undo)
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
+    with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
+        bulk.undo(first)
+
+
+def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: DeskKit) -> None:
+    """There is nothing left that is its own."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, ADDED))
+    fake.time.sleep(600)
+    fake.put(ITEM, "AB")
+    working.desk.read(ITEM)
+    with pytest.raises(BulkError, match="changed again after the job: 1 recipient of 1 item"):
+        bulk.undo(key)
+
+
+def test_what_the_history_no_longer_holds_is_not_taken_back_in_silence(
+    working: DeskKit, tmp_path: Path
+) -> None:
+    """It was pruned, and the job, which ended later, was not."""
+    bulk = working.desk.bulk
+    key = ended(bulk, previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z"))))
+    with inside_records(tmp_path) as connection:
+        connection.execute(text("DELETE FROM history WHERE key LIKE :keys"), {"keys": f"{key}:0:%"})
+    undo = job_of(bulk, bulk.undo(key))
+    assert undo.item_count == 1
+    assert undo.message == "Not taken back, because the history no longer holds them: 1 change."
+
+
+@pytest.mark.parametrize("file_kind", FileKind)
+def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
+    kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
+) -> None:
+    """Every id exactly; what was as asked is not in it."""
+    odd = ItemKey(" S\u00a0", '=1+1 "quoted"; ,0123')
+    asked = BulkItem(item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "}))
+    key = previewed(bulk, asked, EMPTIED)
+    kit.records.jobs.settle_item(
+        key,
+        0,
+        [
+            row("ok", RowOutcome.VERIFIED),
+            row("0001", RowOutcome.REFUSED),
+            row("\u0661", RowOutcome.CHANGED_MEANWHILE, Goal.NOT_VISIBLE),
+            row(" B ", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
+        ],
+    )
+    kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
+    brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
+    understood = brought.understood()
+    assert brought.table.header == COLUMNS
+    assert understood.skipped == ()
+    assert understood.items == (
+        BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
+        BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(5,)),
+    )
+
+
+def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Page by page, in order."""
+    many = frozenset(f"{number:04}" for number in range(1_200))
+    put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
+    key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=(2, 3, 4, 9)))
+    kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
+    table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
+    assert [one.cells[2] for one in table.rows] == sorted(many)
+    outcome = ("add", "verified", "verified!")
+    assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
+
+
+def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Failed ones, when only they are asked for."""
+    key = previewed(bulk, ADDED)
+    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.IN_PLACE), row("C", RowOutcome.REFUSED)])
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!", 0, (2, 3))
+    assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
+    assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
+    assert bulk.store.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
+
+
+def test_what_would_wait_for_ever_is_not_applied(
+    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
+) -> None:
+    """Such as where the queue of jobs cannot be made: the job stays previewed, and a stopped one stopped."""
+    key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
+    kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
+    engine.refusal = RecordsError("No right.", advice="Let it.")
+    with pytest.raises(RecordsError, match="No right"):
+        bulk.apply(key)
+    with pytest.raises(RecordsError, match="No right"):
+        bulk.resume(stopped)
+    states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
+    assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
+
+
+def test_a_preview_that_cannot_be_kept_is_not_begun(tmp_path: Path, kit: DeskKit) -> None:
+    """The person learns it at once; nothing is read."""
+    break_records(tmp_path)
+    with pytest.raises(RecordsError):
+        kit.desk.bulk.start_preview([ADDED], title="List")
+    assert kit.fake.calls == []
+
+
+def _ids(item: ItemKey) -> tuple[str, str]:
+    return item.supplier, item.supplier_item_id
+
+
+@pytest.mark.parametrize("file_kind", FileKind)
+def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
+    kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
+) -> None:
+    """Each with its number and the reason; a file of failed rows has none of them."""
+    skipped = SkippedRow(
+        number=7, supplier="S", supplier_item_id="", recipients="R", action="add", reason="The item is empty."
+    )
+    key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
+    wait_for(bulk, key, JobState.PREVIEWED)
+    kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
+    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
+
+    everything = read_table(bulk.results.write(key, file_kind))
+    alone = read_table(bulk.results.write_skipped(key, file_kind))
+    failed = read_table(bulk.results.write(key, file_kind, outcomes=FAILED))
+
+    assert [one.cells for one in everything.rows][1:] == [cells]
+    assert [one.cells for one in alone.rows] == [cells]
+    assert [one.cells[2] for one in failed.rows] == ["X"]
+    assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))

@@ -1,0 +1,92 @@
+"""The last requests of this process, and the numbers of the last hour."""
+
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.client.observing import CallRecord
+from item_visibility.use_cases.connection.call_watch import (
+    KEPT_CALLS,
+    CallWatch,
+    OperationHour,
+    is_failure,
+)
+from tests.support.waiting import START, HandClock
+
+OK = CallRecord("addVisibility", 204, took_s=0.02, sent_at=START)
+FAILED = replace(OK, status=503)
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """Time that stands still."""
+    return HandClock()
+
+
+@pytest.fixture
+def watch(clock: HandClock) -> CallWatch:
+    """A watch that has seen nothing."""
+    return CallWatch(clock.now)
+
+
+def test_the_last_calls_are_kept_newest_first(watch: CallWatch) -> None:
+    """As many as are kept, and none before them."""
+    calls = [replace(OK, request_id=str(number)) for number in range(KEPT_CALLS + 70)]
+    for call in calls:
+        watch.observe(call)
+    assert watch.last_calls == tuple(reversed(calls[-KEPT_CALLS:]))
+    assert watch.last_failures == ()
+
+
+def test_a_few_calls_are_all_kept(watch: CallWatch) -> None:
+    """Also when there are fewer than fit."""
+    for call in (OK, FAILED):
+        watch.observe(call)
+    assert (watch.last_calls, watch.last_failures) == ((FAILED, OK), (FAILED,))
+
+
+def test_failures_outlive_a_job(watch: CallWatch) -> None:
+    """A thousand calls that went well do not push them out."""
+    for call in [FAILED] + [OK] * 1_000:
+        watch.observe(call)
+    assert watch.last_failures == (FAILED,)
+
+
+def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
+    """Failures too, and the times within which half, nearly all and all but a few ended."""
+    for took_s in (0.01, 0.02, 0.03, 10.0):
+        watch.observe(replace(OK, took_s=took_s))
+    watch.observe(replace(FAILED, operation="getVisibilities", took_s=61.0))
+    reads, additions = sorted(watch.last_hour, key=lambda hour: hour.count)
+    assert reads == OperationHour("getVisibilities", 1, 1, (float("inf"),) * 3)
+    assert (additions.operation, additions.count, additions.failed) == ("addVisibility", 4, 0)
+    assert additions.within_s == pytest.approx((0.021, 10.5, 10.5), rel=0.06)
+
+
+def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: HandClock) -> None:
+    """Neither in the numbers, nor in memory."""
+    watch.observe(OK)
+    clock.move(3_601.0)
+    assert watch.last_hour == ()
+    watch.observe(replace(OK, sent_at=clock.now()))
+    assert [hour.count for hour in watch.last_hour] == [1]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (OK, False),
+        (FAILED, True),
+        (replace(OK, status=401), True),
+        (replace(OK, status=401, is_renewed=True), False),
+        (replace(OK, status=409), False),
+        (replace(OK, status=None, failure="no connection"), True),
+        (replace(OK, status=200, failure="it is no list"), True),
+        (replace(OK, status=400, operation="requestToken"), True),
+        (replace(OK, status=404, operation="getVisibilities"), False),
+        (replace(OK, status=404, operation="getVisibilities", has_content=True), True),
+    ],
+)
+def test_a_fault_of_the_connection_is_told_from_a_refusal(call: CallRecord, expected: bool) -> None:  # noqa: FBT001  (a case)
+    """A refusal is about what was asked, and a token that was renewed is no fault."""
+    assert is_failure(call) is expected

@@ -1,0 +1,201 @@
+"""No screen and no command claims a state that is not so, whatever fails: the whole fault matrix.
+
+Each step of a save, a job, a check and an examination fails in every way in which a call can fail, once,
+for a whole call with its repetitions, and for good; reads afterwards are right, late, lost or another's.
+The words are taken as a person reads them, and compared with what the fake service holds.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC
+from itertools import product
+from unittest.mock import MagicMock
+
+import pytest
+
+from components import clock, notices, text_table
+from components.item import save_result
+from components.support import answer_card, connection_report
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.saving.outcome import SaveResult
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.save import Saver
+from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.connection.examination import ConnectionDesk, report_lines
+from item_visibility.use_cases.item_reader import ItemReader
+from tests.saving.saving import MemoryHistory, ask, broken_promises
+from tests.support.claims import Facts, claims, false_claims
+from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.fake_visibilities import FakeCall
+from tests.support.fault_matrix import (
+    ADD,
+    ALL,
+    BEFORE_ANY_WRITE,
+    GET,
+    ONE_STEP,
+    READS_AFTER,
+    REMOVE,
+    SET,
+    TWO_STEPS,
+    UNREAD,
+    for_ever,
+    named_fault,
+    wired,
+)
+from tests.support.recorded_screen import RecordedScreen, record
+from tests.support.wire import Wire, WireClient, WireFault, WireKind
+
+BEFORE = frozenset("ABC")
+BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
+
+SINGLY = ask(base=BEFORE, add="N", remove="A")
+AS_LIST = ask(base=[*BEFORE, "."], add=["N", ".."], remove=["."], operation=Operation.SET)
+"""With ids that no path can address."""
+WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2, operation=Operation.REMOVE_ALL)
+CELLS = [
+    *product([SINGLY], [*ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], READS_AFTER),
+    *product([AS_LIST], ONE_STEP[SET], READS_AFTER),
+    *product([WITHDRAWN], ONE_STEP[ALL], READS_AFTER),
+    *product([SINGLY, AS_LIST, WITHDRAWN], BEFORE_ANY_WRITE, ["right"]),
+]
+
+
+def named(part: object) -> str:
+    """One part of a case, for its name."""
+    return ", ".join(sorted(part.add | part.remove)) if isinstance(part, ChangeRequest) else named_fault(part)
+
+
+def saved(
+    request: ChangeRequest, faults: tuple[WireFault, ...], reads: str
+) -> tuple[SaveResult, frozenset[str]]:
+    """The save's result on this service, and the item's recipients then."""
+    wire = wired({ITEM: request.base or ()}, faults, reads)
+    time = wire.fake.time
+    saver = Saver(WireClient(wire), MemoryHistory(), clock=time.now, sleep=time.sleep)
+    return saver.save(request), wire.fake.recipients_of(ITEM)
+
+
+def shown(screen: RecordedScreen, request: ChangeRequest, result: SaveResult) -> list[str]:
+    """The item page's words on a save."""
+    status = SaveStatus(request, SaveState.ENDED, 1, 1, result)
+    desk = MagicMock(**{"names.recipient_names.return_value": {}})
+    save_result._show_result(desk, MagicMock(), status, result, is_locked=False)  # noqa: SLF001  (what is drawn of it)
+    return screen.texts
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
+    """A place where the components draw, without Streamlit."""
+    monkeypatch.setattr(clock, "local_zone", lambda: UTC)
+    return record(monkeypatch, save_result, text_table, notices, answer_card, connection_report)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk that knows an item and a recipient; each test gives it a service of its own."""
+    with open_kit(tmp_path_factory.mktemp("claims")) as kit:
+        kit.records.directory.remember([ITEM], ["R"])
+        yield kit
+
+
+@pytest.mark.parametrize(("request_", "faults", "reads"), CELLS, ids=named)
+def test_the_item_page_claims_only_what_is_so(
+    screen: RecordedScreen, request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str
+) -> None:
+    """Recipients are added and removed, singly and with a list; one step or another fails."""
+    result, now = saved(request_, faults, reads)
+    facts = Facts(request_.add, request_.remove, request_.base or frozenset(), now)
+    assert false_claims(shown(screen, request_, result), facts) == []
+    assert broken_promises(result, now) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "faults", "reads", "said"),
+    [
+        (SINGLY, (), "right", {"all so", "named"}),
+        (AS_LIST, (), "right", {"all so", "named"}),
+        (SINGLY, (), "late", set()),
+        (SINGLY, for_ever(ADD, WireKind.REFUSED_400), "right", {"named", "not all so"}),
+        (SINGLY, TWO_STEPS[1], "right", {"unchanged"}),
+        (SINGLY, UNREAD[0], "right", {"unchanged"}),
+    ],
+)
+def test_what_is_known_is_claimed(
+    screen: RecordedScreen, request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str, said: set[str]
+) -> None:
+    """The matrix is not silent: what is so is said to be so, and what is unchanged, unchanged."""
+    result, _ = saved(request_, faults, reads)
+    assert claims(" ".join(shown(screen, request_, result))) == said
+
+
+def fail_at(history: MemoryHistory, wire: Wire, moment: str) -> None:
+    """Let our own database fail before anything is sent, at the first write, or from the read-back on."""
+
+    def before_call(call: FakeCall) -> None:
+        is_now = {"first read": call.operation == GET, "first write": call.operation != GET}
+        history.error = BROKEN if is_now.get(moment, wire.has_written) else history.error
+
+    history.error = BROKEN if moment == "start" else None
+    wire.fake.before_call = before_call
+
+
+@pytest.mark.parametrize("moment", ["start", "first read", "first write", "read back"])
+@pytest.mark.parametrize("faults", [(), for_ever(ADD, WireKind.REFUSED_400), ONE_STEP[REMOVE][-1]], ids=named)
+def test_our_own_database_failing_makes_no_claim_false(
+    screen: RecordedScreen, faults: tuple[WireFault, ...], moment: str
+) -> None:
+    """Before the first write nothing is sent; after it the result is told as it was read."""
+    wire, history = wired({ITEM: BEFORE}, faults), MemoryHistory()
+    fail_at(history, wire, moment)
+    time = wire.fake.time
+    result = Saver(WireClient(wire), history, clock=time.now, sleep=time.sleep).save(SINGLY)
+    facts = Facts(SINGLY.add, SINGLY.remove, BEFORE, wire.fake.recipients_of(ITEM))
+    assert false_claims(shown(screen, SINGLY, result), facts) == []
+
+
+@pytest.mark.parametrize("before", ["", "R", "X"])
+@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
+def test_a_check_answers_only_what_was_read(
+    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], before: str
+) -> None:
+    """A yes is so, a no is so, and whatever fails is neither."""
+    wire = wired({ITEM: before}, faults)
+    records, now = known.records, known.fake.time.now
+    items = ItemReader(WireClient(wire), records, clock=now)
+    known.desk.read = items.read  # the desk of one test after the other
+    answer = known.desk.check(
+        Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
+    )
+    answer_card._show_verdict(answer)  # noqa: SLF001  (the sentence that is read out)
+    (said,) = screen.texts
+    is_so = {True: "Yes, ", False: "No, "}["R" in before]
+    assert said.startswith("Not known: " if faults else is_so)
+
+
+@pytest.mark.parametrize("item", [None, ITEM])
+@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
+def test_the_connection_is_well_only_when_the_service_has_answered(
+    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], item: ItemKey | None
+) -> None:
+    """On the page and in the terminal, whether or not an item is known; a fault that passed is told too."""
+    watch = CallWatch(known.fake.time.now)
+    client = WireClient(wired({ITEM: "A"}, faults), on_call=watch.observe)
+    report = ConnectionDesk(
+        known.desk.environment,
+        service=client,
+        records=known.records,
+        watch=watch,
+        doorkeeper=known.doorkeeper,
+        address_before=str,
+        check_jobs=lambda: None,
+        showcase=None,
+        clock=known.fake.time.now,
+        timer=lambda: 0.0,
+    ).examine(item)
+    connection_report._show_sentence(report.judgement)  # noqa: SLF001  (what is drawn of it)
+    said = [
+        text.startswith("Their service answers") for text in (screen.texts[0], next(report_lines(report)))
+    ]
+    assert said == [not faults] * 2

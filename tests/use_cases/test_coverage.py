@@ -1,0 +1,210 @@
+"""Known items against recipients and sets, as last read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import SetError
+from item_visibility.files.reading import read_table
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.use_cases.coverage.matrix import (
+    MAX_FILE_CELLS,
+    Cell,
+    CellState,
+    Coverage,
+    CoverageChoice,
+    CoverageColumn,
+    Difference,
+    additions,
+    cell_of,
+    coverage_of,
+    read_coverage,
+    removals,
+)
+from item_visibility.use_cases.coverage.workbook import write_coverage
+from tests.support.desk import DeskKit, open_kit
+from tests.support.fake_visibilities import START
+from tests.support.hostile_ids import HOSTILE_IDS
+
+SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=frozenset("AB"), seen_at=START)
+UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)
+ANNA = CoverageColumn("A", "Anna", frozenset("A"))
+BERTA = CoverageColumn("B", "Berta", frozenset("B"))
+SHOPS = CoverageColumn("Shops", "Shops", frozenset("ABC"), is_set=True)
+
+
+def seen(name: str, recipients: str | None) -> SeenItem:
+    """An item that these recipients can see; None for one that was not read."""
+    listed, at = (None, None) if recipients is None else (frozenset(recipients), START)
+    return SeenItem(item=ItemKey("S", name), name=name, market="", recipients=listed, seen_at=at)
+
+
+def rows_of(content: bytes, sheet: str) -> list[tuple[str, ...]]:
+    """The cells of a sheet, with its header."""
+    table = read_table(content, sheet=sheet)
+    return [table.header, *(row.cells for row in table.rows)]
+
+
+@pytest.mark.parametrize(
+    ("item", "column", "state", "words"),
+    [
+        (SEEN, ANNA, CellState.CAN, "Yes"),
+        (SEEN, CoverageColumn("C", "", frozenset("C")), CellState.CANNOT, "No"),
+        (replace(SEEN, recipients=frozenset()), ANNA, CellState.CANNOT, "No"),
+        (SEEN, SHOPS, CellState.PARTLY, "2 of 3"),
+        (SEEN, replace(SHOPS, members=frozenset("AB")), CellState.CAN, "2 of 2"),
+        (SEEN, replace(SHOPS, members=frozenset("C")), CellState.CANNOT, "0 of 1"),
+        (SEEN, replace(SHOPS, members=frozenset()), CellState.UNKNOWN, "Empty set"),
+        (UNREAD, ANNA, CellState.UNKNOWN, "Not read"),
+        (UNREAD, SHOPS, CellState.UNKNOWN, "Not read"),
+        (replace(UNREAD, failure="403"), ANNA, CellState.UNKNOWN, "Could not be read"),
+        (replace(SEEN, failure="403"), ANNA, CellState.CAN, "Yes"),
+        (replace(SEEN, unsure=frozenset("A")), ANNA, CellState.UNKNOWN, "In doubt since a save"),
+        (replace(SEEN, unsure=frozenset("A")), SHOPS, CellState.UNKNOWN, "In doubt since a save"),
+    ],
+)
+def test_a_cell_says_only_what_was_read(
+    item: SeenItem, column: CoverageColumn, state: CellState, words: str
+) -> None:
+    """Not read, or in doubt, is never a "no"."""
+    assert cell_of(item, column) == Cell(state, words)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "recipients", "difference"),
+    [
+        (ANNA, BERTA, "B", Difference.MISSING),
+        (ANNA, BERTA, "A", Difference.EXTRA),
+        (ANNA, BERTA, "AB", Difference.NONE),
+        (ANNA, BERTA, "", Difference.NONE),
+        (ANNA, BERTA, None, Difference.NONE),
+        (ANNA, SHOPS, "BC", Difference.MISSING),  # Anna is compared with the other members
+        (ANNA, SHOPS, "B", Difference.NONE),
+        (ANNA, SHOPS, "AB", Difference.NONE),
+        (ANNA, SHOPS, "A", Difference.EXTRA),
+        (SHOPS, ANNA, "BC", Difference.EXTRA),
+        (ANNA, replace(SHOPS, members=frozenset("A")), "A", Difference.NONE),
+    ],
+)
+def test_missing_is_what_only_the_second_one_can_see(
+    first: CoverageColumn, second: CoverageColumn, recipients: str | None, difference: Difference
+) -> None:
+    """Extra is the reverse. An item that was not read does not differ."""
+    (row,) = coverage_of([seen("one", recipients)], (first, second)).rows
+    assert row.difference is difference
+
+
+def test_differences_come_first_then_what_can_be_seen() -> None:
+    """By name within each; unread items are last."""
+    items = [seen("f", None), seen("e", ""), seen("D", "AB"), seen("c", "AB"), seen("b", "A"), seen("a", "B")]
+    rows = coverage_of(items, (ANNA, BERTA)).rows
+    assert [row.item.name for row in rows] == ["a", "b", "c", "D", "e", "f"]
+
+
+def test_more_than_two_are_not_compared() -> None:
+    """Their items are in order of their names; unread ones are last."""
+    items = [seen("c", "A"), seen("b", None), seen("a", "")]
+    coverage = coverage_of(items, (ANNA, BERTA, SHOPS))
+    assert [row.item.name for row in coverage.rows] == ["a", "c", "b"]
+    assert (coverage.is_comparison, len(coverage.read_rows)) == (False, 2)
+    assert coverage.changed_columns == (ANNA, BERTA, SHOPS)
+
+
+def test_only_what_was_read_can_be_changed() -> None:
+    """Additions are of those that cannot see the item, removals of those that can."""
+    doubtful = replace(seen("in doubt", ""), unsure=frozenset("B"))
+    rows = coverage_of([seen("yes", "A"), seen("no", ""), seen("unknown", None), doubtful], (SHOPS,)).rows
+    yes, no = ItemKey("S", "yes"), ItemKey("S", "no")
+    assert additions([SHOPS], rows) == (
+        BulkItem(item=yes, add=frozenset("BC")),
+        BulkItem(item=no, add=frozenset("ABC")),
+    )
+    assert removals([SHOPS], rows) == (BulkItem(item=yes, remove=frozenset("A")),)
+
+
+def test_a_comparison_changes_the_first_one_alone() -> None:
+    """Recipients that nobody chose are not changed at all."""
+    assert coverage_of([SEEN], (ANNA, BERTA)).changed_columns == (ANNA,)
+    assert coverage_of([SEEN], (ANNA, BERTA), is_chosen=False).changed_columns == ()
+
+
+def test_a_file_has_a_limit() -> None:
+    """A choice of more cells is refused before it is written."""
+    row = coverage_of([SEEN], ()).rows
+    assert Coverage((ANNA,) * MAX_FILE_CELLS, row).fits_file
+    assert not Coverage((ANNA,) * (MAX_FILE_CELLS + 1), row).fits_file
+
+
+def fill(kit: DeskKit) -> None:
+    """Three items of a supplier, of which two were read, and a set."""
+    directory = kit.records.directory
+    directory[Kind.ITEM].put(
+        [NamedRow(("S", "1"), "Oats", "276"), NamedRow(("S", "2"), "Äpfel", "040"), NamedRow(("S", "3"))]
+    )
+    directory[Kind.RECIPIENT].put([NamedRow(("A",), "Anna"), NamedRow(("B",), "Berta"), NamedRow(("C",))])
+    read = {"1": frozenset("AB"), "2": frozenset("BC")}
+    kit.records.history.note_every_read(
+        [
+            Sighting(item=ItemKey("S", one), recipients=listed, asked_at=START, seen_at=START)
+            for one, listed in read.items()
+        ]
+    )
+    kit.records.sets.make(StoredSet("Shops", frozenset("AC"), START, "ann"))
+
+
+def test_a_choice_says_which_columns_and_which_items(tmp_path: Path) -> None:
+    """Recipients seen most first; chosen ones in their order, then sets; unread items stay."""
+    with open_kit(tmp_path) as kit:
+        fill(kit)
+
+        def columns(choice: CoverageChoice) -> list[str]:
+            return [column.title for column in read_coverage(kit.records, choice).columns]
+
+        assert columns(CoverageChoice("S")) == ["Berta", "Anna", "C"]
+        assert columns(CoverageChoice("S", recipients=("C", "A"))) == ["C", "Anna"]
+        assert columns(CoverageChoice(None, ("B",), ("Shops",))) == ["Berta", "Shops"]
+        assert columns(CoverageChoice("other")) == []
+        whole = read_coverage(kit.records, CoverageChoice("S"))
+        assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
+        assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
+        assert (whole.oldest, whole.newest) == (START, START)
+        assert read_coverage(kit.records, CoverageChoice("other")).oldest is None
+
+
+def test_a_missing_set_is_an_error(tmp_path: Path) -> None:
+    """It is not shown as a set without recipients."""
+    with open_kit(tmp_path) as kit, pytest.raises(SetError):
+        read_coverage(kit.records, CoverageChoice("S", sets=("gone",)))
+
+
+def test_the_file_holds_every_cell_its_time_and_a_legend(tmp_path: Path) -> None:
+    """Names and numbers have columns of their own, and an unread item has no time."""
+    with open_kit(tmp_path) as kit:
+        fill(kit)
+        content = write_coverage(read_coverage(kit.records, CoverageChoice("S", ("A",), ("Shops",))))
+    headings = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem", "Difference")
+    read_at = "2026-11-21 14:00:00"
+    assert rows_of(content, "Coverage") == [
+        (*headings, "Anna (A)", "Shops"),
+        ("Äpfel", "Austria", "2", "S", read_at, "", "Missing", "No", "1 of 2"),
+        ("Oats", "Germany", "1", "S", read_at, "", "Extra", "Yes", "1 of 2"),
+        ("", "", "3", "S", "", "", "", "Not read", "Not read"),
+    ]
+    assert rows_of(content, "Columns")[1:] == [("Anna (A)", "Anna", "A", ""), ("Shops", "Shops", "", "2")]
+    assert ("Not read", 'The item was not read yet. This is not "No".') in rows_of(content, "Legend")
+
+
+def test_the_file_takes_any_text() -> None:
+    """No id is refused or run as a formula; a read that failed since says why."""
+    columns = tuple(CoverageColumn(one, "", frozenset({one})) for one in HOSTILE_IDS)
+    item = replace(SEEN, name="=1+1", failure="403")
+    content = write_coverage(coverage_of([item], (*columns, SHOPS)))
+    row = rows_of(content, "Coverage")[1]
+    assert row[:6] == ("=1+1", "Germany", "1", "S", "2026-11-21 14:00:00", "403")
+    assert rows_of(content, "Columns")[-1] == ("Shops", "Shops", "", "3")

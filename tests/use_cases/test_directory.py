@@ -1,0 +1,119 @@
+"""The directory as a person keeps it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import IdentifierError, RecordsError
+from item_visibility.use_cases import directory
+from item_visibility.use_cases.directory import PAGE_ROWS, Kind, NamedRow, NewName
+from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on one item, with nothing known yet."""
+    with open_kit(tmp_path, {ITEM: "AB"}) as opened:
+        yield opened
+
+
+def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
+    """All rows of a kind."""
+    return list(kit.records.directory[kind].all())
+
+
+def test_what_is_read_and_saved_is_known_without_a_name(kit: DeskKit) -> None:
+    """The supplier, the item, and who can see it."""
+    kit.desk.read(ITEM)
+    kit.save(a_request(ITEM, base="AB", add="C"))
+    assert known(kit, Kind.SUPPLIER) == [NamedRow((ITEM.supplier,))]
+    assert known(kit, Kind.ITEM) == [NamedRow((ITEM.supplier, ITEM.supplier_item_id))]
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",)), NamedRow(("C",))]
+
+
+def test_an_item_with_nothing_recorded_is_not_known(kit: DeskKit) -> None:
+    """It may be a slip of the pen."""
+    kit.desk.read(ItemKey("S", "slip"))
+    assert known(kit, Kind.ITEM) == []
+
+
+def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
+    """Before the first and after the last there is none."""
+    rows = [NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)]
+    kit.records.directory[Kind.RECIPIENT].put(rows)
+    first, last, beyond = (kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (0, 2, 9))
+    assert (first.number, first.pages, first.total, first.rows) == (1, 2, 51, tuple(rows[:PAGE_ROWS]))
+    assert (last.number, last.rows) == (2, (rows[-1],))
+    assert (first.is_last, last.is_last) == (False, True)
+    assert beyond == last
+
+
+def test_more_rows_than_are_counted_are_still_turned_to(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said that there are more, page after page, until the last one."""
+    monkeypatch.setattr(directory, "MOST_COUNTED", PAGE_ROWS)
+    rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
+    kit.records.directory[Kind.RECIPIENT].put(rows)
+    pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]
+    assert [(page.number, page.pages, page.total, page.is_last) for page in pages] == [
+        (1, 1, 50, False),
+        (2, 2, 100, False),
+        (3, 3, 101, True),
+        (3, 3, 101, True),
+    ]
+    assert pages[2].rows == (rows[-1],)
+
+
+def test_nothing_found_is_one_empty_page(kit: DeskKit) -> None:
+    """No division by nothing."""
+    page = kit.desk.directory.page(Kind.ITEM, "zzz")
+    assert (page.number, page.pages, page.total, page.rows) == (1, 1, 0, ())
+
+
+def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
+    """Name and market are changed each by itself; what is not known becomes known."""
+    kit.desk.directory.name(Kind.ITEM, NamedRow(("S", "I"), "Käse", "276"))
+    kit.desk.directory.change(
+        Kind.ITEM,
+        {("S", "I"): NewName(market="040"), ("S", "J"): NewName(name="Brot"), ("S", "K"): NewName()},
+    )
+    assert known(kit, Kind.ITEM) == [
+        NamedRow(("S", "I"), "Käse", "040"),
+        NamedRow(("S", "J"), "Brot"),
+        NamedRow(("S", "K")),
+    ]
+
+
+def test_a_name_can_be_taken_away(kit: DeskKit) -> None:
+    """The id stays known."""
+    kit.desk.directory.name(Kind.SUPPLIER, NamedRow(("S",), "Nord"))
+    kit.desk.directory.change(Kind.SUPPLIER, {("S",): NewName(name="")})
+    assert known(kit, Kind.SUPPLIER) == [NamedRow(("S",))]
+
+
+@pytest.mark.parametrize(("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")])
+def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
+    """The person learns which; an id that is merely unknown does."""
+    with pytest.raises(IdentifierError, match=word):
+        kit.desk.directory.name(Kind.ITEM, NamedRow(ids, "Käse"))
+    assert known(kit, Kind.ITEM) == []
+
+
+def test_what_is_forgotten_is_known_again_when_it_is_used(kit: DeskKit) -> None:
+    """Without its name."""
+    kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("A",), "Laden"))
+    kit.records.directory[Kind.RECIPIENT].forget([("A",)])
+    assert known(kit, Kind.RECIPIENT) == []
+    kit.desk.read(ITEM)
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",))]
+
+
+def test_a_directory_without_a_database_is_told(tmp_path: Path) -> None:
+    """Nothing is lost in silence."""
+    with open_kit(tmp_path) as kit:
+        break_records(tmp_path)
+        with pytest.raises(RecordsError):
+            kit.desk.directory.change(Kind.RECIPIENT, {("A",): NewName(name="Laden")})

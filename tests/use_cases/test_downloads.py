@@ -1,0 +1,181 @@
+"""Every file that a person downloads: nothing in it runs in a spreadsheet, or its button says so."""
+
+import ast
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from components.bulk.export_box import _KINDS
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import FileError
+from item_visibility.files.csv_file import EXACT_CSV, write_safe_csv
+from item_visibility.files.reading import read_table
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobRow, RowOutcome
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.bulk.lists import write_template
+from item_visibility.use_cases.coverage.matrix import CoverageChoice, read_coverage
+from item_visibility.use_cases.coverage.workbook import write_coverage
+from item_visibility.use_cases.exports import ExportKind
+from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
+from item_visibility.use_cases.table_files import FileKind
+from tests.house.tree import files, parse
+from tests.support.desk import DeskKit, a_request, open_kit
+
+LIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+COMMANDS = (
+    "=cmd|'/C calc'!A0",
+    '=HYPERLINK("http://192.0.2.1/","look")',
+    "+1",
+    "-2",
+    "@SUM(1)",
+    'a;=1+1;"=2";b',
+    '"=1',
+    "\uff1d1",
+)
+ITEM = ItemKey("=SUPPLIER", "-ITEM;=1+1")
+READ_AS = (",", ";", "\t")
+"""Separators that a spreadsheet may expect: its country decides, not the file."""
+
+Download = Callable[[DeskKit, str], bytes]
+XLSX: dict[str, Download] = {
+    "results": lambda kit, job: kit.desk.bulk.results.write(job, FileKind.XLSX),
+    "supplier names": lambda kit, _: kit.desk.files.write_names(Kind.SUPPLIER, FileKind.XLSX),
+    "item names": lambda kit, _: kit.desk.files.write_names(Kind.ITEM, FileKind.XLSX),
+    "recipient names": lambda kit, _: kit.desk.files.write_names(Kind.RECIPIENT, FileKind.XLSX),
+    "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
+    "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
+    "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
+    "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
+    "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
+    "template": lambda _kit, _: write_template(),
+    "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
+    "item example": lambda kit, _: kit.desk.files.write_example(Kind.ITEM),
+    "recipient example": lambda kit, _: kit.desk.files.write_example(Kind.RECIPIENT),
+}
+SAFE_CSV: dict[str, Download] = {
+    "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
+    "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.EXCEL_CSV).content,
+}
+BUTTONS = {
+    ("results", "'Download as XLSX'"),
+    ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
+    ("job_results", "plain(f'{what} ({kind.words})')"),
+    ("source", "'Download a template'"),
+    ("download", "'Download as XLSX'"),
+    ("download", "'Download as CSV to read in Excel'"),
+    ("name_table", "'Download an example file'"),
+    ("ticket", "'Download JSON'"),
+    ("more_menu", "plain(label)"),
+    ("gate", "'Download changes'"),
+    ("names_file", "plain(f'Export as {file_kind.words}')"),
+    ("sets_file", "plain(f'Export as {file_kind.words}')"),
+}
+"""Of every download: what writes it is tried here, and where it can be exact CSV its label says so."""
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on which everything that can hold a text holds what would run."""
+    with open_kit(tmp_path, {ITEM: COMMANDS}) as kit:
+        rows = kit.records.directory
+        rows[Kind.SUPPLIER].put([NamedRow((ITEM.supplier,), COMMANDS[0])])
+        rows[Kind.ITEM].put([NamedRow((ITEM.supplier, ITEM.supplier_item_id), COMMANDS[1])])
+        rows[Kind.RECIPIENT].put([NamedRow((one,), one) for one in COMMANDS])
+        kit.desk.sets.make(COMMANDS[0], COMMANDS)
+        kit.save(replace(a_request(ITEM, base=COMMANDS, add={"=NEW"}), person=COMMANDS[1]))
+        yield kit
+
+
+@pytest.fixture
+def job(kit: DeskKit) -> str:
+    """The key of a job whose rows did not end as asked, in the service's own words."""
+    key = kit.desk.bulk.start_preview([BulkItem(item=ITEM, add=frozenset(COMMANDS))], title="=1+1.csv")
+    rows = [
+        JobRow(position=0, recipient_id=one, goal=Goal.VISIBLE, outcome=RowOutcome.REFUSED, message=one)
+        for one in COMMANDS
+    ]
+    kit.records.jobs.settle_item(key, 0, rows)
+    return key
+
+
+def cells(content: bytes, separator: str) -> list[str]:
+    """The cells of the file in a spreadsheet with this separator."""
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    return [cell for row in csv.reader(text, delimiter=separator) for cell in row]
+
+
+@pytest.mark.parametrize("write", SAFE_CSV.values(), ids=SAFE_CSV)
+@pytest.mark.parametrize("separator", READ_AS)
+def test_nothing_in_a_file_for_people_runs(kit: DeskKit, job: str, write: Download, separator: str) -> None:
+    """The separator does not matter."""
+    content = write(kit, job)
+    assert "'=SUPPLIER" in cells(content, ",")
+    assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []
+
+
+@pytest.mark.parametrize("write", SAFE_CSV.values(), ids=SAFE_CSV)
+def test_a_file_that_is_not_exact_does_not_come_back(kit: DeskKit, job: str, write: Download) -> None:
+    """An id with an apostrophe before it would be another one."""
+    with pytest.raises(FileError, match="for reading in Excel"):
+        read_table(write(kit, job))
+
+
+@pytest.mark.parametrize("write", XLSX.values(), ids=XLSX)
+def test_no_workbook_holds_a_formula(kit: DeskKit, job: str, write: Download) -> None:
+    """Every cell is a text."""
+    with zipfile.ZipFile(io.BytesIO(write(kit, job))) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert re.findall(r"<f[ >/]", sheet) == []
+    assert re.findall("<c [^>]*>", sheet) == re.findall('<c [^>]*t="inlineStr"[^>]*>', sheet) != []
+
+
+TEXTS = st.lists(st.text(alphabet="=+-@\t\r\n;,\"' a1\uff1d", max_size=12), min_size=2, max_size=4)
+
+
+@given(rows=st.lists(TEXTS, min_size=1, max_size=3), separator=st.sampled_from(READ_AS))
+@example(rows=[["x", 'a;"=1+1;b']], separator=";")
+@example(rows=[["x;", "=1"]], separator=";")
+@example(rows=[["x\n=1", "y\t=1"]], separator="\t")
+def test_no_text_whatever_runs_from_a_safe_file(rows: list[list[str]], separator: str) -> None:
+    """Also where what stands in a cell looks like the end of one."""
+    target = io.BytesIO()
+    write_safe_csv(("One", "Two"), rows, target)
+    assert [cell for cell in cells(target.getvalue(), separator) if cell.startswith(LIVE)] == []
+
+
+@pytest.mark.parametrize("text", ["", "4300000000014", "Müller & Söhne", "a-b", "1 + 1", "it's", "a, -b; =c"])
+def test_a_harmless_text_stays_as_it_is(text: str) -> None:
+    """In a safe file, too."""
+    target = io.BytesIO()
+    write_safe_csv(("One",), [(text,)], target)
+    assert cells(target.getvalue(), ",") == ["One", "For reading in Excel only", text, ""]
+
+
+def test_every_download_is_known_here() -> None:
+    """A new one must say for whom it is."""
+    calls = [
+        (path.stem, ast.unparse(call.args[0]))
+        for path in files("components", "pages", suffix=".py")
+        for call in ast.walk(parse(path))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("download_button")
+    ]
+    assert {(name, label.replace('"', "'")) for name, label in calls} == BUTTONS
+    assert {_KINDS[words] for words in _KINDS if "CSV" in words} == {ExportKind.CSV, ExportKind.EXCEL_CSV}
+    assert _KINDS[EXACT_CSV] is ExportKind.CSV
+
+
+def test_a_button_says_when_a_file_is_for_programs() -> None:
+    """And the file says it by its name."""
+    assert [kind.words for kind in FileKind] == ["XLSX", EXACT_CSV]
+    assert [kind.file_name("results") for kind in FileKind] == ["results.xlsx", "results-for-programs.csv"]

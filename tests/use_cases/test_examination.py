@@ -1,0 +1,297 @@
+"""Is it us or them? The service that was tried, and the report of it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.observing import CallRecord
+from item_visibility.errors import CallError, ProblemDetail, RecordsError
+from item_visibility.saving.plan import plan_changes
+from item_visibility.use_cases.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
+from item_visibility.use_cases.connection.examination import (
+    PROBE,
+    ConnectionReport,
+    StepState,
+    report_lines,
+    time_words,
+)
+from item_visibility.use_cases.connection.us_or_them import Level
+from item_visibility.use_cases.ticket import answer_words, in_utc
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    break_records,
+    open_kit,
+)
+from tests.support.fake_visibilities import (
+    START,
+    FakeCall,
+    Fault,
+    no_token,
+    not_sent,
+    refused,
+    unknown_outcome,
+)
+
+WELL = "Their service answers. Our side is fine."
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on one item with two recipients."""
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        yield kit
+
+
+def call(
+    *,
+    status: int | None = 200,
+    operation: str = "addVisibility",
+    failure: str = "",
+    has_content: bool = False,
+) -> CallRecord:
+    """One request."""
+    return CallRecord(
+        operation=operation,
+        status=status,
+        failure=failure,
+        has_content=has_content,
+        sent_at=START,
+    )
+
+
+def summaries(report: ConnectionReport) -> dict[str, str]:
+    """The summary of each step of the report."""
+    return {step.name: step.summary for step in report.steps}
+
+
+def failed(report: ConnectionReport) -> list[str]:
+    """The steps that were not well."""
+    return [step.name for step in report.steps if step.state is StepState.FAILED]
+
+
+def test_everything_is_tried_in_order(kit: DeskKit) -> None:
+    """Addresses, a token, one read, our database."""
+    report = kit.desk.connection.examine(ITEM)
+    assert report.is_ok
+    assert (report.environment, report.made_at) == ("test", START)
+    assert summaries(report) == {
+        "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
+        "Token": "A token was given; it lives for 300 s.",
+        "One read": "The service answered: 2 recipients can see the item.",
+        "Own database": "It answers; no save is open.",
+    }
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+def test_no_token_is_in_the_report(kit: DeskKit) -> None:
+    """A person may have taken one for an id, and the service for one of its words."""
+    TEST_ENVIRONMENT.credentials.tokens.note("opaque-token-of-today")
+    problem = ProblemDetail(400, title="No opaque-token-of-today here")
+    kit.watch.observe(replace(call(status=400), path="/S/opaque-token-of-today", problem=problem))
+    report = kit.desk.connection.examine(ITEM)
+    assert [(one.path, one.problem and one.problem.title) for one in report.calls] == [
+        ("/S/[hidden]", "No [hidden] here")
+    ]
+
+
+def test_a_token_without_a_lifetime_is_told(kit: DeskKit) -> None:
+    """The specification promises none."""
+    kit.fake.expires_in = None
+    assert (
+        summaries(kit.desk.connection.examine(ITEM))["Token"]
+        == "A token was given; how long it lives was not said."
+    )
+
+
+def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
+    """The token's error is the finding, with its advice."""
+    kit.fake.token_error = no_token()
+    report = kit.desk.connection.examine(ITEM)
+    assert failed(report) == ["Token", "One read"]
+    assert summaries(report)["Token"] == "There is no access token. Try again later."
+    assert kit.fake.calls == []
+
+
+def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
+    """The rest is examined all the same."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    report = kit.desk.connection.examine(ITEM)
+    assert failed(report) == ["One read"]
+    assert [step.name for step in report.steps] == ["Addresses", "Token", "One read", "Own database"]
+
+
+def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
+    """A 404 of getVisibilities is well."""
+    report = kit.desk.connection.examine(OTHER_ITEM)
+    assert report.is_ok
+    assert summaries(report)["One read"] == "The service answered: nothing is recorded for the item."
+
+
+def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
+    """Unless another is given."""
+    kit.desk.remember_use(ITEM)
+    kit.desk.connection.examine(None)
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+@pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
+def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: ItemKey | None) -> None:
+    """Nobody says that everything works without having asked: an empty 404 is an answer."""
+    report = kit.desk.connection.examine(item)
+    assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
+    assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
+    assert summaries(report)["One read"] == (
+        "The service answered, asked about an item that nobody has (connection-test)."
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [not_sent("getVisibilities"), unknown_outcome("getVisibilities"), refused("getVisibilities", 403)],
+)
+def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error: CallError) -> None:
+    """With nothing known here, the service is asked all the same."""
+    kit.fake.faults.append(Fault("getVisibilities", error))
+    report = kit.desk.connection.examine(None)
+    assert (report.is_ok, report.has_answered) == (False, False)
+    assert report.judgement.level is Level.BROKEN
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        call(status=503),
+        call(status=None, failure="no connection"),
+        call(status=401),
+        call(status=429),
+        call(status=400, operation="requestToken"),
+        call(status=404, operation="getVisibilities", has_content=True),
+    ],
+)
+def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit, failing: CallRecord) -> None:
+    """One read that goes well does not make everything work."""
+    for record in [call(status=204)] * 7 + [failing] * 3:
+        kit.watch.observe(record)
+    report = kit.desk.connection.examine(ITEM)
+    assert (report.is_ok, report.judgement.level) == (True, Level.IN_PART)
+    assert "3 of the last 10 calls failed" in report.judgement.sentence(in_utc)
+    assert kit.desk.connection.glance().sentence(in_utc) == report.judgement.sentence(in_utc)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [call(status=400), call(status=409), call(status=404), call(status=404, operation="getVisibilities")],
+)
+def test_a_refusal_is_no_sign_of_a_bad_connection(kit: DeskKit, record: CallRecord) -> None:
+    """The service answered: it did not like what was asked, or has nothing recorded."""
+    kit.watch.observe(record)
+    assert kit.desk.connection.examine(ITEM).judgement.level is Level.WELL
+
+
+def test_calls_that_failed_long_ago_are_not_in_the_headline(kit: DeskKit) -> None:
+    """They stay among the failures below it."""
+    kit.watch.observe(call(status=503))
+    kit.fake.time.sleep(RECENT.total_seconds() + 1)
+    report = kit.desk.connection.examine(ITEM)
+    assert report.judgement.sentence(in_utc) == WELL
+    assert [(one.status, one.sent_at) for one in report.failures] == [(503, START)]
+
+
+def test_the_headline_speaks_of_so_many_calls_at_most(kit: DeskKit) -> None:
+    """A failure before them is over."""
+    for record in [call(status=503)] + [call(status=204)] * RECENT_CALLS:
+        kit.watch.observe(record)
+    assert kit.desk.connection.examine(ITEM).judgement.level is Level.WELL
+
+
+def test_open_saves_are_counted(kit: DeskKit) -> None:
+    """They are settled at the next start, or are running."""
+    request = a_request(ITEM, add={"C"})
+    plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
+    kit.records.history.begin(request, plan, started_at=START)
+    assert summaries(kit.desk.connection.examine(ITEM))["Own database"] == "It answers; open saves: 1."
+
+
+def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
+    """Without it no change can be saved."""
+    break_records(tmp_path)
+    report = kit.desk.connection.examine(ITEM)
+    assert failed(report) == ["Own database"]
+    assert report.judgement.sentence(in_utc).startswith("Our side: our own database cannot be used.")
+
+
+def test_a_database_that_cannot_be_written_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: it answers, and no save could be recorded."""
+    full = RecordsError("The database or its disk is full.", advice="Ask whoever runs it.")
+    monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
+    report = kit.desk.connection.examine(ITEM)
+    assert (failed(report), report.is_ok) == (["Own database"], False)
+    assert report.judgement.sentence(in_utc) == (
+        "Our side: our own database cannot be used. Their service answers."
+    )
+
+
+def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
+    """Then the next step, the steps one by one, the last hour and the exchanges."""
+    kit.watch.observe(
+        replace(
+            call(status=503),
+            method="PUT",
+            path="/v1/itemvisibilities/S/I/recipient/R",
+            request_id="f00d",
+            attempt=2,
+            took_s=0.05,
+            problem=ProblemDetail(503, "Busy", "Come back. client_secret=abc"),
+        )
+    )
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[0].startswith("Their service: the only call failed, last a 503 at 2026-11-21 14:00:00 UTC")
+    assert lines[1].startswith("Use Copy for ticket below")
+    assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
+    assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
+    assert lines[-5:] == [
+        "The last hour, in this process:",
+        "  addVisibility: 1 calls, 1 failed; 50 % within 55 ms, 95 % within 55 ms, 99 % within 55 ms",
+        "",
+        "The last exchanges:",
+        (
+            "  2026-11-21 14:00:00.000 UTC | PUT /v1/itemvisibilities/S/I/recipient/R | "
+            "503 in 50 ms, attempt 2 | X-Request-ID f00d | Busy: Come back. [hidden]"
+        ),
+    ]
+
+
+def test_a_report_without_a_fault_needs_no_next_step(kit: DeskKit) -> None:
+    """The steps follow at once."""
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[:2] == [WELL, "test, examined at 2026-11-21 14:00:00 UTC"]
+
+
+def test_failures_that_a_job_pushed_out_are_in_the_text(kit: DeskKit) -> None:
+    """After the last exchanges."""
+    for record in [call(status=None, failure="no connection")] + [call(status=204)] * KEPT_CALLS:
+        kit.watch.observe(record)
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[-2] == "Failures before them:"
+    assert "no connection in 0 ms" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.0123, "12 ms"), (1.26, "1.3 s"), (float("inf"), "over a minute")]
+)
+def test_a_duration_is_told_shortly(seconds: float, words: str) -> None:
+    """In milliseconds below a second."""
+    assert time_words(seconds) == words
+
+
+def test_a_401_that_a_new_token_cured_is_told_as_such() -> None:
+    """It is no failure."""
+    assert answer_words(replace(call(status=401), is_renewed=True)) == "401, asked again with a new token"

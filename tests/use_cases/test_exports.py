@@ -1,0 +1,240 @@
+"""The recipients of many items, in a file that reads back as exactly that."""
+
+import csv
+import io
+import threading
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import NoReturn, cast
+
+import pytest
+
+from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.machine_user import machine_user
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import FileError
+from item_visibility.files.csv_file import write_csv
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import FOR_EXCEL, NotText
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.storage.directory.named_rows import DirectoryRows, NamedRow
+from item_visibility.use_cases.exports import CONCURRENCY, ExportDesk, ExportKind
+from tests.support.desk import wait_until
+from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent
+from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.hostile_texts import HALVES, LISTABLE
+
+FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
+HALF_IDS = frozenset(one for one in HOSTILE_IDS if any("\ud800" <= sign <= "\udfff" for sign in one))
+ALL_IDS = (*HOSTILE_IDS, *LISTABLE.values(), "_x0041_", "_x005F_x0041_", "_x0041_x0042_", "<r>a</r>")
+WHOLE_IDS = tuple(one for one in ALL_IDS if one not in HALF_IDS | set(HALVES.values()))
+EXACT = pytest.mark.parametrize(
+    ("kind", "ids"),
+    [(ExportKind.XLSX, WHOLE_IDS), (ExportKind.CSV, ALL_IDS), (ExportKind.JSON, ALL_IDS)],
+    ids=["xlsx", "csv", "json"],
+)
+
+
+@pytest.fixture
+def fake() -> FakeVisibilities:
+    """A service with two items that somebody can see."""
+    return FakeVisibilities({FIRST: {"B", "A"}, THIRD: {"+1"}})
+
+
+@pytest.fixture
+def desk(fake: FakeVisibilities) -> ExportDesk:
+    """Exports of that service."""
+    return desk_on(fake.get_visibilities)
+
+
+def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
+    """Exports of a service that answers this."""
+    known = SimpleNamespace(
+        all=lambda: [NamedRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
+    )
+    return ExportDesk(
+        known=cast("DirectoryRows", known),
+        read=lambda item: ReadItem(item=item, recipients=read(item), asked_at=START, read_at=START),
+        doorkeeper=Doorkeeper(machine_user, clock=lambda: START),
+    )
+
+
+def exported(desk: ExportDesk, kind: ExportKind, *items: ItemKey) -> list[tuple[str, ...]]:
+    """The rows of the export, read in again."""
+    return [row.cells for row in read_table(desk.export(items, kind).content).rows]
+
+
+@EXACT
+def test_hostile_recipients_come_back_as_they_are(kind: ExportKind, ids: tuple[str, ...]) -> None:
+    """Hundreds of them; not one is another one afterwards."""
+    recipients = frozenset(ids)
+    read = exported(desk_on(lambda _: recipients), kind, FIRST)
+    assert read == [("0001", "01", one) for one in sorted(recipients)]
+    assert len(read) > 500
+
+
+@EXACT
+def test_hostile_suppliers_and_items_come_back_as_they_are(kind: ExportKind, ids: tuple[str, ...]) -> None:
+    """In the other positions."""
+    pairs = [pair for one in ids for pair in ((one, "I"), ("S", one), (one, one))]
+    read = exported(desk_on(lambda _: frozenset("R")), kind, *(ItemKey(*pair) for pair in pairs))
+    assert read == [(*pair, "R") for pair in pairs]
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+def test_a_workbook_refuses_half_a_character(half: str) -> None:
+    """And says what takes it."""
+    with pytest.raises(FileError, match="half a character") as caught:
+        desk_on(lambda _: frozenset({half})).export([FIRST], ExportKind.XLSX)
+    assert caught.value.advice == "Export it as CSV."
+
+
+def test_items_come_in_the_order_that_was_asked_for(desk: ExportDesk) -> None:
+    """Recipients by id, all of them texts; what nobody can see has no row, and is counted."""
+    result = desk.export([THIRD, SECOND, FIRST], ExportKind.XLSX)
+    table = read_table(result.content)
+    assert table.header == ("Supplier", "Item", "Recipient")
+    assert [row.cells for row in table.rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
+    assert not any(isinstance(cell, NotText) for row in table.rows for cell in row.cells)
+    assert (result.rows, result.unseen_items) == (3, 1)
+
+
+def test_csv_for_excel_runs_nothing_and_is_refused_as_a_list(desk: ExportDesk) -> None:
+    """With the mark by which Excel knows UTF-8, and a heading that says what it is for."""
+    content = desk.export([THIRD, FIRST], ExportKind.EXCEL_CSV).content
+    assert content.startswith(b"\xef\xbb\xbf")
+    assert list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))) == [
+        ["Supplier", "Item", "Recipient", FOR_EXCEL],
+        ["9", "1", "'+1", ""],
+        ["0001", "01", "A", ""],
+        ["0001", "01", "B", ""],
+    ]
+    with pytest.raises(FileError, match="for reading in Excel"):
+        read_table(content)
+
+
+@pytest.mark.parametrize("kind", [ExportKind.XLSX, ExportKind.JSON])
+def test_what_has_no_rows_is_a_file_all_the_same(desk: ExportDesk, kind: ExportKind) -> None:
+    """Nobody can see the item."""
+    assert desk.export([SECOND], kind).rows == 0
+    assert [one.suffix for one in ExportKind] == [".xlsx", ".csv", ".csv", ".json"]
+
+
+def test_no_file_is_made_when_an_item_cannot_be_read() -> None:
+    """It would be taken for all of the list. No further items are read then."""
+    asked: list[ItemKey] = []
+    seen: list[int] = []
+
+    def read(item: ItemKey) -> None:
+        asked.append(item)
+        raise not_sent("getVisibilities")
+
+    items = [ItemKey("S", str(n)) for n in range(500)]
+    with pytest.raises(FileError, match="Item 0 of supplier S cannot be read: The service") as caught:
+        desk_on(read).export(items, ExportKind.CSV, on_read=seen.append)
+    assert caught.value.advice == "No file was made. Try again later."
+    assert seen == []
+    assert len(asked) < 100
+
+
+def test_items_are_read_at_once_but_not_far_ahead() -> None:
+    """So that memory holds few lists, however many items there are."""
+    together = threading.Barrier(CONCURRENCY, timeout=60)
+    seen: list[int] = []
+    ahead: list[int] = []
+
+    def read(item: ItemKey) -> frozenset[str]:
+        ahead.append(int(item.supplier_item_id) - len(seen))
+        together.wait()
+        return frozenset({"R"})
+
+    items = [ItemKey("S", str(n)) for n in range(10 * CONCURRENCY)]
+    result = desk_on(read).export(items, ExportKind.CSV, on_read=seen.append)
+    assert seen == list(range(1, 10 * CONCURRENCY + 1))
+    assert result.rows == 10 * CONCURRENCY
+    assert max(ahead) < 5 * CONCURRENCY
+
+
+def test_no_items_are_no_file(desk: ExportDesk) -> None:
+    """It could be taken for a list of items that nobody can see."""
+    with pytest.raises(FileError, match="There are no items"):
+        desk.export([], ExportKind.CSV)
+
+
+def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
+    """All of them, or a supplier's."""
+    assert desk.known_items() == (FIRST, SECOND, THIRD)
+    assert desk.known_items("9") == (THIRD,)
+    assert desk.known_items("nobody") == ()
+
+
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -> None:
+    """Each once, whatever else stands in its rows."""
+    content = write(
+        ("Recipient", "Supplier", "Item", "Action"),
+        [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
+    )
+    named = BulkList.of(read_table(content))
+    assert desk.items_in(named) == (THIRD, FIRST)
+
+
+def test_a_file_may_name_items_of_one_supplier(desk: ExportDesk) -> None:
+    """The supplier comes from outside."""
+    named = BulkList.of(read_table(b"item\n01\n=02\n"))
+    assert desk.items_in(named, supplier="0001") == (FIRST, SECOND)
+
+
+def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> None:
+    """Not exported in part."""
+    named = BulkList.of(read_table(b"supplier,item\n9,1\n9,\n"))
+    with pytest.raises(FileError, match=r"^Row 3: ") as caught:
+        desk.items_in(named)
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
+    """The same one."""
+    run = desk.start([FIRST, THIRD], ExportKind.CSV)
+    wait_until(lambda: run.has_ended)
+    assert run.exported == desk.export([FIRST, THIRD], ExportKind.CSV)
+    assert (run.read, run.total, run.error) == (2, 2, None)
+
+
+def test_an_export_in_the_background_ends_with_an_error(fake: FakeVisibilities) -> None:
+    """Told to whoever asks."""
+    fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    run = desk_on(fake.get_visibilities).start([FIRST], ExportKind.CSV)
+    wait_until(lambda: run.has_ended)
+    assert run.exported is None
+    assert run.error is not None
+    assert run.error.advice == "No file was made. Try again later."
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_export_in_the_background_ends_whatever_happens() -> None:
+    """Nobody waits for it forever."""
+
+    def read(_item: ItemKey) -> NoReturn:
+        raise RuntimeError
+
+    run = desk_on(read).start([FIRST], ExportKind.CSV)
+    wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
+    assert str(run.error) == "The export failed."
+
+
+def test_an_export_in_the_background_can_be_stopped() -> None:
+    """No further items are read then."""
+    may_go_on = threading.Event()
+
+    def read(_item: ItemKey) -> frozenset[str]:
+        may_go_on.wait(60)
+        return frozenset()
+
+    run = desk_on(read).start([ItemKey("S", str(n)) for n in range(500)], ExportKind.CSV)
+    run.stop()
+    may_go_on.set()
+    wait_until(lambda: run.has_ended)
+    assert (run.read, str(run.error)) == (1, "The export was stopped.")

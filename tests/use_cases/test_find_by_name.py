@@ -1,0 +1,178 @@
+"""By name, as people type: words in any order, in part, markets in two languages, typing errors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from item_visibility.storage.directory.named_rows import NamedRow
+from item_visibility.use_cases.check.question.named_market import markets_called
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.finder.find_by_name import Choice, Finder, Matches
+from tests.support.desk import DeskKit, break_records, open_kit
+
+RECIPIENTS = {
+    "430": "Sonnenhof Supermarkets",
+    "431": "Sonnenhof Wholesale",
+    "432": "Le Panier Wholesale",
+    "433": "Wholesale Sonnenhof Nord",
+    "434": "Café Łódź",
+    "435": "Zeppelin",
+    "436": "Zeppelin",
+}
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A directory with a few names."""
+    with open_kit(tmp_path_factory.mktemp("finder")) as opened:
+        rows = opened.records.directory
+        rows[Kind.RECIPIENT].put([NamedRow((one,), name) for one, name in RECIPIENTS.items()])
+        rows[Kind.RECIPIENT].put([NamedRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
+        rows[Kind.ITEM].put(
+            [
+                NamedRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
+                NamedRow(("S", "09521000010024:756"), "Oat biscuits 500 g"),
+                NamedRow(("S", "09521000010031:040"), "Oat biscuits 500 g"),
+                NamedRow(("S", "A-7"), "Oat biscuits 1 kg", "Belgium"),
+                NamedRow(("S", "A-8"), "Oat biscuits 2 kg", "the moon"),
+            ]
+        )
+        yield opened
+
+
+@pytest.fixture
+def finder(kit: DeskKit) -> Finder:
+    """The finder of that desk."""
+    return kit.desk.finder
+
+
+def names(matches: Matches) -> list[str]:
+    """The numbers that were found, in their order."""
+    return [one.id for one in matches.choices]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("sonnenhof", ["430", "431", "433"]),
+        ("wholesale sonnenhof", ["433", "431"]),
+        ("sonn super", ["430"]),
+        ("lodz", ["434"]),
+        ("43", ["430", "431", "432", "433", "434", "435", "436"]),
+        ("wholesale", ["433", "431", "432"]),
+        ("wholesale so", ["433", "431"]),
+        ("431", ["431"]),
+        ("panier, wholesale", ["432"]),
+        ("sonenhof", ["430", "431", "433"]),
+        ("Sonnehnof Suprmarkets", ["430"]),
+        ("supermarktes", ["430"]),
+        ("kafe lodz", ["434"]),
+        ("cafee lodz", ["434"]),
+        ("sonnenhofff wholesale nord", ["433"]),
+        ("somebody", []),
+        ("", []),
+        (" , ", []),
+        ("s" * 201, []),
+    ],
+)
+def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: list[str]) -> None:
+    """Names that begin with the text come first, then whole words, beginnings and parts; then by number."""
+    assert names(finder.find(Kind.RECIPIENT, typed)) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("oat schweiz", ["09521000010024:756"]),
+        ("switz", ["09521000010024:756"]),
+        ("Österreich 500 oat", ["09521000010031:040"]),
+        ("oesterreich", ["09521000010031:040"]),
+        ("biscuits germany", ["09521000010017:276"]),
+        ("oat belg", ["A-7"]),
+        ("biscits schweiz", ["09521000010024:756"]),
+        ("moon", []),
+    ],
+)
+def test_items_are_found_by_name_and_market(finder: Finder, typed: str, found: list[str]) -> None:
+    """In English and German, in part; by the end of the number, or as imported."""
+    assert names(finder.find(Kind.ITEM, typed, supplier="S")) == found
+
+
+def test_a_match_tells_name_market_and_number(finder: Finder) -> None:
+    """A market as it is called, or as it was imported."""
+    found = finder.find(Kind.ITEM, "oat", supplier="S").choices
+    assert {(one.id, one.market) for one in found} == {
+        ("09521000010017:276", "Germany"),
+        ("09521000010024:756", "Switzerland"),
+        ("09521000010031:040", "Austria"),
+        ("A-7", "Belgium"),
+        ("A-8", "the moon"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "taken"),
+    [
+        ("431", "431"),
+        ("9", None),
+        ("sonnenhof wholesale", "431"),
+        ("SONN super", "430"),
+        ("sonnenhof", None),
+        ("zeppelin", None),
+        ("sonenhof suprmarkets", None),
+    ],
+)
+def test_a_text_names_one_without_a_doubt_or_none(finder: Finder, typed: str, taken: str | None) -> None:
+    """Its number, its full name if no other has it, or the only match; never one with typing errors."""
+    found = finder.find(Kind.RECIPIENT, typed).taken
+    assert (found and found.id) == taken
+
+
+def test_a_long_list_is_cut_and_says_so(finder: Finder) -> None:
+    """More is found by typing more."""
+    found = finder.find(Kind.RECIPIENT, "shop")
+    assert (len(found.choices), found.more, found.is_counted) == (8, 12, True)
+
+
+def test_an_exact_name_is_first_among_more_matches_than_are_looked_at(tmp_path: Path) -> None:
+    """However many names hold its words; then the rest is not counted."""
+    with open_kit(tmp_path) as kit:
+        rows = kit.records.directory[Kind.RECIPIENT]
+        rows.put([NamedRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put([NamedRow(("999",), "Sonnenhof")])
+        found = kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof")
+        assert (found.choices[0].id, found.is_counted) == ("999", False)
+
+
+def test_a_match_in_spite_of_errors_says_so(finder: Finder) -> None:
+    """The screen takes it only when it was seen."""
+    assert finder.find(Kind.RECIPIENT, "panjer").choices == (
+        Choice(("432",), "Le Panier Wholesale", is_near=True),
+    )
+
+
+def test_nothing_is_found_without_our_own_database(tmp_path: Path) -> None:
+    """And the work goes on."""
+    with open_kit(tmp_path) as kit:
+        break_records(tmp_path)
+        assert kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof") == Matches()
+        assert kit.desk.finder.some_ids(Kind.RECIPIENT) == ()
+
+
+@given(text=some.text(max_size=220))
+def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
+    """Nothing that somebody types raises."""
+    assert len(kit.desk.finder.find(Kind.RECIPIENT, text).choices) <= 8
+    assert len(kit.desk.finder.find(Kind.ITEM, text, supplier="S").choices) <= 8
+
+
+@pytest.mark.parametrize(
+    ("word", "codes"),
+    [("schwei", {"756"}), ("Deutsch", {"276"}), ("königreich", {"826"}), ("ch", set()), ("276", set())],
+)
+def test_the_beginning_of_a_market_is_known(word: str, codes: set[str]) -> None:
+    """Three letters at least; with names and codes for what was imported."""
+    assert {text for text in markets_called(word) if text.isdigit()} == codes

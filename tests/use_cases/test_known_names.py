@@ -1,0 +1,104 @@
+"""The directory's ids help the search for damaged ones."""
+
+from pathlib import Path
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.files.table import Table, TableRow
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.damage.detector import find_damage
+from item_visibility.lists.damage.finding import DamageKind, Finding, IdRole
+from item_visibility.lists.layout import Layout, LayoutKind
+from item_visibility.use_cases.directory import Kind, NamedRow
+from item_visibility.use_cases.known_names import KnownIdsOfDirectory, found_among
+from tests.support.desk import break_records, open_kit
+from tests.support.known_names import put_names
+
+SUPPLIER, ITEM, RECIPIENT = "9521000010000", "09521000010017:276", "KUND-0042"
+LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+
+
+def table(*cells: str) -> Table:
+    """A list of one row."""
+    return Table(("Supplier", "Item", "Recipient"), (TableRow(2, cells),))
+
+
+def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> None:
+    """Suppliers, items and recipients, each among their own."""
+    with open_kit(tmp_path) as kit:
+        rows = kit.records.directory
+        rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,))])
+        rows[Kind.ITEM].put([NamedRow((SUPPLIER, ITEM))])
+        rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
+        found = find_damage(damaged, LAYOUT, known=KnownIdsOfDirectory(rows))
+    assert [(one.kind, one.suggestion) for one in found] == [
+        (DamageKind.DECIMALS, SUPPLIER),
+        (DamageKind.ZEROS_LOST, ITEM),
+        (DamageKind.LOOK_ALIKE, RECIPIENT),
+    ]
+
+
+def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
+    """The list is looked at all the same."""
+    with open_kit(tmp_path) as kit:
+        known = KnownIdsOfDirectory(kit.records.directory)
+        break_records(tmp_path)
+        found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
+    message = "Spaces stand before or after it."
+    assert found == (Finding(2, 0, DamageKind.OUTER_SPACES, f"{SUPPLIER} ", message, SUPPLIER),)
+
+
+def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
+    """A list of the bulk page is compared with what is known in its environment."""
+    with open_kit(tmp_path) as kit:
+        kit.records.directory[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        brought = BulkList.of(table(SUPPLIER, ITEM, "KUND-0042\u200b")).with_layout(LAYOUT)
+        found = kit.desk.bulk.check_list(brought).findings
+    assert [finding.suggestion for finding in found] == [RECIPIENT]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("", ["R1", "R2", "r3"]), ("R", ["R1", "R2"]), ("nORD", ["R2"]), ("x", [])]
+)
+def test_recipients_are_found_by_part_of_a_number_or_a_name(text: str, found: list[str]) -> None:
+    """A number as it is written, a name in whatever case."""
+    assert found_among({"R2", "R1", "r3"}, {"R2": "Markt Nord"}, text) == found
+
+
+def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
+    """The market is the one that somebody entered, or else that of the number; no name is the number."""
+    german, other, nameless = ItemKey(SUPPLIER, ITEM), ItemKey(SUPPLIER, "OAT-1"), ItemKey(SUPPLIER, "7")
+    with open_kit(tmp_path) as kit:
+        put_names(
+            kit.records.directory,
+            suppliers=[(SUPPLIER, "Harbour Mill")],
+            items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
+        )
+        titles = kit.desk.names.item_titles([german, other, nameless])
+        assert kit.desk.names.item_title(german) == titles[german]
+        assert kit.desk.names.supplier_names([SUPPLIER, "S2"]) == {SUPPLIER: "Harbour Mill"}
+    assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
+
+
+def test_names_read_before_are_good_until_one_changes(tmp_path: Path) -> None:
+    """A table of very many recipients need not look its names up again."""
+    with open_kit(tmp_path) as kit:
+        before = kit.desk.names.changes_of_recipients
+        kit.records.directory.remember((), ["R1"])
+        assert kit.desk.names.changes_of_recipients == before
+        put_names(kit.records.directory, recipients=[("R1", "Kaufhaus")])
+        after = kit.desk.names.changes_of_recipients
+        kit.records.directory[Kind.RECIPIENT].forget([("R1",)])
+        assert before < after < kit.desk.names.changes_of_recipients
+
+
+def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
+    """A name that exactly one has leads to its number, whatever its case."""
+    with open_kit(tmp_path) as kit:
+        kit.records.directory[Kind.RECIPIENT].put(
+            [NamedRow(("R1",), "Sonnenhof"), NamedRow(("R2",), "Two"), NamedRow(("R3",), "Two")]
+        )
+        known = KnownIdsOfDirectory(kit.records.directory)
+        assert known.called(IdRole.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}

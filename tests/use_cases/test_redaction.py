@@ -1,0 +1,79 @@
+"""Secrets are hidden, however they are written; ordinary words stay as they are."""
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+
+from item_visibility.client.observing import CallRecord
+from item_visibility.errors import ProblemDetail
+from item_visibility.use_cases.redaction import redactor
+from tests.support.fake_visibilities import START
+
+SECRET = "s3cr3t/of+ours ä&\"<'"
+LONG = "opaque-token." + "x1Y2" * 40
+WAYS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in an address": lambda text: quote(text, safe=""),
+    "in an address, each sign": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON, each sign": lambda text: "".join(f"\\u{ord(sign):04x}" for sign in text),
+    "in base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "in base64 after one": lambda text: base64.b64encode(b"u" + text.encode() + b"!").decode(),
+    "in base64 after two": lambda text: base64.b64encode(b"u:" + text.encode() + b"!?").decode(),
+    "in base64 of an address": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("secret", [SECRET, LONG])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_known_secret_is_hidden_in_every_writing(secret: str, way: str) -> None:
+    """The words around it stay."""
+    written = WAYS[way](secret)
+    hidden = redactor([secret]).text(f"before {written} after")
+    assert (written in hidden, hidden.split()[0], hidden.split()[-1]) == (False, "before", "after")
+    assert "[hidden]" in hidden
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Authorization: Bearer abc123def456ghi7 no", "[hidden] no"),
+        ("the Bearer%20abc-123-def-456-ghi was", "the [hidden] was"),
+        ("said bearer AAAA.bbbb.CCCC.dddd.EEEE", "said [hidden]"),
+        ("Basic dXM6bmV2ZXItc2hvd24tMQ== ", "[hidden] "),
+        ("x eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln y", "x [hidden] y"),
+        ('{"client_secret": "abc"}', '{"[hidden]"}'),
+        ("grant_type=x&client_secret=abc&y=1", "grant_type=x&[hidden]&y=1"),
+        ("access_token%22%3A%22abc%22", "[hidden]"),
+        ("password = hunter2, then", "[hidden], then"),
+        ("Bearer authentication required for this document", None),
+        ("Basic Baguette 04012345678901:276", None),
+        ("The password was reset; ticket 4711", None),
+        ("demo", None),
+        ('curl -H "Authorization: Bearer $TOKEN" -H x', None),
+    ],
+)
+def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:
+    """Also when nobody knows it; a short secret as that of the demo is a word."""
+    assert redactor(["demo"]).text(text) == (text if expected is None else expected)
+
+
+def test_every_text_of_a_value_is_cleaned() -> None:
+    """Also in a dataclass within it; a value without a secret is the same."""
+    hide = redactor([SECRET]).value
+    call = CallRecord("addVisibility", 400, path="/S/I", problem=ProblemDetail(400, "No"), sent_at=START)
+    planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))
+    clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
+    assert hide((planted, SECRET, call)) == (clean, "[hidden]", call)
+
+
+def test_a_text_is_hidden_whole_when_a_secret_is_written_too_intricately() -> None:
+    """Escapes of an address and of JSON, mixed within the secret."""
+    escaped = "".join(
+        f"%25{ord(one):02x}" if one.isalpha() else f"\\u00{ord(one):02x}" for one in "abcd1234efgh"
+    )
+    assert redactor(["abcd1234efgh"]).text(f"before {escaped} after") == "[hidden]"

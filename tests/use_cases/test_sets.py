@@ -1,0 +1,118 @@
+"""Recipient sets: made, changed, renamed and deleted."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError, SetError
+from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS
+from tests.support.desk import PERSON, DeskKit, break_records, open_kit
+from tests.support.hostile_texts import SENDABLE, UNSENDABLE
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk without sets."""
+    with open_kit(tmp_path) as opened:
+        yield opened
+
+
+def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
+    """The name without spaces around it."""
+    made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
+    assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
+    assert kit.desk.sets.open("Retailers DE") == made
+    assert kit.records.sets.names() == ("Retailers DE",)
+
+
+@pytest.mark.parametrize("text", SENDABLE.values(), ids=SENDABLE)
+def test_a_set_holds_any_recipient_that_can_be_sent(kit: DeskKit, text: str) -> None:
+    """Exactly as given."""
+    kit.desk.sets.make("Odd", [text])
+    assert kit.desk.sets.open("Odd").recipients == {text}
+
+
+@pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
+def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
+    """Neither when it is made nor later; nothing is changed."""
+    with pytest.raises(IdentifierError):
+        kit.desk.sets.make("Odd", ["A", text])
+    kit.desk.sets.make("Odd", ["A"])
+    with pytest.raises(IdentifierError):
+        kit.desk.sets.put_in("Odd", [text])
+    assert kit.desk.sets.open("Odd").recipients == {"A"}
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
+def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
+    """Also when it is renamed."""
+    with pytest.raises(SetError):
+        kit.desk.sets.make(name, [])
+    kit.desk.sets.make("Retailers", [])
+    with pytest.raises(SetError):
+        kit.desk.sets.rename("Retailers", name)
+    assert kit.records.sets.names() == ("Retailers",)
+
+
+def test_recipients_are_put_in_and_taken_out(kit: DeskKit) -> None:
+    """Those that are not in it change nothing when they are taken out."""
+    kit.desk.sets.make("Retailers", "AB")
+    kit.desk.sets.put_in("Retailers", "BC")
+    assert kit.desk.sets.take_out("Retailers", "AZ").recipients == frozenset("BC")
+
+
+def test_a_set_is_renamed_and_deleted(kit: DeskKit) -> None:
+    """A deleted set can be made again."""
+    kit.desk.sets.make("Retailers", "AB")
+    renamed = kit.desk.sets.rename("Retailers", "Shops")
+    assert (renamed.name, renamed.recipients) == ("Shops", frozenset("AB"))
+    assert kit.desk.sets.delete("Shops") == renamed
+    assert kit.records.sets.names() == ()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda kit: kit.desk.sets.open("gone"),
+        lambda kit: kit.desk.sets.put_in("gone", "A"),
+        lambda kit: kit.desk.sets.take_out("gone", "A"),
+        lambda kit: kit.desk.sets.rename("gone", "New"),
+        lambda kit: kit.desk.sets.delete("gone"),
+        lambda kit: kit.desk.sets.make("SHOPS", "A"),
+        lambda kit: kit.desk.sets.rename("Retailers", "Shops"),
+    ],
+)
+def test_what_cannot_be_done_is_told(kit: DeskKit, use: Callable[[DeskKit], object]) -> None:
+    """A set that is gone, or a name that is taken: nothing is changed."""
+    kit.desk.sets.make("Retailers", "A")
+    kit.desk.sets.make("Shops", "B")
+    with pytest.raises(SetError, match=r"no longer there|already") as caught:
+        use(kit)
+    assert caught.value.advice.startswith("Nothing was changed.")
+    assert kit.records.sets.names() == ("Retailers", "Shops")
+
+
+def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
+    """A failed read is not taken for an empty list, and no set is changed."""
+    with open_kit(tmp_path) as kit:
+        break_records(tmp_path)
+        with pytest.raises(RecordsError):
+            kit.records.sets.names()
+        with pytest.raises(RecordsError):
+            kit.desk.sets.make("Retailers", "A")
+
+
+def test_sets_can_be_changed_in_a_read_only_environment(tmp_path: Path) -> None:
+    """They are ours: the service knows nothing of them."""
+    with open_kit(tmp_path) as writing:
+        environment = replace(writing.desk.environment, is_read_only=True)
+    with open_kit(tmp_path, environment=environment) as kit:
+        kit.desk.sets.make("Retailers", "A")
+        assert kit.desk.sets.open("Retailers").recipients == frozenset("A")
+
+
+def test_an_error_of_a_set_is_an_error_of_ours() -> None:
+    """A screen that shows errors shows it, too."""
+    assert issubclass(SetError, ItemVisibilityError)

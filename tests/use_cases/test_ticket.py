@@ -1,0 +1,299 @@
+"""A ticket says what was asked and answered, and contains no secret."""
+
+import base64
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
+from urllib.parse import quote
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.errors import RecordsError
+from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.bulk.results import ResultRow
+from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.history.spreadsheet import as_csv
+from item_visibility.use_cases.redaction import redactor_for
+from item_visibility.use_cases.ticket import Ticket
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
+from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
+from tests.support.known_names import put_names
+from tests.support.telling_service import TellingService
+
+PATH = "/v1/itemvisibilities/4000001000005/04012345678901%3A276"
+JOB = Job(
+    key="job-1",
+    title="list.csv",
+    person="ann",
+    reason="ticket 4711",
+    state=JobState.ENDED,
+    created_at=START,
+    item_count=1,
+)
+ROW = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.VERIFIED, "", 0)
+SAVE_TEXT = f"""Added Coop
+
+Supplier  4000001000005
+Item      Oat biscuits · Germany (04012345678901:276)
+By        ann
+Started   2026-11-21 14:00:00 UTC
+Ended     2026-11-21 14:00:00 UTC, verified
+Reason    ticket 4711
+Key       k
+Service   https://api.example.com/v1 (environment test)
+Copied    2026-11-21 14:00:00 UTC by ann
+
+Changes
+  add Coop (C): done
+
+Requests
+  2026-11-21 13:59:59.966 UTC | GET {PATH} | 200 in 34 ms | X-Request-ID f00d
+  2026-11-21 13:59:59.966 UTC | PUT {PATH}/recipient/C | 204 in 34 ms | X-Request-ID f00d
+  2026-11-21 13:59:59.966 UTC | GET {PATH} | 200 in 34 ms | X-Request-ID f00d"""
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on an item that A and B can see; all but B have names."""
+    with open_kit(tmp_path, fake=TellingService({ITEM: {"A", "B"}})) as kit:
+        put_names(
+            kit.records.directory,
+            items=[(ITEM, "276", "Oat biscuits")],
+            recipients=[("A", "Alpha"), ("C", "Coop"), ("D", "Delta")],
+        )
+        yield kit
+
+
+def content(ticket: Ticket) -> dict[str, Any]:
+    """What the JSON file holds."""
+    found: dict[str, Any] = json.loads(ticket.json)
+    return found
+
+
+def sent(ticket: Ticket) -> list[tuple[str, str, int | None]]:
+    """Method, path below the item and status of each request."""
+    return [
+        (one["method"], one["path"].removeprefix(PATH), one["status"]) for one in content(ticket)["requests"]
+    ]
+
+
+def details(ticket: Ticket) -> dict[str, str]:
+    """The further lines, by label."""
+    return dict(content(ticket)["details"])
+
+
+def test_an_item_is_read_now(kit: DeskKit) -> None:
+    """With the request, its answer, and a command that asks the same again."""
+    ticket = kit.desk.tickets.of_item(ITEM)
+    assert ticket.text.startswith("2 recipients can see the item\n")
+    assert (content(ticket)["recipients"], sent(ticket)) == (["A", "B"], [("GET", "", 200)])
+    assert ticket.curl.split()[-1] == f"https://api.example.com{PATH}"
+    assert kit.fake.writes == []
+
+
+def test_scans_give_way_to_a_person_who_waits_for_a_ticket(kit: DeskKit) -> None:
+    """It reads the item as a page does."""
+    people = kit.desk.scans.people = MagicMock()
+    kit.desk.tickets.of_item(ITEM)
+    people.waiting.assert_called_once_with()
+
+
+def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
+    """With the reason, the next step and the service's words."""
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    ticket = kit.desk.tickets.of_item(ITEM)
+    assert ticket.text.startswith("The service refused it (403).\n")
+    assert (content(ticket)["recipients"], details(ticket)) == (None, {"Next step": "Ask support."})
+    assert "403 in 34 ms | X-Request-ID f00d | A title" in ticket.text
+
+
+def test_an_item_that_no_request_can_name_has_no_requests(kit: DeskKit) -> None:
+    """There is no command either."""
+    ticket = kit.desk.tickets.of_item(ItemKey("S", ".."))
+    assert (ticket.text.endswith("Requests\n  none on record"), ticket.curl) == (True, "")
+
+
+def test_a_save_is_told_with_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
+    """The commands that change something are comments."""
+    kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason="ticket 4711"))
+    ticket = kit.desk.tickets.of_save("k")
+    assert ticket.text == SAVE_TEXT
+    assert [line[:6] for line in ticket.curl.splitlines()] == ["curl -", "# curl"]
+
+
+def test_the_requests_of_a_save_are_still_there_after_a_restart(tmp_path: Path) -> None:
+    """They are stored with its entry in the history."""
+    service = TellingService({ITEM: {"A"}})
+    with open_kit(tmp_path, fake=service) as before:
+        before.save(a_request(ITEM, key="k", base="A", add="C"))
+        first = before.desk.tickets.of_save("k")
+    with open_kit(tmp_path, fake=service) as after:
+        assert after.desk.tickets.of_save("k").text == first.text
+    assert sent(first) == [("GET", "", 200), ("PUT", "/recipient/C", 204), ("GET", "", 200)]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence", "verdict"),
+    [
+        (refused("addVisibility"), "Nothing was changed", "differs"),
+        (
+            unknown_outcome("addVisibility"),
+            "Not confirmed: sent, but the service still shows the old list",
+            "not confirmed",
+        ),
+    ],
+)
+def test_a_save_that_failed_is_not_called_verified(
+    kit: DeskKit, fault: Exception, sentence: str, verdict: str
+) -> None:
+    """The failure is told in the service's words."""
+    kit.fake.faults += [Fault("addVisibility", fault)] * 9  # type: ignore[arg-type]  (both are errors of calls)
+    kit.save(a_request(ITEM, key="k", base="AB", add="C"))
+    ticket = kit.desk.tickets.of_save("k")
+    assert (ticket.text.splitlines()[0], details(ticket)["Ended"].split(", ")[1]) == (sentence, verdict)
+    assert content(ticket)["changes"][0]["problem"] is not None
+
+
+def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
+    """It is not in the history; this program knows it still."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.save(a_request(ITEM, key="k", base="AB", add="C"))
+    found = details(kit.desk.tickets.of_save("k"))
+    assert found["Ended"] == "2026-11-21 14:00:00 UTC, nothing sent"
+    assert found["Message"] == "The service cannot be reached."
+
+
+def test_a_change_made_elsewhere_is_told_as_such(kit: DeskKit) -> None:
+    """Nobody here did it, and nothing was asked for."""
+    kit.desk.read(ITEM)
+    kit.fake.put(ITEM, "A")
+    kit.fake.time.sleep(600)
+    kit.desk.read(ITEM)
+    (line,) = kit.records.search.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
+    ticket = kit.desk.tickets.of_save(line.key)
+    assert ticket.text.startswith("Changed elsewhere: Removed B\n")
+    assert ("By" in details(ticket), sent(ticket)) == (False, [])
+
+
+def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
+    """Its key may be of another database."""
+    with pytest.raises(RecordsError, match="not on record"):
+        kit.desk.tickets.of_save("gone")
+
+
+@pytest.mark.parametrize(("recipient_id", "sentence"), [("A", "Yes, "), ("C", "No, ")])
+def test_an_answer_is_told_as_it_was_given(kit: DeskKit, recipient_id: str, sentence: str) -> None:
+    """The service is not asked again."""
+    answer = kit.desk.check(_question(recipient_id))
+    kit.fake.put(ITEM, "")
+    ticket = kit.desk.tickets.of_answer(answer)
+    assert ticket.text.startswith(sentence)
+    assert content(ticket)["recipients"] == ["A", "B"]
+    assert details(ticket)["Asked"] == "2026-11-21 14:00:00 UTC"
+    assert (sent(ticket), len(kit.fake.calls)) == ([("GET", "", 200)], 1)
+
+
+def test_a_no_is_told_with_its_reasons(kit: DeskKit) -> None:
+    """As they stand beside the answer, with times in UTC."""
+    kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
+    question = _question("A")
+    answer = kit.desk.check(question)
+    why_not = kit.desk.why_not.explain(question, answer, most_read=1)
+    text = kit.desk.tickets.of_answer(answer, why_not).text
+    assert "Why not    ann removed Alpha · 2026-11-21 14:00:00 UTC · verified\n" in text
+
+
+def test_an_answer_that_is_not_known_tells_what_was_tried(kit: DeskKit) -> None:
+    """And what to do."""
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    ticket = kit.desk.tickets.of_answer(kit.desk.check(_question("A")))
+    assert sent(ticket) == [("GET", "", 403)]
+    assert details(ticket)["Message"] == "The service refused it (403)."
+    assert details(ticket)["Next step"] == "Ask support."
+
+
+def test_a_row_of_a_job_is_told_over_all_attempts(kit: DeskKit) -> None:
+    """No save of another job, or of anybody else."""
+    kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 503))]
+    kit.save(a_request(ITEM, key="job-1:0:1", base="AB", add="C"))
+    kit.save(a_request(ITEM, key="job-1:0:2", base="AB", add="C"))
+    kit.save(a_request(ITEM, key="job-10:0:1", base="ABC", remove="C"))
+    ticket = kit.desk.tickets.of_row(JOB, ROW)
+    assert ticket.text.startswith("add Coop (C): verified\n")
+    assert details(ticket) == {"Job": "list.csv, job-1", "By": "ann", "Reason": "ticket 4711"}
+    assert [status for method, _, status in sent(ticket) if method != "GET"] == [503, 204]
+
+
+def test_a_row_that_needed_no_save_has_no_requests(kit: DeskKit) -> None:
+    """A row that withdraws an item names no recipient."""
+    row = replace(ROW, recipient_id=None, action=BulkAction.WITHDRAW, outcome=RowOutcome.IN_PLACE)
+    ticket = kit.desk.tickets.of_row(JOB, row)
+    assert ticket.text.startswith("withdraw all: already in place\n")
+    assert ticket.text.endswith("none on record")
+
+
+def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> None:
+    """Of its requests the last ones are on record."""
+    kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
+    ticket = kit.desk.tickets.of_save("k")
+    assert "  and 30 more in the JSON file\n" in ticket.text
+    assert ticket.text.endswith("  Earlier ones are not on record: it keeps the last 40.")
+    assert (len(content(ticket)["changes"]), len(sent(ticket))) == (50, 40)
+
+
+def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
+    """A ticket is read as what the dashboard says."""
+    reason = "x\nEnded  verified\N{RIGHT-TO-LEFT OVERRIDE}\ud800"
+    kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason=reason))
+    ticket = kit.desk.tickets.of_save("k")
+    assert "Reason    x\\nEnded  verified\\u202e\\ud800\n" in ticket.text
+    assert details(ticket)["Reason"] == reason
+
+
+def test_without_our_own_records_there_is_still_a_ticket(kit: DeskKit, tmp_path: Path) -> None:
+    """The service was asked."""
+    break_records(tmp_path)
+    assert sent(kit.desk.tickets.of_item(ITEM)) == [("GET", "", 200)]
+
+
+def test_no_secret_given_as_a_reason_or_an_id_is_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not in our records, an export, a ticket or a log at DEBUG, however it is written."""
+    caplog.set_level(logging.DEBUG)
+    secret, token = "p@ss:w%rd&=+y-never-shown", "tok3n-of-today-never-shown"
+    environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", secret))
+    environment.credentials.tokens.note(token)
+    encoded = base64.b64encode(secret.encode()).decode()
+    reason = f"{secret} and {token}, {quote(secret, safe='')}, {encoded}, Bearer {token}"
+    with open_kit(tmp_path, environment=environment, fake=TellingService({ITEM: {"A"}})) as kit:
+        kit.save(replace(a_request(ITEM, key="k", base="A", add={secret}), reason=reason))
+        ticket = kit.desk.tickets.of_save("k")
+        export = as_csv(kit.records.search.all(HistoryFilter())).decode("utf-8")
+        entry = kit.records.history.entry("k")
+    clean = redactor_for(environment.credentials)
+    forms = f"{ticket.text}\n{ticket.curl}\n{ticket.json.decode()}"
+    assert (clean.text(forms), forms.count("/recipient/[hidden]") > 0) == (forms, True)
+    assert entry is not None
+    kept = f"{entry.request.reason}\n{caplog.text}\n{environment!r}"
+    assert ("[hidden]" in export, clean.text(kept)) == (True, kept)
+
+
+def _question(recipient_id: str) -> Question:
+    return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
+
+
+def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
+    """The screen offers none."""
+    answer = kit.desk.check(Question(recipient_id="A"))
+    with pytest.raises(ValueError, match="about no item"):
+        kit.desk.tickets.of_answer(answer)

@@ -1,0 +1,104 @@
+"""The cURL commands of a ticket send the same requests again, byte for byte, through any shell."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.client.observing import CallRecord
+from item_visibility.client.requests import Request, add_visibility, get_visibilities, set_visibilities
+from item_visibility.use_cases import ticket
+from item_visibility.use_cases.ticket import curl_commands
+from tests.support.fake_visibilities import START
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
+from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.thorough import sample
+
+SENT = [one for one in HOSTILE_IDS if refusal(one, name="item") is None]
+ORIGIN = "https://api.example.com"
+SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
+"""A shell's function in place of the program: it writes each of its arguments in a line."""
+
+
+def run(script: str, **environ: str) -> str:
+    """The output of a shell that runs the script."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        capture_output=True,
+        env=dict(os.environ) | environ,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.decode()
+
+
+def commands(*requests: Request) -> str:
+    """The commands for requests that were sent."""
+    calls = [
+        CallRecord(one.operation.name, 200, method=one.operation.method, path=one.path, sent_at=START)
+        for one in requests
+    ]
+    return curl_commands(calls, base_url=requests[0].url.partition("/itemvisibilities")[0])
+
+
+@pytest.fixture(autouse=True)
+def many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More commands than a ticket has."""
+    monkeypatch.setattr(ticket, "_MOST_LINES", len(SENT))
+
+
+def test_any_id_reaches_the_program_as_it_was_sent() -> None:
+    """338 of them, in one script. The token is the shell's."""
+    requests = [get_visibilities(f"{ORIGIN}/v1", ItemKey(one, one)) for one in SENT]
+    arguments = run(SHOW + commands(*requests), TOKEN="abc d").splitlines()
+    assert [one for one in arguments if one.startswith("https:")] == [one.url for one in requests]
+    assert arguments.count("Authorization: Bearer abc d") == len(requests)
+
+
+def test_a_base_address_with_signs_of_the_shell_is_quoted() -> None:
+    """Some addresses hold them."""
+    request = get_visibilities(f"{ORIGIN}/a'b$TOKEN&c/v1", ItemKey("S", "I"))
+    assert run(SHOW + commands(request)).splitlines()[-1] == request.url
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [add_visibility(ORIGIN, ItemKey("S", "I"), "R"), set_visibilities(ORIGIN, ItemKey("S", "I"), ["R"])],
+)
+def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(request_: Request) -> None:
+    """Take the sign away to run it."""
+    line = commands(request_)
+    assert run(SHOW + line) == ""
+    assert "-X\nPUT\n" in run(SHOW + line.removeprefix("# "))
+
+
+def test_a_list_is_sent_from_a_file() -> None:
+    """The person writes it."""
+    line = commands(set_visibilities(ORIGIN, ItemKey("S", "I"), ["R"]))
+    assert "-H 'Content-Type: application/json' --data-binary @list.json" in line
+
+
+def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
+    """It would hold the secret."""
+    read = CallRecord("getVisibilities", 200, method="GET", path="/v1/itemvisibilities/S/I", sent_at=START)
+    token = CallRecord("requestToken", 200, method="POST", path="/token", sent_at=START)
+    assert len(curl_commands([token, read, read], base_url=ORIGIN).splitlines()) == 1
+
+
+@pytest.mark.contract
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
+def test_the_service_is_asked_about_the_very_item() -> None:
+    """By the real program, in every position of the path."""
+    ids = sample(SENT, 10)
+    with FaultService() as service:
+        with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
+            client.request_token()
+        (token,) = service.tokens.issued
+        requests = [add_visibility(service.base_url, ItemKey(one, one), one) for one in ids]
+        lines = commands(*requests).splitlines()
+        answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
+        assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
+    assert answers.count("HTTP/1.1 204") == len(ids)

@@ -1,0 +1,88 @@
+"""Taking a whole job back."""
+
+from dataclasses import replace
+from itertools import chain
+
+from item_visibility.jobs.item_saver import attempts_of
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.use_cases.bulk.undo_jobs import undo_items
+from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
+from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
+
+DONE, UNKNOWN, IN_PLACE = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.IN_PLACE
+
+
+def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
+    """The items that take back what the job did."""
+    attempts = (attempts_of(bench.history, bench.job.key, one) for one in range(bench.job.item_count))
+    return undo_items(chain.from_iterable(attempts))
+
+
+def entry(
+    bench: JobBench, attempt: int, verdict: Verdict | None = Verdict.NOT_CONFIRMED, **outcomes: StepOutcome
+) -> HistoryEntry:
+    """An attempt to add these, for the first item."""
+    steps = tuple(
+        StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome)
+        for recipient_id, outcome in outcomes.items()
+    )
+    known = bench.history.entries["job-1:0:1"]
+    result = replace(known.result, verdict=verdict, steps=steps, after=None) if verdict else None
+    request = replace(known.request, key=f"{JOB}:0:{attempt}")
+    return replace(known, request=request, steps=steps, result=result)
+
+
+def test_exactly_what_was_done_is_taken_back() -> None:
+    """Not what was already in place, and not what was refused."""
+    bench = JobBench(service("a", "b", items=3), asks(0, add={"a", "x", "bad"}), sets(1, exactly={"a", "y"}))
+    bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
+    bench.run()
+    assert undo_of(bench) == (
+        asks(0, remove={"x"}),
+        asks(1, add={"b"}, remove={"y"}),
+    )
+
+
+def test_items_that_were_not_changed_are_skipped() -> None:
+    """There is nothing to take back."""
+    bench = JobBench(service("a", items=2), asks(0, add={"a"}), asks(1, add={"x"}))
+    bench.run()
+    assert [one.item for one in undo_of(bench)] == [item_number(1)]
+
+
+def test_what_several_attempts_did_is_taken_back_together() -> None:
+    """The second attempt finds what the first one did without learning of it."""
+    bench = JobBench(service("a"), asks(add={"x", "y"}))
+
+    def before(call: FakeCall) -> None:
+        if call.recipient_id == "x" and len(bench.fake.writes) == 1:
+            bench.fake.faults.append(
+                Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True)
+            )
+            bench.fake.faults += [Fault("getVisibilities", unknown_outcome("getVisibilities"))] * 4
+
+    bench.fake.before_call = before
+    assert bench.run()
+    assert undo_of(bench) == (asks(remove={"x", "y"}),)
+
+
+def test_what_stayed_unknown_is_not_taken_back() -> None:
+    """As with a single save; what a later attempt found so is."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.run()
+    attempts = [
+        entry(bench, 1, x=UNKNOWN, y=UNKNOWN, z=DONE),
+        entry(bench, 2, x=IN_PLACE, y=UNKNOWN, other=IN_PLACE),
+    ]
+    assert undo_items(attempts) == (asks(remove={"x", "z"}),)
+
+
+def test_what_has_not_ended_is_taken_back_too() -> None:
+    """The job was cancelled, and its last item still runs: the preview sees how that ended."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.run()
+    attempts = [entry(bench, 1, None, x=UNKNOWN, a=IN_PLACE)]
+    assert undo_items(attempts) == (asks(remove={"x"}),)
