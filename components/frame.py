@@ -41,6 +41,7 @@ def draw_frame() -> None:
         desk = get_desk()
     except ItemVisibilityError as error:
         show_error("The dashboard cannot start. Nothing was changed.", error)
+        watch_page(None)
         return
     show_environment(desk)
     if page.url_path:

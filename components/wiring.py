@@ -13,8 +13,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.sign_in.window_person import person_of_window
-from item_visibility.access.person import Person, Role
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.access import Person, Role
+from item_visibility.access.sign_in import SignInRules
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk

@@ -10,7 +10,7 @@ import streamlit as st
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.table_state import changed, key_for
 from components.verbatim import plain, showable
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers.hints import doubts
 from item_visibility.use_cases.desk import Desk
@@ -103,7 +103,7 @@ def _look_for_all() -> None:
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
     table = _table(desk, kind, page.rows)
-    if not desk.doorkeeper.allows(Role.EDITOR):
+    if not desk.access.allows(Role.EDITOR):
         _draw_table(mount, table.drop(columns=_DELETE), is_locked=True)
         return
     with st.form(f"{mount.key}_form", border=False):

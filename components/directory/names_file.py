@@ -8,7 +8,7 @@ import streamlit as st
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import MAX_MEGABYTES
 from item_visibility.use_cases.desk import Desk
@@ -33,7 +33,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="names_files"):
         _offer_export(desk, kind)
-        if not desk.doorkeeper.allows(Role.ADMIN):
+        if not desk.access.allows(Role.ADMIN):
             return
         file = st.file_uploader(
             "File with names",

@@ -10,7 +10,7 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.desk import Desk
@@ -29,7 +29,7 @@ _SHOWN = 200
 
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, and the chosen set."""
-    may_change = desk.doorkeeper.allows(Role.EDITOR)
+    may_change = desk.access.allows(Role.EDITOR)
     if may_change:
         _offer_to_bring_back(desk)
     try:

@@ -8,7 +8,7 @@ from components.directory.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import MAX_MEGABYTES
 from item_visibility.lists.paste import DoubtfulText
@@ -23,7 +23,7 @@ def exchange_sets(desk: Desk) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="sets_files"):
         _offer_export(desk)
-        if not desk.doorkeeper.allows(Role.ADMIN):
+        if not desk.access.allows(Role.ADMIN):
             return
         file = st.file_uploader(
             "File with sets",

@@ -13,9 +13,9 @@ from components.finder.many_choices import chosen_recipients, forget_chosen, put
 from components.item.form import ItemForm, drop_form, new_form, reason, removed_rows
 from components.item.form_link import keep_unsaved
 from components.notices import Notice
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.confirmation import Question, question_for
 from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
@@ -247,12 +247,12 @@ def _save_or_ask(
 def _may_save(desk: Desk, request: ChangeRequest) -> bool:
     """True when the person may save; else say why not, and keep the changes if the sign-in has ended."""
     try:
-        desk.doorkeeper.admit(Role.EDITOR)
+        desk.access.require(Role.EDITOR)
     except SignInError as error:
         keep_unsaved(request.item, add=request.add, remove=request.remove)
         _refuse(error)
         return False
-    except RoleError as error:
+    except ItemVisibilityError as error:
         _refuse(error)
         return False
     return True

@@ -27,21 +27,24 @@ def has_changed(desk: Desk, *, was_readable: bool) -> bool:
     if is_readable(desk) != was_readable:
         return True
     try:
-        desk.doorkeeper.person()
+        desk.access.person()
     except ItemVisibilityError:
-        return was_readable  # without the database a sign-out cannot be looked up: the page says so already
+        return True
     return False
 
 
-def watch_page(desk: Desk, *, was_readable: bool) -> None:
-    """Draw nothing, and rerun the page only when one of the two has changed since it was drawn."""
+def watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
+    """Draw nothing, and rerun the page only when one of the two has changed since it was drawn.
+
+    `desk` is None when it could not be opened: then the page tries again each time.
+    """
     st.session_state[_DRAWN] = True
     _look(desk, was_readable=was_readable)
 
 
 @st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
-def _look(desk: Desk, *, was_readable: bool) -> None:
+def _look(desk: Desk | None, *, was_readable: bool) -> None:
     if st.session_state.pop(_DRAWN, False):
         return  # the whole page is being drawn
-    if has_changed(desk, was_readable=was_readable):
+    if desk is None or has_changed(desk, was_readable=was_readable):
         st.rerun()

@@ -8,7 +8,7 @@ from components.item.saving import keep_waiting_plan
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
 
@@ -16,7 +16,7 @@ from item_visibility.use_cases.desk import Desk
 def admit_person(desk: Desk) -> bool:
     """Return True when the person may look; else draw what to do instead."""
     try:
-        desk.doorkeeper.admit(Role.VIEWER)
+        desk.access.require(Role.VIEWER)
     except SignInError as error:
         _offer_sign_in(desk, error)
         return False

@@ -9,7 +9,7 @@ from item_visibility.use_cases.desk import Desk
 
 def show_person(desk: Desk) -> None:
     """Draw the menu; nothing where nobody signs in."""
-    person = desk.doorkeeper.person()
+    person = desk.access.person()
     if not person.has_signed_in:
         return
     with st.popover(plain(person.name), icon=":material/account_circle:", key="person_menu"):

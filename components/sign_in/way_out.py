@@ -18,7 +18,7 @@ def offer_sign_out(desk: Desk) -> None:
 def _leave(desk: Desk) -> None:
     """Sign the person out of every window with this sign-in, this one at least, and at the provider."""
     try:
-        desk.doorkeeper.sign_out()
+        desk.access.sign_out()
     except RecordsError as error:
         _LOG.warning("A sign-out could not be recorded: other windows stay signed in. %s", error)
     st.logout()

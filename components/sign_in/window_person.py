@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from item_visibility.access.claims import person_who_asks
-from item_visibility.access.person import Person
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.access import Person
+from item_visibility.access.sign_in import SignInRules, person_who_asks
 
 
 def person_of_window(rules: SignInRules | None) -> Person:

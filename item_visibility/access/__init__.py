@@ -1,1 +1,1 @@
-"""The people who work here, their roles, and the checks of each write."""
+"""Who is asking, their roles, and the rules of the sign-in."""

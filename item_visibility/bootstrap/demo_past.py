@@ -10,8 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_service import open_client
 from item_visibility.client.client import VisibilityClient, utc_now
@@ -106,9 +105,7 @@ class _Past:
         self._records = records
         self._client = client
         self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
-        self._sets = SetDesk(
-            records.sets, doorkeeper=Doorkeeper(self._editor, clock=self._look), clock=self._look
-        )
+        self._sets = SetDesk(records.sets, access=Access(self._editor, clock=self._look), clock=self._look)
         self._items = ItemReader(client, records, clock=self._look)
         self._preview = PreviewReader(
             records.jobs,

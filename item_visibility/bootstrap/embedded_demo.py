@@ -4,8 +4,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token.renewal import ClientCredentials
 from item_visibility.errors import SettingsError
@@ -26,9 +25,9 @@ SHOWN_FIRST = ItemKey(*SHOWCASE)
 class EmbeddedDemo(DemoControls):
     """The bundled service in this process."""
 
-    def __init__(self, service: Service, doorkeeper: Doorkeeper) -> None:
+    def __init__(self, service: Service, access: Access) -> None:
         self._service = service
-        self._doorkeeper = doorkeeper
+        self._access = access
 
     def read_switches(self) -> DemoSwitches:
         """Return the current switches."""
@@ -40,17 +39,17 @@ class EmbeddedDemo(DemoControls):
 
         Of the calls that fail, some are refused once, so that a job leaves rows to try again.
         """
-        self._doorkeeper.admit(Role.ADMIN)
+        self._access.require(Role.ADMIN)
         self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
 
     def someone_else_edits(self, item: ItemKey) -> None:
         """Add one recipient to the item and remove one, as somebody at another screen would."""
-        self._doorkeeper.admit(Role.ADMIN)
+        self._access.require(Role.ADMIN)
         self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 
     def reset(self) -> None:
         """Restore the sample data and the switches of a new demo."""
-        self._doorkeeper.admit(Role.ADMIN)
+        self._access.require(Role.ADMIN)
         self._service.switches = Switches()
         self._service.store.clear()
         load_sample(self._service.store)

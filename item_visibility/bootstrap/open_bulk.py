@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.access import Access
 from item_visibility.bootstrap.open_service import open_client
 from item_visibility.client.client import utc_now
 from item_visibility.client.observing import CallRecord, Observer
@@ -39,7 +39,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     *,
     dispatcher: JobDispatcher,
     on_call: Observer,
-    doorkeeper: Doorkeeper,
+    access: Access,
     closing: ExitStack,
 ) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for pages and the command line. Previews and exports have their own connections."""
@@ -60,12 +60,12 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
         find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-        doorkeeper=doorkeeper,
+        access=access,
         clock=utc_now,
         names=KnownNames(records.directory),
     )
     closing.callback(bulk.close)
-    return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper)
+    return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read, access=access)
 
 
 def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)

@@ -9,9 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.machine_user import machine_user
-from item_visibility.access.person import Person
+from item_visibility.access.access import Access, Person, machine_user
 from item_visibility.bootstrap.demo_past import put_past
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.bootstrap.metrics import Metrics
@@ -156,7 +154,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     database = open_database(settings.database_url)
     closing.callback(database.close)
-    doorkeeper = Doorkeeper(person, clock=utc_now, sign_outs=SignOuts(database))
+    access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
     records = ServiceRecords(database, service=environment.service, environment=environment.name)
     addresses = Addresses(database)
     change = find_address(addresses, environment.name, environment.service, at=utc_now())
@@ -171,7 +169,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
     client = open_client(environment, closing, on_call=observe, sleep=sleep)
-    demo = None if embedded is None else EmbeddedDemo(embedded.service, doorkeeper)
+    demo = None if embedded is None else EmbeddedDemo(embedded.service, access)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
     followers = (KnownNames(records.directory).settle,)
     settling = Settling(
@@ -198,7 +196,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         closing=closing,
     )
     bulk, exports = open_bulk(
-        environment, records, dispatcher=dispatcher, on_call=observe, doorkeeper=doorkeeper, closing=closing
+        environment, records, dispatcher=dispatcher, on_call=observe, access=access, closing=closing
     )
     desk = Desk(
         environment,
@@ -206,13 +204,13 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         worker=worker,
         settle=settling.settle,
         records=records,
-        sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
+        sets=SetDesk(records.sets, access=access, clock=utc_now),
         bulk=bulk,
         exports=exports,
-        scans=open_scans(environment, records, on_call=observe, doorkeeper=doorkeeper, closing=closing),
+        scans=open_scans(environment, records, on_call=observe, access=access, closing=closing),
         address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
         watch=watch,
-        doorkeeper=doorkeeper,
+        access=access,
         clock=utc_now,
         timer=time.monotonic,
         on_close=closing.close,

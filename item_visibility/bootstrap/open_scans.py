@@ -3,7 +3,7 @@
 import threading
 from contextlib import ExitStack
 
-from item_visibility.access.doorkeeper import Doorkeeper
+from item_visibility.access.access import Access
 from item_visibility.bootstrap.open_service import open_client
 from item_visibility.client.client import utc_now
 from item_visibility.client.observing import CallRecord, Observer
@@ -23,7 +23,7 @@ def open_scans(
     records: ServiceRecords,
     *,
     on_call: Observer,
-    doorkeeper: Doorkeeper,
+    access: Access,
     closing: ExitStack,
 ) -> ScanDesk:
     """Return the scans of an environment."""
@@ -49,4 +49,4 @@ def open_scans(
     runs = ScanRuns(records.scans, reader, clock=utc_now)
     closing.callback(runs.close)
     closing.callback(stopping.set)
-    return ScanDesk(runs, people=people, doorkeeper=doorkeeper)
+    return ScanDesk(runs, people=people, access=access)

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import click
 
-from item_visibility.access.machine_user import command_line_user
+from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import open_desk_to_examine
 from item_visibility.cli.shared_options import environment_option, read_our_settings
 from item_visibility.cli.terminal import log_untold

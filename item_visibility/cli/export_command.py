@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from item_visibility.access.machine_user import command_line_user
+from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import open_desk_to_look
 from item_visibility.cli.new_files import new_file, require_new
 from item_visibility.cli.shared_options import (

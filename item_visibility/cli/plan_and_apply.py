@@ -8,7 +8,7 @@ from typing import Unpack
 
 import click
 
-from item_visibility.access.machine_user import command_line_user
+from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
 from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
 from item_visibility.cli.job_text import (

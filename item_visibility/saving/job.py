@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.plan import Goal
 

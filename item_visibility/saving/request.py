@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 
 

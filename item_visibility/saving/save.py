@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from threading import Semaphore
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.observing import collected, ignore
 from item_visibility.client.operations import Visibilities
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError

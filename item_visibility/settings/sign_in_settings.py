@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from item_visibility.access.sign_in_rules import (
+from item_visibility.access.sign_in import (
     DEFAULT_HOURS,
     RoleNames,
     SignInRules,

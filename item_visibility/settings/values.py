@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from zlib import crc32
 
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.sign_in import SignInRules
 from item_visibility.client.address_checks import check_auth_url, check_base_url, service_of
 from item_visibility.client.http.route import STRAIGHT, Route
 from item_visibility.client.token.renewal import ClientCredentials

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import and_, or_, select
 
-from item_visibility.access.person import Person
+from item_visibility.access.access import Person
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.folding import folded
 from item_visibility.storage.database.tables import sign_out as table

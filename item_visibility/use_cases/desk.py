@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.client.observing import collected
 from item_visibility.errors import HistoryError, ItemVisibilityError
@@ -60,7 +59,7 @@ class Desk:
     Attributes:
         environment: the service, with its addresses.
         showcase: the item that a demo opens with; None outside a demo.
-        doorkeeper: who asks, what they may do, their sign-out.
+        access: who asks, what they may do, their sign-out.
         records: our own records of the service: history, names and sets.
         lists: the recipients of an item with their names, also very many.
         connection: is it us or them?
@@ -92,7 +91,7 @@ class Desk:
         scans: ScanDesk,
         address: AddressDesk,
         watch: CallWatch,
-        doorkeeper: Doorkeeper,
+        access: Access,
         clock: Callable[[], datetime],
         timer: Callable[[], float],
         on_close: Callable[[], None],
@@ -102,11 +101,11 @@ class Desk:
         self.environment = environment
         self._demo = demo
         self.showcase = showcase
-        self.doorkeeper = doorkeeper
+        self.access = access
         self.sets = sets
         self.bulk = bulk
-        self.directory = DirectoryDesk(records.directory, doorkeeper)
-        self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
+        self.directory = DirectoryDesk(records.directory, access)
+        self.files = FileDesk(records.directory, records.sets, sets, access=access)
         self.exports = exports
         self.scans = scans
         self.address = address
@@ -127,17 +126,17 @@ class Desk:
             names=self.names,
             read=self.read,
             save_status=self.save_status,
-            doorkeeper=doorkeeper,
+            access=access,
             clock=clock,
         )
-        self.why_not = WhyNotDesk(records, self.names, read=self.read, doorkeeper=doorkeeper)
+        self.why_not = WhyNotDesk(records, self.names, read=self.read, access=access)
         self._clock = clock
         self.connection = ConnectionDesk(
             environment,
             service=service,
             records=records,
             watch=watch,
-            doorkeeper=doorkeeper,
+            access=access,
             address_before=self._before,
             check_jobs=bulk.dispatcher.check,
             showcase=showcase,
@@ -149,7 +148,7 @@ class Desk:
     @property
     def is_locked(self) -> bool:
         """True when nothing can be changed in this window: a read-only environment, or no editor."""
-        return self.environment.is_read_only or not self.doorkeeper.allows(Role.EDITOR)
+        return self.environment.is_read_only or not self.access.allows(Role.EDITOR)
 
     @property
     def demo(self) -> DemoControls | None:
@@ -157,7 +156,7 @@ class Desk:
 
         Nobody may where all is read-only: they edit items, too.
         """
-        return None if self.environment.is_read_only or not self.doorkeeper.allows(Role.ADMIN) else self._demo
+        return None if self.environment.is_read_only or not self.access.allows(Role.ADMIN) else self._demo
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
@@ -167,7 +166,7 @@ class Desk:
         IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Everything else
         is in the status when the save has ended.
         """
-        person = self.doorkeeper.admit(Role.EDITOR)
+        person = self.access.require(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
         request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
         self.environment.refuse_when_read_only()
@@ -180,7 +179,7 @@ class Desk:
 
         Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
         """
-        self.doorkeeper.admit(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         with self.scans.people.waiting():
             return self._read(item)
 
@@ -189,7 +188,7 @@ class Desk:
 
         Return True while a save of the item is under way, here or in another process: then nothing is read.
         """
-        self.doorkeeper.admit(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         status = self._worker.latest(item)
         if status is not None and status.result is None:
             return True
@@ -240,19 +239,19 @@ class Desk:
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
         """Return the known items of a supplier with the lists that were read last. Raises RecordsError."""
-        self.doorkeeper.admit(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         return self.records.seen.all(supplier)
 
     def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """Return the items that the person used last, newest first: those that somebody named or can see."""
-        person = self.doorkeeper.admit(Role.VIEWER)
+        person = self.access.require(Role.VIEWER)
         used = or_else((), lambda: self.records.recents.latest(person.key, limit=_MOST_USED))
         known = self.names.known_items(used)
         return tuple(item for item in used if item in known)[:limit]
 
     def remember_use(self, item: ItemKey) -> None:
         """Make the item the most recent one of the person."""
-        person, now = self.doorkeeper.admit(Role.VIEWER), self._clock()
+        person, now = self.access.require(Role.VIEWER), self._clock()
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
 
     def check(self, question: Question) -> CheckAnswer:

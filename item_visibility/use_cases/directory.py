@@ -7,8 +7,7 @@ An id that is not known here is as good as any other.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError
 from item_visibility.storage.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow, pages
@@ -54,9 +53,9 @@ class DirectoryDesk:
     Those that change it raise SignInError and RoleError.
     """
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], doorkeeper: Doorkeeper) -> None:
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
         self._rows = rows
-        self._doorkeeper = doorkeeper
+        self._access = access
 
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
         """Return one page of the rows that match the text, or the last page if `number` is too high."""
@@ -69,14 +68,14 @@ class DirectoryDesk:
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets. Changes by others to the rest of a row stay."""
-        self._doorkeeper.admit(Role.EDITOR)
+        self._access.require(Role.EDITOR)
         known = self._rows[kind].known(changes)
         changed = [_changed(known.get(ids, NamedRow(ids)), new) for ids, new in changes.items()]
         self._rows[kind].put([row for row in changed if row != known.get(row.ids)])
 
     def name(self, kind: Kind, row: NamedRow) -> None:
         """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
-        self._doorkeeper.admit(Role.EDITOR)
+        self._access.require(Role.EDITOR)
         for word, one in zip(_ID_WORDS[kind], row.ids, strict=True):
             if reason := refusal(one, name=word):
                 raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
@@ -84,7 +83,7 @@ class DirectoryDesk:
 
     def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
         """Delete rows, names included. Those that are not there are ignored."""
-        self._doorkeeper.admit(Role.EDITOR)
+        self._access.require(Role.EDITOR)
         self._rows[kind].forget(ids)
 
 

@@ -9,8 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.observing import ignore
 from item_visibility.errors import FileError, ItemVisibilityError
@@ -67,12 +66,10 @@ class ExportDesk:
     `read` reads who can see an item now; it is called in several threads at once.
     """
 
-    def __init__(
-        self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem], doorkeeper: Doorkeeper
-    ) -> None:
+    def __init__(self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem], access: Access) -> None:
         self._known = known
         self._read = read
-        self._doorkeeper = doorkeeper
+        self._access = access
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
@@ -110,12 +107,12 @@ class ExportDesk:
         All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
         SignInError and RoleError.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         return self._export(items, kind, on_read)
 
     def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         return _written(kind, _Tally(ignore).rows([reading]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
@@ -126,7 +123,7 @@ class ExportDesk:
 
     def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
         """Start the same in the background, and return at once."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         run = ExportRun(kind, total=len(items))
         threading.Thread(target=run.work, args=(self._export, items), name="export", daemon=True).start()
         return run

@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError, SetError
 from item_visibility.storage.directory.recipient_sets import RecipientSets, StoredSet
@@ -24,9 +23,9 @@ class SetDesk:
     Methods that change them raise SetError, RecordsError, SignInError and RoleError.
     """
 
-    def __init__(self, sets: RecipientSets, *, doorkeeper: Doorkeeper, clock: Callable[[], datetime]) -> None:
+    def __init__(self, sets: RecipientSets, *, access: Access, clock: Callable[[], datetime]) -> None:
         self._sets = sets
-        self._doorkeeper = doorkeeper
+        self._access = access
         self._clock = clock
 
     def open(self, name: str) -> StoredSet:
@@ -71,7 +70,7 @@ class SetDesk:
 
     def _editor(self) -> str:
         """Return the name of the person who asks, if they may change sets."""
-        return self._doorkeeper.admit(Role.EDITOR).name
+        return self._access.require(Role.EDITOR).name
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError
 from item_visibility.files.csv_file import EXACT_CSV, write_csv
@@ -113,9 +112,9 @@ class FileDesk:
         stored_sets: RecipientSets,
         sets: SetDesk,
         *,
-        doorkeeper: Doorkeeper,
+        access: Access,
     ) -> None:
-        self._doorkeeper = doorkeeper
+        self._access = access
         self._rows = rows
         self._stored_sets = stored_sets
         self._sets = sets
@@ -139,7 +138,7 @@ class FileDesk:
 
     def apply_names(self, preview: NamesPreview) -> bool:
         """Apply the preview. Return False and change nothing if it is out of date."""
-        self._doorkeeper.admit(Role.ADMIN)
+        self._access.require(Role.ADMIN)
         if self._compare(preview.kind, preview.read, preview.conflicts) != preview:
             return False
         self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
@@ -147,7 +146,7 @@ class FileDesk:
 
     def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
         """Return all names of a kind as a file that can be read in again."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         rows = (
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
             for row in self._rows[kind].all()
@@ -178,7 +177,7 @@ class FileDesk:
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview. Changes by others in the meantime stay."""
-        self._doorkeeper.admit(Role.ADMIN)
+        self._access.require(Role.ADMIN)
         for one in preview.sets:
             if one.is_new:
                 self._sets.make(one.name, one.added)
@@ -187,7 +186,7 @@ class FileDesk:
 
     def write_sets(self, file_kind: FileKind) -> bytes:
         """Return all sets with their recipients as a file that can be read in again."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         rows = (
             (one.name, recipient_id)
             for one in self._stored_sets.all()

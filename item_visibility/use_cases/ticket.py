@@ -11,8 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.observing import MOST_COLLECTED, CallRecord, collected
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN, SET_VISIBILITIES
@@ -95,7 +94,7 @@ class TicketDesk:
         names: KnownNames,
         read: Callable[[ItemKey], ReadItem],
         save_status: Callable[[str], SaveStatus | None],
-        doorkeeper: Doorkeeper,
+        access: Access,
         clock: Callable[[], datetime],
     ) -> None:
         self._environment = environment
@@ -103,12 +102,12 @@ class TicketDesk:
         self._names = names
         self._read = read
         self._save_status = save_status
-        self._doorkeeper = doorkeeper
+        self._access = access
         self._clock = clock
 
     def of_item(self, item: ItemKey) -> Ticket:
         """Read the item now. A failed read makes a ticket too."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         recipients, advice = None, ""
         with collected() as asked:
             try:
@@ -124,7 +123,7 @@ class TicketDesk:
 
         Raises RecordsError when it is not on record.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         status = self._save_status(key)
         if status is None or status.result is None:
             raise RecordsError(
@@ -146,7 +145,7 @@ class TicketDesk:
 
     def of_answer(self, answer: CheckAnswer, why_not: WhyNot | None = None) -> Ticket:
         """Return the ticket of an answer about an item, as it was given, with the reasons shown beside it."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         if answer.item is None:
             raise ValueError("the answer is about no item")
         reasons = () if why_not is None else (why_not.first, *why_not.others)
@@ -167,7 +166,7 @@ class TicketDesk:
 
     def of_row(self, job: Job, row: ResultRow) -> Ticket:
         """Return the ticket of one row of a job, with the requests of all attempts. Raises RecordsError."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         keys = [attempt_key(job.key, row.position, attempt) for attempt in range(1, ITEM_ATTEMPTS + 1)]
         who = "" if row.recipient_id is None else f" {self._named(row.recipient_id)}"
         details = (
@@ -212,7 +211,7 @@ class TicketDesk:
             recipients=None if recipients is None else tuple(sorted(recipients)),
             requests=requests,
             made_at=self._clock(),
-            made_by=self._doorkeeper.person().name,
+            made_by=self._access.person().name,
         )
         content = redactor_for(self._environment.credentials).value(content)
         curl = curl_commands(content.requests, base_url=self._environment.base_url)

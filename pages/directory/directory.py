@@ -9,7 +9,7 @@ from components.directory.set_maker import make_set
 from components.directory.sets_file import exchange_sets
 from components.notices import show_kept_notices
 from components.wiring import get_desk
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 
 desk = get_desk()
 
@@ -20,13 +20,13 @@ show_kept_notices()
 # 2. Names: from a file; enter one, or find and edit those that are known.
 if kind is not None:
     exchange_names(desk, kind)
-    if desk.doorkeeper.allows(Role.EDITOR):
+    if desk.access.allows(Role.EDITOR):
         name_one(desk, kind)
     edit_names(desk, kind)
 
 # 3. Recipient sets: make one, or choose one and edit it.
 else:
     exchange_sets(desk)
-    if desk.doorkeeper.allows(Role.EDITOR):
+    if desk.access.allows(Role.EDITOR):
         make_set(desk)
     edit_sets(desk)

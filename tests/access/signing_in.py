@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from item_visibility.access.person import Person, Role
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.access import Person, Role
+from item_visibility.access.sign_in import SignInRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ISSUER = "https://login.example.com/realms/company"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import SignInError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState, RowOutcome

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from tests.access.signing_in import signed_in
 from tests.support.authorisation_matrix import (
     LOOKS,

@@ -4,10 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from item_visibility.access.claims import person_of_claims, person_who_asks, readable_name
-from item_visibility.access.machine_user import machine_user
-from item_visibility.access.person import Role
-from item_visibility.access.sign_in_rules import RoleNames, SignInRules
+from item_visibility.access.access import Role, machine_user
+from item_visibility.access.sign_in import (
+    RoleNames,
+    SignInRules,
+    person_of_claims,
+    person_who_asks,
+    readable_name,
+)
 from item_visibility.errors import SignInError
 from tests.access.signing_in import ISSUER, NOW, RULES, claims
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.item_saver import ItemSaver

@@ -236,7 +236,7 @@ def test_an_unknown_environment_is_told(settings: Settings) -> None:
 def test_without_a_sign_in_the_person_is_the_user_of_the_system(settings: Settings) -> None:
     """As the history says it."""
     with closing(open_desk_to_look(settings)) as desk:
-        assert desk.doorkeeper.person().name == getpass.getuser()
+        assert desk.access.person().name == getpass.getuser()
 
 
 def leave_open(settings: Settings) -> None:

@@ -19,7 +19,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.sign_in import SignInRules
 from item_visibility.cli import commands, demo_and_dashboard, ports, service_command
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location

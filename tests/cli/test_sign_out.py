@@ -9,10 +9,8 @@ import pytest
 import time_machine
 from click.testing import CliRunner, Result
 
-from item_visibility.access.claims import person_of_claims
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.machine_user import machine_user
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Access, Person, Role, machine_user
+from item_visibility.access.sign_in import person_of_claims
 from item_visibility.cli import sign_out_command
 from item_visibility.cli.commands import main
 from item_visibility.client.client import utc_now
@@ -74,7 +72,7 @@ def run(*arguments: str) -> Result:
 
 def is_admitted(person: Person, records: Database) -> bool:
     """True when the person may do something in a window that is open."""
-    door = Doorkeeper(lambda: person, clock=utc_now, sign_outs=SignOuts(records))
+    door = Access(lambda: person, clock=utc_now, sign_outs=SignOuts(records))
     return door.allows(Role.VIEWER)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import SaveResult, StepOutcome

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.request import ChangeRequest

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from item_visibility import ItemKey
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.saving.plan import Goal

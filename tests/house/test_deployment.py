@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from item_visibility import timings_and_retries as times
-from item_visibility.access.sign_in_rules import RoleNames, SignInRules
+from item_visibility.access.sign_in import RoleNames, SignInRules
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
 from item_visibility.cli.service_command import SERVICE_PORT

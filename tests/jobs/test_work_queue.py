@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.chunk import Tools

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import OthersChanges, StepOutcome, Verdict

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from components.shell.page_watch import has_changed, is_readable
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.errors import SignInError
 from tests.access.signing_in import signed_in
 from tests.screens.conftest import OpenDesk
@@ -39,7 +39,7 @@ def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
     """In another window, or by the command: what was on the screen is hidden."""
     with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR)) as kit:
         assert not has_changed(kit.desk, was_readable=True)
-        kit.doorkeeper.sign_out()
+        kit.access.sign_out()
         assert has_changed(kit.desk, was_readable=True)
 
 

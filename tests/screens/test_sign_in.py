@@ -16,14 +16,14 @@ from starlette.types import Message, Receive, Scope, Send
 from components import wiring
 from components.sign_in import way_out, window_person
 from components.sign_in.cookies import RETURN_COOKIE, SignInCookies
-from item_visibility.access.person import Role
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.access import Role
+from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import RecordsError
 from item_visibility.storage.directory.recipient_sets import StoredSet
 from item_visibility.storage.opening import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
-from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import DIRECTORY_PAGE, Window
 
@@ -298,6 +298,21 @@ def test_a_sign_out_by_the_command_ends_an_open_window(
     assert (window.app.query_params["add"], kit.fake.writes) == ("N1", [])
 
 
+def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
+    kit: DeskKit, said: dict[str, object], tmp_path: Path
+) -> None:
+    """A sign-out cannot be looked up then: reading is allowed, changing is not, and the ticks stay."""
+    said |= word_for(Role.EDITOR)
+    window = Window(ITEM)
+    window.untick("A")
+    break_records(tmp_path)
+    window.save()
+    assert "Nothing was changed." in window.alerts
+    assert window.says("The dashboard's own database cannot be used now.")
+    assert (set(window.ticks), kit.fake.writes) == ({"A", "B", "C"}, [])
+    assert set(Window(ITEM).ticks) == {"A", "B", "C"}
+
+
 def test_somebody_is_signed_out_here_also_while_the_records_are_away(
     kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -308,7 +323,7 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
 
     gone: list[str] = []
     monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
-    monkeypatch.setattr(kit.doorkeeper, "sign_out", refuse)
+    monkeypatch.setattr(kit.access, "sign_out", refuse)
     said |= word_for(Role.EDITOR)
     Window(ITEM).click("sign_out")
     assert (gone, "could not be recorded" in caplog.text) == (["signed out"], True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.sign_in_rules import RoleNames, SignInRules
+from item_visibility.access.sign_in import RoleNames, SignInRules
 from item_visibility.errors import SettingsError
 from item_visibility.settings.values import read_settings
 

@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.access.machine_user import machine_user
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Person, Role, machine_user
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.sign_outs import SignOuts
 from tests.support.fake_visibilities import START

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import Mock
 
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Person, Role
 from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
 from item_visibility.jobs.preview import ReadItem
@@ -174,7 +174,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     items = {ITEM: "AB", OTHER_ITEM: "XY"}
     with open_kit(folder, items, database_url=f"sqlite:///{file}", person=who) as kit:
         service = Mock(switches=Switches())
-        demo = EmbeddedDemo(service, kit.doorkeeper)
+        demo = EmbeddedDemo(service, kit.access)
         for name in ("filled", "renamed", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
         for action in OWN_JOBS:
@@ -221,7 +221,7 @@ def column(folder: Path, name: str) -> dict[str, str]:
     who, _ = PEOPLE[name]
     with prepared(folder, who) as scene:
         if name == SIGNED_OUT:
-            scene.kit.desk.doorkeeper.sign_out()
+            scene.kit.desk.access.sign_out()
         in_order = sorted(USE_CASES, key=lambda one: expected(name, one) == CAN)
         return {one: tried(scene, USE_CASES[one]) for one in in_order}
 

@@ -16,8 +16,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, NullPool, create_engine, inspect
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token.renewal import AccessToken, ClientCredentials
@@ -90,7 +89,7 @@ class DeskKit:
     records: ServiceRecords
     worker: SaveWorker
     watch: CallWatch
-    doorkeeper: Doorkeeper
+    access: Access
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         """The save after it has ended."""
@@ -120,7 +119,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
-        doorkeeper = Doorkeeper(person, clock=hands.now, sign_outs=SignOuts(database))
+        access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
         followers = (KnownNames(records.directory).settle,)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
@@ -150,7 +149,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-            doorkeeper=doorkeeper,
+            access=access,
             clock=hands.now,
         )
         on_close.callback(bulk.close)
@@ -166,23 +165,21 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             worker=worker,
             settle=settling.settle,
             records=records,
-            sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
+            sets=SetDesk(records.sets, access=access, clock=hands.now),
             bulk=bulk,
-            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
-            scans=ScanDesk(scans, people=people, doorkeeper=doorkeeper),
+            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, access=access),
+            scans=ScanDesk(scans, people=people, access=access),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),
             ),
             watch=watch,
-            doorkeeper=doorkeeper,
+            access=access,
             clock=hands.now,
             timer=lambda: 0.0,
             on_close=on_close.close,
         )
-        yield DeskKit(
-            desk=desk, fake=fake, records=records, worker=worker, watch=watch, doorkeeper=doorkeeper
-        )
+        yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch, access=access)
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:

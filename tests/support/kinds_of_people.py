@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from item_visibility.access.claims import person_of_claims
-from item_visibility.access.person import Person, Role
-from item_visibility.access.sign_in_rules import SignInRules
+from item_visibility.access.access import Person, Role
+from item_visibility.access.sign_in import SignInRules, person_of_claims
 from item_visibility.errors import SignInError
 from tests.support.fake_visibilities import START
 

@@ -187,7 +187,7 @@ def test_the_connection_is_well_only_when_the_service_has_answered(
         service=client,
         records=known.records,
         watch=watch,
-        doorkeeper=known.doorkeeper,
+        access=known.access,
         address_before=str,
         check_jobs=lambda: None,
         showcase=None,

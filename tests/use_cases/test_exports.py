@@ -9,8 +9,7 @@ from typing import NoReturn, cast
 
 import pytest
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.machine_user import machine_user
+from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.files.csv_file import write_csv
@@ -57,7 +56,7 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     return ExportDesk(
         known=cast("DirectoryRows", known),
         read=lambda item: ReadItem(item=item, recipients=read(item), asked_at=START, read_at=START),
-        doorkeeper=Doorkeeper(machine_user, clock=lambda: START),
+        access=Access(machine_user, clock=lambda: START),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, RowOutcome, SkippedRow

@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from item_visibility.access.person import Role
+from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
     FINISHED,

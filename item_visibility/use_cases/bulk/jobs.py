@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from uuid import uuid4
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Person, Role
+from item_visibility.access.access import Access, Person, Role
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -47,7 +46,7 @@ class BulkDesk(BulkIntake):
         previews: PreviewRuns,
         dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
-        doorkeeper: Doorkeeper,
+        access: Access,
         clock: Callable[[], datetime],
         names: KnownNames,
     ) -> None:
@@ -57,7 +56,7 @@ class BulkDesk(BulkIntake):
         self._history = history
         self.previews = previews
         self.dispatcher = dispatcher
-        self._doorkeeper = doorkeeper
+        self._access = access
         self._clock = clock
         self.results = BulkResults(store, names)
 
@@ -79,7 +78,7 @@ class BulkDesk(BulkIntake):
         The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
         says why.
         """
-        person = self._doorkeeper.admit(Role.EDITOR)
+        person = self._access.require(Role.EDITOR)
         asked: Sequence[BulkItem] = tuple(items)
         if not asked:
             raise BulkError(nothing, advice="Nothing was sent.")
@@ -103,7 +102,7 @@ class BulkDesk(BulkIntake):
 
     def may_work_with(self, job: Job) -> bool:
         """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
-        return self._doorkeeper.allows_work_of(job.person_key)
+        return self._access.allows_owner(job.person_key)
 
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
@@ -233,7 +232,7 @@ class BulkDesk(BulkIntake):
 
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
-        return self._doorkeeper.admit_to_work_of(self._there(key).person_key)
+        return self._access.require_owner(self._there(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self._there(key)

@@ -7,8 +7,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Protocol
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.client.observing import CallRecord
 from item_visibility.client.operations import Visibilities
@@ -94,7 +93,7 @@ class ConnectionDesk:
         service: Service,
         records: ServiceRecords,
         watch: CallWatch,
-        doorkeeper: Doorkeeper,
+        access: Access,
         address_before: Callable[[], str],
         check_jobs: Callable[[], None],
         showcase: ItemKey | None,
@@ -105,7 +104,7 @@ class ConnectionDesk:
         self._service = service
         self._records = records
         self._watch = watch
-        self._doorkeeper = doorkeeper
+        self._access = access
         self._address_before = address_before
         self._check_jobs = check_jobs
         self._showcase = showcase
@@ -114,7 +113,7 @@ class ConnectionDesk:
 
     def glance(self) -> Judgement:
         """Return us or them from the recent calls; nothing is sent. Raises SignInError and RoleError."""
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         return judge(Situation(calls=self._watch.recent_calls))
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
@@ -123,7 +122,7 @@ class ConnectionDesk:
         Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
         nobody has. So the service is always asked. Raises SignInError and RoleError.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         environment = self._environment
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         token, error = self._attempt("Token", lambda: _token_words(self._service.request_token()))

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from item_visibility.access.doorkeeper import Doorkeeper
-from item_visibility.access.person import Role
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
@@ -58,12 +57,12 @@ class WhyNotDesk:
         names: KnownNames,
         *,
         read: Callable[[ItemKey], ReadItem],
-        doorkeeper: Doorkeeper,
+        access: Access,
     ) -> None:
         self._records = records
         self._names = names
         self._read = read
-        self._doorkeeper = doorkeeper
+        self._access = access
 
     def explain(
         self, question: Question, answer: CheckAnswer, *, most_read: int = MOST_READ
@@ -73,7 +72,7 @@ class WhyNotDesk:
         Return None for a yes or an incomplete question. At most `most_read` other items are read. Raises
         SignInError and RoleError.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         item, recipient_id = answer.item, answer.recipient_id
         if answer.kind is CheckKind.YES or item is None or recipient_id is None:
             return None
@@ -88,7 +87,7 @@ class WhyNotDesk:
 
         Raises SignInError and RoleError.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self._access.require(Role.VIEWER)
         return or_else(None, lambda: last_change(item, recipient_id, pairs=self._records.pairs))
 
     def _asked(self, question: Question, answer: CheckAnswer, item: ItemKey, recipient_id: str) -> _Asked:

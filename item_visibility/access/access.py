@@ -1,0 +1,206 @@
+"""Who is asking, which role they have, and the check before each use case."""
+
+import getpass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+from typing import Protocol
+
+from item_visibility.errors import RecordsError, RoleError, SignInError
+
+_ON_THIS_MACHINE = "machine"
+
+
+class Role(IntEnum):
+    """The rights of a person. A higher role includes the lower ones."""
+
+    VIEWER = 1
+    """Look at everything, and export it."""
+    EDITOR = 2
+    """Change who can see an item, sets and names; work with jobs of their own."""
+    ADMIN = 3
+    """Also import files of names and sets, stop and retry jobs of others, and set the switches of a demo."""
+
+    @property
+    def word(self) -> str:
+        """The role as the screen names it."""
+        return self.name.lower()
+
+
+_CAN = {
+    Role.VIEWER: "look at anything here",
+    Role.EDITOR: "change anything",
+    Role.ADMIN: "do this",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A person who signed in, or the user of this machine where nobody signs in.
+
+    Attributes:
+        issuer, subject: identify the person, also after a change of name.
+        name: the name that others read.
+        role: None for a person without a role.
+        began_at, ends_at: when the sign-in was made and when it ends; None for the user of this machine.
+        session: the provider's name for the session that the sign-in belongs to.
+        names: all names that the provider gives, the subject included.
+    """
+
+    subject: str
+    name: str
+    role: Role | None
+    issuer: str = _ON_THIS_MACHINE
+    began_at: datetime | None = None
+    ends_at: datetime | None = None
+    session: str = ""
+    names: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """The person's key in the history and in jobs. No issuer contains a space."""
+        return f"{self.issuer} {self.subject}"
+
+    @property
+    def has_signed_in(self) -> bool:
+        """True for a person with a sign-in, False for the user of this machine."""
+        return self.issuer != _ON_THIS_MACHINE
+
+    def may(self, needed: Role, *, at: datetime) -> bool:
+        """True when the sign-in lasts until then, and the role is high enough."""
+        return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
+
+    def has_role(self, needed: Role) -> bool:
+        """True when the role is high enough, whether or not the sign-in has ended."""
+        return self.role is not None and self.role >= needed
+
+
+def machine_user() -> Person:
+    """Return the operating system's user, named "unknown" where there is none. They may do everything."""
+    name = _user_name()
+    return Person(subject=name, name=name, role=Role.ADMIN)
+
+
+def command_line_user() -> Person:
+    """Return the user of this machine, under a name that shows that they used the command line."""
+    name = _user_name()
+    return Person(subject=name, name=f"{name} (command line)", role=Role.ADMIN)
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"
+
+
+class SignOuts(Protocol):
+    """The recorded sign-outs. Both methods raise RecordsError when our own database cannot be used."""
+
+    def end(self, person: Person, *, at: datetime) -> None:
+        """Record that this sign-in has ended."""
+
+    def is_ended(self, person: Person) -> bool:
+        """True when this sign-in has ended."""
+
+
+class Access:
+    """Checks the person who asks.
+
+    `ask` returns that person. It is called in the caller's thread, and raises SignInError when nobody is
+    signed in. Without our own database a sign-out cannot be looked up: then people can still read, but
+    change nothing.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[], Person],
+        *,
+        clock: Callable[[], datetime],
+        sign_outs: SignOuts | None = None,
+    ) -> None:
+        self._ask = ask
+        self._clock = clock
+        self._sign_outs = sign_outs
+
+    def person(self) -> Person:
+        """Return the person who asks. Raises SignInError when nobody is signed in."""
+        with suppress(RecordsError):
+            return self._not_signed_out()
+        return self._ask()
+
+    def require(self, needed: Role) -> Person:
+        """Return the person who asks if they have this role and their sign-in has not ended.
+
+        Raises SignInError and RoleError; RecordsError for more than a viewer when a sign-out cannot be
+        looked up.
+        """
+        person = self.person() if needed is Role.VIEWER else self._not_signed_out()
+        require(person, needed, at=self._clock())
+        return person
+
+    def require_owner(self, owner_key: str) -> Person:
+        """Return the person who asks if the work is their own, or they are an admin.
+
+        Raises the errors of `require`.
+        """
+        person = self.require(Role.EDITOR)
+        if not _may_change(person, owner_key):
+            raise RoleError(
+                "This is somebody else's work. Nothing was changed.",
+                advice="Ask the person who began it, or somebody with the role admin.",
+            )
+        return person
+
+    def allows(self, needed: Role) -> bool:
+        """True when the person who asks has the role: screens hide what they may not do.
+
+        Stays True after the sign-in has ended: `require` checks that.
+        """
+        return self._person_with(needed) is not None
+
+    def allows_owner(self, owner_key: str) -> bool:
+        """True when the work is the person's own, or they are an admin. The same applies as for `allows`."""
+        editor = self._person_with(Role.EDITOR)
+        return editor is not None and _may_change(editor, owner_key)
+
+    def sign_out(self) -> None:
+        """End the sign-in in every window and process. Does nothing where nobody signs in. RecordsError."""
+        with suppress(SignInError):
+            person = self._ask()
+            if self._sign_outs is not None and person.has_signed_in:
+                self._sign_outs.end(person, at=self._clock())
+
+    def _not_signed_out(self) -> Person:
+        person = self._ask()
+        if self._sign_outs is not None and self._sign_outs.is_ended(person):
+            raise SignInError("You were signed out. Nothing was changed.", advice="Sign in again.")
+        return person
+
+    def _person_with(self, needed: Role) -> Person | None:
+        with suppress(SignInError):
+            person = self.person()
+            return person if person.has_role(needed) else None
+        return None
+
+
+def require(person: Person, needed: Role, *, at: datetime) -> None:
+    """Raise SignInError when the sign-in has ended by then, RoleError when the role is too low."""
+    if person.ends_at is not None and at >= person.ends_at:
+        raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
+    if person.role is None:
+        raise RoleError(
+            f"{person.name} has no role here. Nothing was shown or changed.",
+            advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
+        )
+    if person.role < needed:
+        raise RoleError(
+            f"With the role {person.role.word} you cannot {_CAN[needed]}. Nothing was changed.",
+            advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
+        )
+
+
+def _may_change(editor: Person, owner_key: str) -> bool:
+    return editor.key == owner_key or editor.role is Role.ADMIN
