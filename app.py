@@ -18,13 +18,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.shell.allowed_requests import AllowedRequests, is_here
-from components.shell.base_path import BasePath
-from components.shell.door import paths_of
-from components.shell.headers import SecurityHeaders, content_security_policy
-from components.shell.unexpected_error import show_unexpected_error
-from components.sign_in.cookies import SignInCookies
-from components.wiring import (
+from components.middleware.allowed_requests import AllowedRequests, is_here
+from components.middleware.base_path import BasePath, paths_of
+from components.middleware.security_headers import SecurityHeaders, content_security_policy
+from components.middleware.sign_in_cookies import SignInCookies
+from components.notices import show_unexpected_error
+from components.session import (
     close_desk,
     is_open_to_everyone,
     is_ready,

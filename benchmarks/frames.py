@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import httpx
 
-from components import wiring
+from components import session
 from item_visibility.client.http.transport import Network
 from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.sample.load import SHOWCASE
@@ -46,7 +46,7 @@ def main() -> None:
             window = Window(ItemKey(*SHOWCASE))
             window.add(NEW)
             window.save()
-            wiring.close_desk()
+            session.close_desk()
     print(f"from the press to the worker: {len(save.press)}")
     print("".join(f"  {frame}\n" for frame in save.press))
     for line, frames in save.requests:

@@ -4,6 +4,8 @@ An alert holds only fixed words of ours. The text of an error can hold ids and t
 shown as plain text below.
 """
 
+import logging
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +13,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.verbatim import showable
-from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail
+from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
 
+_LOG = logging.getLogger(__name__)
 _KEPT = "notices.kept"
 
 
@@ -74,3 +77,23 @@ def show_notice(notice: Notice) -> None:
     st.info(notice.headline, icon=":material/info:")
     for line in notice.lines:
         st.text(showable(line))
+
+
+def show_unexpected_error(error: Exception) -> bool:
+    """Show a reference, log the details, and return True so that Streamlit shows nothing more.
+
+    An action that the person's role does not allow is no fault: its own message is shown.
+    """
+    if isinstance(error, (SignInError, RoleError)):
+        show_error("This was not done.", error)
+        return True
+    reference = secrets.token_hex(4)
+    _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
+    st.error(
+        "This screen could not be shown. What was saved before stays saved. Load the page again. If it "
+        "happens again, send this reference to your support:",
+        title="Something went wrong",
+        icon=":material/error:",
+    )
+    st.code(reference, language=None)
+    return True

@@ -10,9 +10,9 @@ from components.bulk.job_address import open_job, opened_job
 from components.bulk.job_labels import STATES, results
 from components.bulk.steps import has_left, return_to_job
 from components.clock import time_column
-from components.examples import example_item, example_recipient
+from components.links import example_item, example_recipient
 from components.notices import show_error
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import showable
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.job import Job

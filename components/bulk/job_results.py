@@ -12,8 +12,8 @@ from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, outcome_words, results
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
-from components.table_state import chosen as chosen_rows
-from components.table_state import key_for
+from components.table import chosen as chosen_rows
+from components.table import key_for
 from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.saving.claim import Claim, claim_of_job

@@ -8,8 +8,7 @@ from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.choose.start import note_applied
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
-from components.table_state import chosen
-from components.text_table import show_table
+from components.table import chosen, show_table
 from components.verbatim import described, plain, showable
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many

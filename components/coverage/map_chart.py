@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
+from components.session import address_of_environment
 from components.verbatim import plain, visible
-from components.wiring import address_of_environment
 from item_visibility.storage.scans.seen_items import SeenItem
 from item_visibility.use_cases.coverage.matrix import CellState, Coverage
 from item_visibility.use_cases.known_names import title_of_item

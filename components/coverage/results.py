@@ -8,10 +8,10 @@ import streamlit as st
 from components.clock import time_of_day
 from components.coverage.map_chart import show_map
 from components.coverage.table import show_table, tick_rows
+from components.links import CHECK_PAGE, ITEM_PAGE
 from components.notices import kept_error, show_error
-from components.page_files import CHECK_PAGE, ITEM_PAGE
+from components.session import address_of_environment
 from components.verbatim import described, plain, showable, verbatim
-from components.wiring import address_of_environment
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from components.clock import time_column
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import plain, showable
 from item_visibility.use_cases.coverage.matrix import Coverage, CoverageRow
 from item_visibility.use_cases.known_names import title_of_item

@@ -1,6 +1,6 @@
 """Recipient texts that may not be numbers: shown with those that they may mean."""
 
-from components.text_table import show_table
+from components.table import show_table
 from item_visibility.lists.paste import DoubtfulText
 
 

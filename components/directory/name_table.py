@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.notices import Notice, keep_notice, kept_error, show_error
-from components.table_state import changed, key_for
+from components.table import changed, key_for
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError

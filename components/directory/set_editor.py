@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from components.clock import time_of_day
-from components.examples import example_recipient
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
+from components.links import example_recipient
 from components.notices import Notice, keep_notice, kept_error, show_error
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError, RecordsError

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.directory.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.session import may_look_here
 from components.verbatim import visible
-from components.wiring import may_look_here
 from item_visibility.files.table_in_words import cut
 from item_visibility.lists.numbers.number_forms import has_digit
 from item_visibility.lists.paste import DoubtfulText

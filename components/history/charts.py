@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clock import local_zone, time_of_day
 from components.history.entry_labels import KINDS
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.in_words import by_whom

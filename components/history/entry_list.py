@@ -2,16 +2,15 @@
 
 import streamlit as st
 
-from components.examples import offer_item
 from components.history.charts import show_charts
 from components.history.download import offer_download
 from components.history.entry_table import show_lines
 from components.history.filter_box import show_all_changes
 from components.history.opened_entry import offer_undo, show_entry
 from components.item.saving import ask_undo_when_open
+from components.links import ITEM_PAGE, offer_item
 from components.notices import show_error
-from components.page_files import ITEM_PAGE
-from components.wiring import address_of_environment
+from components.session import address_of_environment
 from item_visibility.errors import RecordsError
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.storage.history.search import HistoryFilter, HistoryPage

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clock import time_column
 from components.history.entry_labels import KINDS, ending
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import showable
 from item_visibility.saving.in_words import by_whom
 from item_visibility.storage.history.search import HistoryLine

@@ -6,8 +6,8 @@ from components.history.entry_table import show_lines_of_item
 from components.history.opened_entry import offer_undo, show_entry
 from components.item.form import ItemForm
 from components.item.saving import ask_undo
-from components.page_files import HISTORY_PAGE
-from components.wiring import address_of_environment
+from components.links import HISTORY_PAGE
+from components.session import address_of_environment
 from item_visibility.errors import RecordsError
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import HistoryFilter

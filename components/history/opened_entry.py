@@ -6,7 +6,7 @@ import streamlit as st
 from components.clock import full_time, time_of_day
 from components.history.entry_labels import GOALS, KINDS, ending
 from components.notices import show_problem
-from components.text_table import show_table
+from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.saving.history_entry import HistoryEntry

@@ -18,6 +18,7 @@ from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.numbers.hints import doubts
+from item_visibility.saving.in_words import names_first
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import found_among
 
@@ -82,10 +83,7 @@ def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = ()) -> 
     recipients = reading.recipients or frozenset[str]()
     names = desk.lists.named(recipients).names
     remove = frozenset(unticked) & recipients
-    rows = sorted(
-        recipients,
-        key=lambda one: (one not in remove, one not in names, names.get(one, "").casefold(), one),
-    )
+    rows = sorted(names_first(recipients, names), key=lambda one: one not in remove)
     form = ItemForm(desk.environment.name, reading.item, reading, tuple(rows), names, remove)
     st.session_state[_FORM] = form
     return form

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.item.form import drop_form
-from components.wiring import address_of_environment, current_environment
+from components.session import address_of_environment, current_environment
 from item_visibility.client.identifiers import ItemKey, refusal
 
 LONGEST_LINK = 3_000

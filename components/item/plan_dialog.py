@@ -10,7 +10,7 @@ from components.item.saving import Plan, drop_plan, save_plan, waiting_plan
 from components.notices import show_notice
 from components.verbatim import plain, showable
 from item_visibility.saving.confirmation import is_confirmed
-from item_visibility.saving.in_words import many
+from item_visibility.saving.in_words import many, names_first
 from item_visibility.use_cases.desk import Desk
 
 _ROW_PX = 35
@@ -56,7 +56,7 @@ def _draw(desk: Desk, plan: Plan) -> None:
 def _show_recipients(verb: str, recipients: Collection[str], names: Mapping[str, str]) -> None:
     if not recipients:
         return
-    rows = sorted(recipients, key=lambda one: (one not in names, names.get(one, "").casefold(), one))
+    rows = names_first(recipients, names)
     st.markdown(f"**{verb} {plain(many(len(rows), 'recipient'))}**")
     table = pd.DataFrame(
         [(showable(names.get(one, "")), showable(one)) for one in rows],

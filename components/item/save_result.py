@@ -3,13 +3,13 @@
 import streamlit as st
 
 from components.clock import time_alone
-from components.history.entry_labels import GOALS
 from components.item.form import ItemForm
 from components.item.saving import ask_undo, ended_save, problem, running_save
 from components.notices import Notice, show_error, show_notice
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import listed, plain, showable
 from item_visibility.saving.claim import Claim, claim_of, claim_words
+from item_visibility.saving.in_words import GOALS
 from item_visibility.saving.outcome import OthersChanges, SaveResult
 from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S

@@ -6,7 +6,7 @@ import streamlit as st
 from components.clock import time_column
 from components.item.picker import choose, picked_supplier
 from components.notices import show_error
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import described, plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError

@@ -8,12 +8,12 @@ import streamlit as st
 
 from components.clock import full_time, time_of_day
 from components.notices import show_problem
+from components.session import address_of_environment
 from components.support.question_box import change_question
 from components.support.question_reading import ask_what_is_meant, show_reading
 from components.support.why_not_card import explain, show_customer_words, show_reasons
 from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
-from components.wiring import address_of_environment
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import CallError
 from item_visibility.lists.numbers.hints import market_hint

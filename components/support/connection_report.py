@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.clock import time_alone, time_of_day, to_the_second
-from components.text_table import show_table
+from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey

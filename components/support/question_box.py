@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.examples import example_item, example_recipient
+from components.links import example_item, example_recipient
 from components.verbatim import plain
 from item_visibility.use_cases.check.question.each_row import read_questions
 from item_visibility.use_cases.check.question.parts import IN_ORDER, Question

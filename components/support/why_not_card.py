@@ -6,9 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from components.clock import full_time, time_of_day
+from components.session import address_of_environment
 from components.support.question_box import change_question
 from components.verbatim import plain
-from components.wiring import address_of_environment
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.desk import Desk

@@ -1,9 +1,11 @@
 """Changes in a few words, names before numbers: what was done, and what would be."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
+from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 
+GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3
 
 
@@ -12,12 +14,17 @@ def many(count: int, one: str) -> str:
     return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
+def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
+    """Return the recipients in the order of their names. Those without a name come last, by number."""
+    return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+
+
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
     """Return who they are: by name, or by number where there is no name. The rest is counted.
 
     Three are named; of more the first two, as `Sonnenhof, Le Panier and 3 more`.
     """
-    in_order = sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+    in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
     texts = [names.get(one) or one for one in shown]
     if len(in_order) > len(shown):

@@ -8,7 +8,7 @@ from components.directory.set_editor import edit_sets
 from components.directory.set_maker import make_set
 from components.directory.sets_file import exchange_sets
 from components.notices import show_kept_notices
-from components.wiring import get_desk
+from components.session import get_desk
 from item_visibility.access.access import Role
 
 desk = get_desk()

@@ -21,7 +21,7 @@ from components.bulk.job_list import list_jobs, offer_all_jobs
 from components.bulk.opened_job import show_job
 from components.bulk.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
 from components.notices import show_kept_notices
-from components.wiring import get_desk
+from components.session import get_desk
 
 desk = get_desk()
 job = find_opened_job(desk)

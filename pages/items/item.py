@@ -14,8 +14,8 @@ from components.item.save_result import show_save_result
 from components.item.saving import ADD, about, running_save, save_form
 from components.item.start import show_start
 from components.notices import show_kept_notices
-from components.shell.screen_title import title_item
-from components.wiring import get_desk
+from components.session import get_desk
+from components.shell.banner import title_item
 
 desk = get_desk()
 take_prefill_from_address()

@@ -1,8 +1,8 @@
 """Can this recipient see this item? Paste the customer's line, press Enter, read the answer out."""
 
+from components.session import get_desk
 from components.support.answer_card import show_answers
 from components.support.question_box import ask_questions
-from components.wiring import get_desk
 
 desk = get_desk()
 

@@ -7,7 +7,7 @@ import streamlit as st
 from components.coverage.choice import choose_coverage
 from components.coverage.results import show_coverage
 from components.coverage.scan import show_with_scan
-from components.wiring import get_desk
+from components.session import get_desk
 
 desk = get_desk()
 

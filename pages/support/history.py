@@ -2,7 +2,7 @@
 
 from components.history.entry_list import list_history
 from components.history.filter_box import filter_history
-from components.wiring import get_desk
+from components.session import get_desk
 
 desk = get_desk()
 

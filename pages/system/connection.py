@@ -2,9 +2,9 @@
 
 from components.item.picker import kept_item
 from components.notices import show_kept_notices
+from components.session import get_desk
 from components.support.connection_report import examine_connection
 from components.support.demo_switches import show_demo_switches
-from components.wiring import get_desk
 
 desk = get_desk()
 show_kept_notices()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from components import wiring
+from components import session
 from components.bulk.choose import reading_beside
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.values import Environment
@@ -47,7 +47,7 @@ def lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
     """Opens a desk on a recording fake, for all windows of this test."""
-    wiring.close_desk()
+    session.close_desk()
     with ExitStack() as opened:
 
         def open_one(
@@ -59,17 +59,17 @@ def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
             kit = opened.enter_context(
                 open_kit(tmp_path, items, environment=environment, fake=fake, database_url=database_url)
             )
-            monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
+            monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             return kit
 
         yield open_one
-        wiring.close_desk()
+        session.close_desk()
 
 
 @pytest.fixture
 def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenBulk]:
     """Opens the bulk page on a recording fake, with jobs that run in threads."""
-    wiring.close_desk()
+    session.close_desk()
     with ExitStack() as opened:
 
         def open_one(
@@ -83,14 +83,14 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             engine.work_for(kit)
             opened.callback(engine.close)
             put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
-            monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
+            monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             window = Window()
             window.go_to(BULK_PAGE)
             window.actions = 0
             return Bulk(kit, window)
 
         yield open_one
-    wiring.close_desk()
+    session.close_desk()
 
 
 @pytest.fixture
@@ -98,6 +98,6 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """The demo, on sample data of its own."""
     monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    wiring.close_desk()
-    yield wiring.get_desk()
-    wiring.close_desk()
+    session.close_desk()
+    yield session.get_desk()
+    session.close_desk()

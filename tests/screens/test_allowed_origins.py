@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.allowed_requests import AllowedRequests
+from components.middleware.allowed_requests import AllowedRequests
 
 ALLOWED = ("localhost", "127.0.0.1", "[::1]", "Dash.example.com", "*.inside.example")
 LET_IN = 200

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components import wiring
+from components import session
 from item_visibility.errors import SettingsError
 from item_visibility.settings.values import Environment, Settings
 from tests.screens.conftest import OpenDesk
@@ -40,7 +40,7 @@ class Places:
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
     """Three environments, each with a service of its own; the same item is in all of them."""
-    wiring.close_desk()
+    session.close_desk()
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
     with ExitStack() as opened:
 
@@ -50,10 +50,10 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
 
         places = Places({environment.name: kit_of(environment) for environment in environments})
         settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
-        monkeypatch.setattr(wiring, "read_settings", lambda *_, **__: settings)
-        monkeypatch.setattr(wiring, "open_desk", lambda one, **__: places.kits[one.environment().name].desk)
+        monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
+        monkeypatch.setattr(session, "open_desk", lambda one, **__: places.kits[one.environment().name].desk)
         yield places
-        wiring.close_desk()
+        session.close_desk()
 
 
 @pytest.mark.usefixtures("places")
@@ -185,16 +185,16 @@ def test_a_link_to_a_question_carries_its_environment() -> None:
 @pytest.mark.usefixtures("places")
 def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until a desk cannot be opened: then they are read again."""
-    assert wiring.environment_names() == ("test", "live", "locked")
+    assert session.environment_names() == ("test", "live", "locked")
 
     def fail(_settings: Settings, **_: object) -> None:
         raise SettingsError("Nothing here.", advice="Configure it.")
 
-    monkeypatch.setattr(wiring, "open_desk", fail)
-    assert not wiring.is_ready()
+    monkeypatch.setattr(session, "open_desk", fail)
+    assert not session.is_ready()
     changed = Settings(environments=(LIVE,), database_url="", data_folder=Path())
-    monkeypatch.setattr(wiring, "read_settings", lambda *_, **__: changed)
-    assert wiring.environment_names() == ("live",)
+    monkeypatch.setattr(session, "read_settings", lambda *_, **__: changed)
+    assert session.environment_names() == ("live",)
 
 
 def test_an_environment_at_another_address_says_so_until_it_was_read(

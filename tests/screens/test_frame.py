@@ -15,8 +15,8 @@ from starlette.routing import Route
 from streamlit.testing.v1 import AppTest
 
 import app as launcher
-from components import wiring
-from components.shell.headers import SecurityHeaders, content_security_policy
+from components import session
+from components.middleware.security_headers import SecurityHeaders, content_security_policy
 from item_visibility.errors import SettingsError
 from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.screen
 @pytest.fixture
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a connection."""
-    wiring.close_desk()
+    session.close_desk()
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
 
 
@@ -148,10 +148,10 @@ def test_a_desk_that_could_not_be_opened_is_tried_again(
     def fail(_settings: object, **_: object) -> Desk:
         raise SettingsError("Not now.", advice="Later.")
 
-    monkeypatch.setattr(wiring, "open_desk", fail)
-    assert not wiring.is_ready()
-    monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
-    assert wiring.get_desk() is kit.desk
+    monkeypatch.setattr(session, "open_desk", fail)
+    assert not session.is_ready()
+    monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
+    assert session.get_desk() is kit.desk
 
 
 def test_no_browser_can_close_the_desk(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,16 +159,16 @@ def test_no_browser_can_close_the_desk(open_desk: OpenDesk, monkeypatch: pytest.
     kit = open_desk({ITEM: {"R1"}})
     closed: list[str] = []
     monkeypatch.setattr(kit.desk, "close", lambda: closed.append("desk"))
-    before = wiring.get_desk()
+    before = session.get_desk()
     st.cache_resource.clear()
-    assert (wiring.get_desk() is before, closed) == (True, [])
+    assert (session.get_desk() is before, closed) == (True, [])
 
 
 def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptureFixture) -> None:
     """The person reads a reference, the log holds it with the trace."""
 
     def draw() -> None:
-        from components.shell.unexpected_error import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
+        from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
 
         assert show_unexpected_error(ValueError("secret words"))
 

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.headers import SecurityHeaders, content_security_policy
+from components.middleware.security_headers import SecurityHeaders, content_security_policy
 
 
 async def answer(_: Request) -> Response:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from components import wiring
+from components import session
 from components.verbatim import plain, showable, verbatim, visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
@@ -32,12 +32,12 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     items = {ItemKey(text, text): {text} | _COMPANIONS for text in SENDABLE.values()}
     items |= {ItemKey("listed", name): {text} | _COMPANIONS for name, text in LISTABLE.items()}
     items |= {_named(name): {f"{_NAMED} {name}"} | _COMPANIONS for name in SHOWABLE}
-    wiring.close_desk()
+    session.close_desk()
     with (
         open_kit(tmp_path_factory.mktemp("hostile"), items) as kit,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
+        patch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
         put_names(
             kit.records.directory,
             suppliers=[(f"named {name}", text) for name, text in SHOWABLE.items()],
@@ -45,7 +45,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
             recipients=[(f"{_NAMED} {name}", text) for name, text in SHOWABLE.items()],
         )
         yield kit
-        wiring.close_desk()
+        session.close_desk()
 
 
 def _named(name: str) -> ItemKey:

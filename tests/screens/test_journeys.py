@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from components import wiring
+from components import session
 from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
@@ -92,9 +92,9 @@ def pair(
         patch.setenv("ITEM_VISIBILITY_CLIENT_ID", CLIENT_ID)
         patch.setenv("ITEM_VISIBILITY_CLIENT_SECRET", CLIENT_SECRET)
         patch.setenv("ITEM_VISIBILITY_DATABASE_URL", f"sqlite:///{folder / 'records.sqlite'}")
-        wiring.close_desk()
+        session.close_desk()
         yield Pair(running)
-        wiring.close_desk()
+        session.close_desk()
 
 
 def test_b1_two_more_recipients_take_four_actions(pair: Pair) -> None:

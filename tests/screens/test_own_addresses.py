@@ -14,9 +14,8 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import runtime
 
 import app as launcher
-from components.shell.allowed_requests import AllowedRequests
-from components.shell.base_path import BasePath
-from components.shell.door import paths_of
+from components.middleware.allowed_requests import AllowedRequests
+from components.middleware.base_path import BasePath, paths_of
 
 UPLOAD = "_stcore/upload_file"
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.allowed_requests import AllowedRequests
+from components.middleware.allowed_requests import AllowedRequests
 
 LET_IN = 200
 

@@ -13,9 +13,9 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from components import wiring
-from components.sign_in import way_out, window_person
-from components.sign_in.cookies import RETURN_COOKIE, SignInCookies
+from components import session
+from components.middleware.sign_in_cookies import RETURN_COOKIE, SignInCookies
+from components.shell import sign_in
 from item_visibility.access.access import Role
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import RecordsError
@@ -45,7 +45,7 @@ def now() -> Iterator[None]:
 def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """The provider's words in every window; nothing at first."""
     word: dict[str, object] = {}
-    monkeypatch.setattr(type(window_person.st.user), "to_dict", lambda _: word)
+    monkeypatch.setattr(type(session.st.user), "to_dict", lambda _: word)
     use_rules(monkeypatch, RULES)
     return word
 
@@ -53,11 +53,11 @@ def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """A desk that asks who works in its windows."""
-    wiring.close_desk()
-    with open_kit(tmp_path, {ITEM: {"A", "B", "C"}}, person=wiring.person_here) as opened:
-        monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: opened.desk)
+    session.close_desk()
+    with open_kit(tmp_path, {ITEM: {"A", "B", "C"}}, person=session.person_here) as opened:
+        monkeypatch.setattr(session, "open_desk", lambda *_, **__: opened.desk)
         yield opened
-    wiring.close_desk()
+    session.close_desk()
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
     """Let people sign in by these rules."""
-    monkeypatch.setattr(wiring, "sign_in_rules", lambda: rules)
+    monkeypatch.setattr(session, "sign_in_rules", lambda: rules)
 
 
 def word_for(role: Role | None, **changed: object) -> dict[str, object]:
@@ -275,7 +275,7 @@ def test_a_sign_out_ends_every_window(
 ) -> None:
     """Also the one that was open beside it."""
     gone: list[str] = []
-    monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
     said |= word_for(Role.EDITOR)
     beside, window = Window(ITEM), Window(ITEM)
     window.click("sign_out")
@@ -322,7 +322,7 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
         raise RecordsError("The database cannot be used.", advice="Ask.")
 
     gone: list[str] = []
-    monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
     monkeypatch.setattr(kit.access, "sign_out", refuse)
     said |= word_for(Role.EDITOR)
     Window(ITEM).click("sign_out")

@@ -13,7 +13,7 @@ from components.finder.many_choices import (
     forget_chosen,
     put_recipients,
 )
-from components.wiring import get_desk
+from components.session import get_desk
 from item_visibility.client.identifiers import ItemKey
 
 KEY = "add_recipients"

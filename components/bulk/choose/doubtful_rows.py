@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.bulk.choose.kept_list import change_list, kept_list, read_list_again
 from components.bulk.steps import is_form_open
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import plain, visible
 from item_visibility.files.table import Table
 from item_visibility.files.table_in_words import heading_words, hidden_words, title_words

@@ -8,7 +8,7 @@ import streamlit as st
 from components.bulk.choose.columns import column_name
 from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import plain, showable, visible
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.saving.in_words import many

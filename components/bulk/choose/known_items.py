@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.source import Source, has_list
-from components.table_state import chosen, key_for
+from components.table import chosen, key_for
 from components.verbatim import plain, showable
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.desk import Desk

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.text_table import show_table
+from components.table import show_table
 from components.verbatim import plain, visible
 from item_visibility.saving.job import Job, SkippedRow
 from item_visibility.use_cases.desk import Desk

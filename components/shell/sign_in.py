@@ -1,16 +1,19 @@
-"""The gate before every screen where people sign in: nothing is shown to somebody who may not look."""
+"""The sign-in before every screen, the menu of the person, and the sign-out."""
+
+import logging
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.item.form_link import put_unsaved_into_address, unsaved_changes
 from components.item.saving import keep_waiting_plan
-from components.sign_in.way_out import offer_sign_out
-from components.sign_in.window_person import is_signed_in
-from components.verbatim import showable
+from components.session import is_signed_in
+from components.verbatim import plain, showable
 from item_visibility.access.access import Role
-from item_visibility.errors import RoleError, SignInError
+from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
+
+_LOG = logging.getLogger(__name__)
 
 
 def admit_person(desk: Desk) -> bool:
@@ -30,11 +33,11 @@ def _offer_sign_in(desk: Desk, error: SignInError) -> None:
     with _card("sign_in_card"):
         st.title("Item visibility", anchor=False)
         if is_signed_in():
-            _tell(error)
+            _show(error)
             _carry_unsaved_changes(desk)
             with st.container(horizontal=True, key="sign_in_again"):
                 st.button("Sign in again", key="sign_in", type="primary", on_click=st.login)
-                offer_sign_out(desk)
+                _offer_sign_out(desk)
         else:
             st.markdown("Sign in to see who can see an item, and to change it.")
             st.button("Sign in", key="sign_in", type="primary", on_click=st.login)
@@ -64,8 +67,8 @@ def _carry_unsaved_changes(desk: Desk) -> None:
 def _show_no_role(desk: Desk, error: RoleError) -> None:
     with _card("no_role_card"):
         st.title("Item visibility", anchor=False)
-        _tell(error)
-        offer_sign_out(desk)
+        _show(error)
+        _offer_sign_out(desk)
 
 
 def _card(key: str) -> DeltaGenerator:
@@ -74,6 +77,31 @@ def _card(key: str) -> DeltaGenerator:
     return middle.container(border=True, key=key, width=480)
 
 
-def _tell(error: SignInError | RoleError) -> None:
+def _show(error: SignInError | RoleError) -> None:
     st.text(showable(error.message))
     st.text(showable(error.advice))
+
+
+def show_person(desk: Desk) -> None:
+    """Draw the menu of the person in this window; nothing where nobody signs in."""
+    person = desk.access.person()
+    if not person.has_signed_in:
+        return
+    with st.popover(plain(person.name), icon=":material/account_circle:", key="person_menu"):
+        st.text(showable(person.name))
+        if person.role is not None:
+            st.caption(plain(f"Role: {person.role.word}"))
+        _offer_sign_out(desk)
+
+
+def _offer_sign_out(desk: Desk) -> None:
+    st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=_leave, args=(desk,))
+
+
+def _leave(desk: Desk) -> None:
+    """Sign the person out of every window with this sign-in, this one at least, and at the provider."""
+    try:
+        desk.access.sign_out()
+    except RecordsError as error:
+        _LOG.warning("A sign-out could not be recorded: other windows stay signed in. %s", error)
+    st.logout()

@@ -1,30 +1,36 @@
-"""Examples to click, for a page that has nothing to show yet."""
+"""Links between the pages, and examples to click on a page that has nothing to show yet."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from components.session import address_of_environment
 from components.verbatim import plain
-from components.wiring import address_of_environment
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.finder.find_by_name import Choice
 
-_ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
+_PAGES = Path(__file__).resolve().parent.parent / "pages"
+ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
+CHECK_PAGE, HISTORY_PAGE = _PAGES / "support" / "check.py", _PAGES / "support" / "history.py"
+
+
+def address_of_item(item: ItemKey) -> dict[str, str]:
+    """Return the query parameters of a link to the item."""
+    return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
 
 
 def offer_item(desk: Desk) -> None:
     """Draw a link that opens an item, if one is known: the one of the demo, or else the first."""
     item = example_item(desk)
-    if item is None:
-        return
-    st.page_link(
-        _ITEM_PAGE,
-        label=f"For example, open {plain(desk.names.item_title(item))}",
-        icon=":material/visibility:",
-        query_params={"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment(),
-    )
+    if item is not None:
+        st.page_link(
+            ITEM_PAGE,
+            label=f"For example, open {plain(desk.names.item_title(item))}",
+            icon=":material/visibility:",
+            query_params=address_of_item(item),
+        )
 
 
 def example_item(desk: Desk) -> ItemKey | None:

@@ -1,11 +1,42 @@
-"""Addresses where nothing is served: they lead to a page instead of a blank window."""
+"""Paths of this server: pages and probes, below a base path or not; others redirect to a page."""
 
+from http import HTTPStatus
 from urllib.parse import quote
 
-from starlette.responses import RedirectResponse
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
-from components.shell.door import first_path, is_page, paths_of, probe_paths
+_PROBES = ("healthz", "readyz", "_stcore/health")
+
+
+def first_path(base_path: str) -> str:
+    """Return the path of the first page, with a slash at both ends."""
+    return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+
+
+def paths_of(name: str, base_path: str) -> frozenset[str]:
+    """Return the paths at which machines ask for this: below the base path, and at the root.
+
+    Through a proxy only the first is reached; who asks a replica itself need not know the base path.
+    """
+    return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
+
+
+def probe_paths(base_path: str) -> frozenset[str]:
+    """Return the paths at which machines ask if this one lives and is ready."""
+    return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
+
+
+def _is_page(start: Message) -> bool:
+    """True when the answer that starts here is a page for people."""
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
+
+
+def refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:
+    """Return the refusal: a text for a request, a closed connection for a web socket."""
+    return WebSocketClose() if scope["type"] == "websocket" else PlainTextResponse(words, status_code=status)
 
 
 class BasePath:
@@ -39,7 +70,7 @@ class BasePath:
 
         async def send_file(message: Message) -> None:
             nonlocal is_redirected
-            if message["type"] == "http.response.start" and is_page(message):
+            if message["type"] == "http.response.start" and _is_page(message):
                 is_redirected = True
                 await RedirectResponse(self._base)(scope, receive, send)
             elif not is_redirected:

@@ -1,4 +1,7 @@
-"""The wired core of this process: one desk for each environment, shared by all sessions."""
+"""The desk, the environment and the person of this window.
+
+There is one desk for each environment of this process, shared by all windows.
+"""
 
 import logging
 import os
@@ -12,9 +15,8 @@ from threading import Lock
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.sign_in.window_person import person_of_window
 from item_visibility.access.access import Person, Role
-from item_visibility.access.sign_in import SignInRules
+from item_visibility.access.sign_in import SignInRules, person_who_asks
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
@@ -25,7 +27,7 @@ from item_visibility.settings.values import Settings, read_settings
 from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
-_ENVIRONMENT = "wiring.environment"
+_ENVIRONMENT = "session.environment"
 
 
 @dataclass(slots=True)
@@ -107,8 +109,15 @@ def sign_in_rules() -> SignInRules | None:
 
 
 def person_here() -> Person:
-    """Return who asks in this window. Raises SignInError and SettingsError."""
-    return person_of_window(sign_in_rules())
+    """Return who asks in this window. Raises SignInError when nobody is signed in, SettingsError."""
+    rules = sign_in_rules()
+    claims = st.user.to_dict() if rules is not None and _is_window() else {}
+    return person_who_asks(rules, claims, now=datetime.now(UTC))
+
+
+def is_signed_in() -> bool:
+    """True when this window has the provider's claims, valid or expired."""
+    return bool(st.user.to_dict().get("is_logged_in"))
 
 
 def may_look_here() -> bool:
@@ -139,9 +148,13 @@ def has_provider() -> bool:
 
 def current_environment() -> str:
     """Return the name of this window's environment. Raises SettingsError."""
-    is_window = get_script_run_ctx(suppress_warning=True) is not None  # false at the program's own start
-    chosen = st.session_state.get(_ENVIRONMENT) if is_window else None
+    chosen = st.session_state.get(_ENVIRONMENT) if _is_window() else None
     return chosen or environment_names()[0]
+
+
+def _is_window() -> bool:
+    """True in a window's script; False at the program's own start."""
+    return get_script_run_ctx(suppress_warning=True) is not None
 
 
 def enter_environment(name: str) -> None:

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.shell.door import first_path, refusal
+from components.middleware.base_path import first_path, refusal
 
 RETURN_COOKIE = "item_visibility_return"
 _RETURN_LASTS_S = 600

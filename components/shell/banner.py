@@ -1,21 +1,22 @@
-"""The environment of this window: named in the address, chosen in the banner, shown by its colour."""
+"""The banner of every screen: the environment of this window, the person, and the heading."""
 
 import streamlit as st
 
-from components.sign_in.person_menu import show_person
-from components.verbatim import plain, showable, verbatim
-from components.wiring import (
+from components.session import (
     address_of_environment,
     current_environment,
     enter_environment,
     environment_names,
 )
+from components.shell.sign_in import show_person
+from components.verbatim import plain, showable, verbatim, visible
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.address_change import address_lines
 from item_visibility.use_cases.desk import Desk
 
 PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"
-_SHOWN = "environment_band.shown"
+_SHOWN = "banner.shown"
 _ENV = "env"
 
 
@@ -72,6 +73,25 @@ def show_other_address(desk: Desk) -> None:
         for line in address_lines(change, environment=environment.name, service=environment.service):
             st.text(showable(line))
         st.button("OK", key="other_address_read", on_click=desk.address.told)
+
+
+def title_screen(words: str) -> None:
+    """Head the screen with these words, and put them before the product's name in the tab."""
+    st.set_page_config(page_title=f"{visible(words)} · {PRODUCT}")
+    st.title(plain(words), anchor=False)
+
+
+def title_item(desk: Desk, item: ItemKey | None) -> None:
+    """Head the screen with the item's name and market, its number beside it."""
+    if item is None:
+        title_screen("Choose an item")
+        return
+    name = desk.names.item_title(item)
+    st.set_page_config(page_title=visible(name))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
+        st.title(plain(name), anchor=False, width="content")
+        if not name.startswith(item.supplier_item_id):
+            st.caption(verbatim(item.supplier_item_id), width="content")
 
 
 def _offer_others() -> None:

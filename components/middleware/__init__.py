@@ -1,0 +1,1 @@
+"""ASGI middleware before Streamlit: allowed requests, addresses, security headers, cookies of a sign-in."""

@@ -1,0 +1,83 @@
+"""Tables: exact texts, a description for screen readers, chosen rows, changed cells."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from components.verbatim import plain, showable
+
+Row = TypeVar("Row")
+
+
+def show_table(  # noqa: PLR0913  (one argument a part of the table)
+    rows: Sequence[Sequence[object]],
+    columns: Sequence[str],
+    *,
+    key: str,
+    alt: str,
+    limit: int | None = None,
+    hint: str = "",
+    optional: Collection[str] = (),
+    config: Mapping[str, Any] | None = None,
+    height: Literal["auto", "content"] = "auto",
+    choose: Literal["single-row", "multi-row"] | None = None,
+    about: object = None,
+) -> list[int]:
+    """Draw the rows, and return the positions of those that are chosen.
+
+    Optional columns are left out when they are empty. Of more than `limit` rows only the first are drawn,
+    and a sentence that ends with `hint` says so. A selection belongs to the rows, or to what they are
+    `about`: in a table of others nothing is chosen.
+    """
+    shown = rows[:limit]
+    table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
+    options: dict[str, Any] = {
+        "hide_index": True,
+        "column_order": [name for name in columns if name not in optional or table[name].any()],
+        "column_config": config,
+        "height": height,
+    }
+    picked: list[int] = []
+    if choose is None:
+        st.dataframe(table, key=key, alt=alt, **options)
+    else:
+        key = key_for(key, rows if about is None else about)
+        state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
+        picked = chosen(state, range(len(shown)))
+    if len(shown) < len(rows):
+        st.caption(plain(f"The first {len(shown):,} of {len(rows):,} are shown{hint}."))
+    return picked
+
+
+def _column(values: Sequence[object]) -> pd.Series:
+    """Return a column of texts, shown exactly, or of moments, numbers or ticks."""
+    if all(isinstance(value, str) for value in values):
+        return pd.Series([showable(str(value)) for value in values], dtype=str)
+    if any(isinstance(value, datetime) for value in values):
+        return pd.Series(values, dtype="datetime64[us, UTC]")
+    return pd.Series(values)
+
+
+def key_for(name: str, rows: object) -> str:
+    """Return the key of a table of these rows: in a table of other rows nothing is chosen or changed."""
+    return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
+
+
+def chosen(state: Mapping[str, Any], rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are chosen. Ignore what a forged message adds."""
+    return [rows[at] for at in state["selection"]["rows"] if 0 <= at < len(rows)]
+
+
+def changed(key: str, rows: Sequence[Row]) -> dict[Row, Mapping[object, object]]:
+    """Return the changed cells of each row as the browser sent them. Ignore what a forged message adds."""
+    edits = _mapping(_mapping(st.session_state.get(key)).get("edited_rows"))
+    sent = ((at, cells) for at, cells in edits.items() if isinstance(at, int) and 0 <= at < len(rows))
+    return {rows[at]: _mapping(cells) for at, cells in sent}
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    return value if isinstance(value, Mapping) else {}
