@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Table, insert, text
 
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.connecting import open_database
@@ -163,7 +163,7 @@ def steps(number: int) -> Iterator[dict[str, object]]:
             "recipient_id": recipient_id,
             "recipient_digest": digest(recipient_id),
             "goal": Goal.VISIBLE.value,
-            "outcome": StepOutcome.DONE.value,
+            "outcome": Outcome.DONE.value,
             "attempts": 1,
             "message": "",
             "started_at": START + timedelta(minutes=number),

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.replica_process import PEOPLE, SUPPLIER, Replica, opened
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.embedded import EmbeddedService
@@ -35,7 +35,7 @@ ITEMS, OWN, MANY = 10, 12, 1_000
 ONE_IN = 25
 """How often a person who may saves MANY changes at once."""
 SETTLED_WITHIN_S = 120
-CERTAIN = (StepOutcome.DONE, StepOutcome.IN_PLACE)
+CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
@@ -206,7 +206,7 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
     """Return the recipients that two saves in a row added, or removed: two claim one change."""
-    claims: defaultdict[tuple[str, str], list[tuple[Goal, StepOutcome]]] = defaultdict(list)
+    claims: defaultdict[tuple[str, str], list[tuple[Goal, Outcome]]] = defaultdict(list)
     for entry in entries:
         for step in entry.steps:
             where = (entry.request.item.supplier_item_id, step.step.recipient_id)
@@ -214,8 +214,8 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
     return [
         where
         for where, made in claims.items()
-        for earlier, later in pairwise(one for one in made if one[1] is not StepOutcome.IN_PLACE)
-        if earlier == later == (earlier[0], StepOutcome.DONE)
+        for earlier, later in pairwise(one for one in made if one[1] is not Outcome.IN_PLACE)
+        if earlier == later == (earlier[0], Outcome.DONE)
     ]
 
 

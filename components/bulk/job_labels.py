@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.saving.job import FAILED, Job, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.bulk.results import ResultRow
 
 STATES = {
@@ -18,11 +19,10 @@ STATES = {
     JobState.ENDED: "Ended",
 }
 _OUTCOMES = {
-    RowOutcome.VERIFIED: "Verified",
-    RowOutcome.REFUSED: "Refused",
-    RowOutcome.CHANGED_MEANWHILE: "Changed meanwhile",
-    RowOutcome.NOT_CONFIRMED: "Not confirmed",
-    RowOutcome.NOT_SENT: "Not sent",
+    Outcome.DONE: "Verified",
+    Outcome.REFUSED: "Refused",
+    Outcome.UNKNOWN: "Not confirmed",
+    Outcome.NOT_SENT: "Not sent",
 }
 _ADDS = frozenset({BulkAction.ADD, BulkAction.SET})
 ACTIONS = {
@@ -37,7 +37,7 @@ _MINUTES_FROM_S = 90
 
 def results(job: Job) -> str:
     """Return how a job's rows ended, in numbers. They add up to the number of rows, where that is given."""
-    added = job.outcomes.get(RowOutcome.VERIFIED, 0) - job.removed
+    added = job.outcomes.get(Outcome.DONE, 0) - job.removed
     numbers = {
         "added and confirmed": added,
         "removed and confirmed": job.removed,
@@ -53,7 +53,7 @@ def results(job: Job) -> str:
 
 def outcome_words(row: ResultRow) -> str:
     """Return how a row ended, and of one that needed no call how it was before."""
-    if row.outcome is RowOutcome.IN_PLACE:
+    if row.outcome is Outcome.IN_PLACE:
         return "Already had it" if row.action in _ADDS else "Already without it"
     return _OUTCOMES[row.outcome]
 

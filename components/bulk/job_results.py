@@ -17,7 +17,8 @@ from components.table import key_for
 from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.saving.claim import Claim, claim_of_job
-from item_visibility.saving.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
+from item_visibility.saving.job import AS_ASKED, FAILED, FINISHED, Job
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.bulk.results import ResultRow, in_spans
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.table_files import FileKind
@@ -48,7 +49,7 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _show_rows(desk: Desk, job: Job) -> None:
-    choices: dict[str, Collection[RowOutcome]] = {}
+    choices: dict[str, Collection[Outcome]] = {}
     if job.failed:
         choices[f"Failed ({job.failed:,})"] = FAILED
     if job.as_asked:
@@ -128,7 +129,7 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _offer_downloads(desk: Desk, job: Job) -> None:
-    choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "All rows", frozenset(RowOutcome))]
+    choices: list[tuple[str, str, Collection[Outcome]]] = [("results", "All rows", frozenset(Outcome))]
     if job.skipped:
         choices.append(("skipped", f"{job.skipped:,} skipped, with reasons", frozenset()))
     if job.failed:
@@ -146,7 +147,7 @@ def _offer_downloads(desk: Desk, job: Job) -> None:
             st.caption("The file of failed rows can be uploaded again as it is.")
 
 
-def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
+def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[Outcome]) -> Callable[[], bytes]:
     """Write the file when it is asked for."""
     if not outcomes:
         return lambda: desk.bulk.results.write_skipped(key, kind)

@@ -18,7 +18,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.confirmation import Question, question_for
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save_worker import SaveState, SaveStatus
@@ -316,9 +316,7 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
 
 def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
     """Start a form for the list that the save left. What is still missing stays: as chips, and unticked."""
-    missing = [
-        one.step for one in result.steps if one.outcome not in {StepOutcome.DONE, StepOutcome.IN_PLACE}
-    ]
+    missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.origin.undo_of is not None:  # an undo leaves what is entered for the next save
         chips |= chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients).ids

@@ -8,7 +8,8 @@ from item_visibility.cli.terminal import printable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.claim import Claim, claim_of_job
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.saving.job import ROW_WORDS, Job, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.jobs.preview_rows import PreviewSummary
 from item_visibility.use_cases.bulk.results import ResultRow
 
@@ -50,11 +51,12 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
     """Yield the outcomes of a job's rows; `failed` are the first of those that are not as asked."""
     for row in failed:
         recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
-        yield f"{_item_words(row.item)}{recipient}: {row.outcome.value}. {printable(row.message)}".rstrip()
+        how = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
+        yield f"{_item_words(row.item)}{recipient}: {how}".rstrip()
     if job.failed > len(failed):
         yield f"… and {job.failed - len(failed):,} more."
     ended = Counter(job.outcomes)
-    told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
+    told = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
     told += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
     items = many(job.item_count, "item")
     yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."

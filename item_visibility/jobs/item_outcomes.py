@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.client.statuses import meaning_of
-from item_visibility.saving.job import ItemPreview, JobItem, JobRow, RowOutcome
-from item_visibility.saving.judge import CHANGED_WHILE_SAVING
-from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult
+from item_visibility.saving.job import ItemPreview, JobItem, JobRow
+from item_visibility.saving.outcome import Outcome, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, steps_for
 
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
@@ -84,13 +83,15 @@ class ItemOutcomes:
         """Add the result of one attempt."""
         self.after = result.after
         self.add_read(result.before if result.after is None else result.after)
-        self.add_steps(result.steps, is_read=result.after is not None)
+        self.add_steps(result.steps, before=result.before, after=result.after)
 
-    def add_steps(self, steps: Iterable[StepResult], *, is_read: bool) -> None:
-        """Add the steps of one attempt; `is_read` is true when a read followed its last write."""
+    def add_steps(
+        self, steps: Iterable[StepResult], *, before: frozenset[str] | None, after: frozenset[str] | None
+    ) -> None:
+        """Add the steps of one attempt, with the lists read before its first and after its last write."""
         for result in steps:
             if result.step in self._open:
-                self._add(result, is_read=is_read)
+                self._add(result, before, after)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
         """Add the list that was read; pass None when there was no read."""
@@ -101,19 +102,19 @@ class ItemOutcomes:
         self.add_read(recipients)
         for step in self.open_steps:
             if is_met(step, recipients):
-                self._end(step, RowOutcome.IN_PLACE)
+                self._end(step, Outcome.IN_PLACE)
 
-    def end_open(self, outcome: RowOutcome, message: str) -> None:
+    def end_open(self, outcome: Outcome, message: str) -> None:
         """End all open steps with this outcome, or as not confirmed where an attempt may have changed it."""
         for step in self.open_steps:
             is_ours = step in self._perhaps_ours
-            self._end(step, RowOutcome.NOT_CONFIRMED if is_ours else outcome, message)
+            self._end(step, Outcome.UNKNOWN if is_ours else outcome, message)
 
     def give_up(self, message: str) -> None:
         """End all open steps: not confirmed where something may have changed, otherwise not sent."""
         for step, reason in tuple(self._open.items()):
             is_ours = step in self._perhaps_ours
-            outcome = RowOutcome.NOT_CONFIRMED if is_ours else RowOutcome.NOT_SENT
+            outcome = Outcome.UNKNOWN if is_ours else Outcome.NOT_SENT
             self._end(step, outcome, reason or message)
 
     def rows(self) -> tuple[JobRow, ...]:
@@ -121,32 +122,34 @@ class ItemOutcomes:
         made = [self._ended[step] for step in self._wanted.steps if step in self._ended]
         return (*made, *self._rows_of_the_list())
 
-    def _add(self, result: StepResult, *, is_read: bool) -> None:
-        step = result.step
+    def _add(self, result: StepResult, before: frozenset[str] | None, after: frozenset[str] | None) -> None:
+        step, is_read = result.step, after is not None
         is_ours = step in self._perhaps_ours
         self._open[step] = result.message
         match result.outcome:
-            case StepOutcome.DONE if is_read:
-                self._end(step, RowOutcome.VERIFIED)
-            case StepOutcome.DONE:
+            case Outcome.DONE if is_read:
+                self._end(step, Outcome.DONE)
+            case Outcome.DONE:
                 self._perhaps_ours.add(step)
                 self._open[step] = NOT_SHOWN_YET
-            case StepOutcome.IN_PLACE:
-                self._end(step, RowOutcome.VERIFIED if is_ours else RowOutcome.IN_PLACE)
-            case StepOutcome.REFUSED if is_ours:
-                self._end(step, RowOutcome.NOT_CONFIRMED, refusal_words(result))
-            case StepOutcome.REFUSED if is_passing(result.problem.status if result.problem else None):
+            case Outcome.IN_PLACE:
+                self._end(step, Outcome.DONE if is_ours else Outcome.IN_PLACE)
+            case Outcome.REFUSED if is_ours:
+                self._end(step, Outcome.UNKNOWN, refusal_words(result))
+            case Outcome.REFUSED if is_passing(result.problem.status if result.problem else None):
                 self._open[step] = refusal_words(result)
-            case StepOutcome.REFUSED:
-                self._end(step, RowOutcome.REFUSED, refusal_words(result))
-            case StepOutcome.UNKNOWN if result.message == CHANGED_WHILE_SAVING:
-                self._end(step, RowOutcome.CHANGED_MEANWHILE, result.message)
-            case StepOutcome.UNKNOWN:
+            case Outcome.REFUSED:
+                self._end(step, Outcome.REFUSED, refusal_words(result))
+            case Outcome.UNKNOWN if before is not None and is_met(step, before) and after is not None:
+                self._end(
+                    step, Outcome.NOT_SENT, result.message
+                )  # in place at first: somebody else changed it
+            case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
             case _:
                 pass
 
-    def _end(self, step: ChangeStep, outcome: RowOutcome, message: str = "") -> None:
+    def _end(self, step: ChangeStep, outcome: Outcome, message: str = "") -> None:
         del self._open[step]
         self._ended[step] = _row(self._position, step, outcome, message)
 
@@ -157,15 +160,15 @@ class ItemOutcomes:
         for recipient_id in sorted(self._wanted.kept):
             step = ChangeStep(recipient_id, Goal.VISIBLE)
             if recipient_id in seen:
-                yield _row(self._position, step, RowOutcome.IN_PLACE)
+                yield _row(self._position, step, Outcome.IN_PLACE)
             else:
-                yield _row(self._position, step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
+                yield _row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE)
         for recipient_id in sorted(seen - self._wanted.previewed - self._wanted.add):
             step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
-            yield _row(self._position, step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
+            yield _row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE)
 
 
-def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[JobRow, ...]:
+def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
     """Return the rows of an item whose list is not known, all with the same outcome.
 
     An item to be withdrawn gets one row without a recipient, since its recipients are not known.
@@ -178,7 +181,7 @@ def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[Jo
     )
 
 
-def _row(position: int, step: ChangeStep, outcome: RowOutcome, message: str = "") -> JobRow:
+def _row(position: int, step: ChangeStep, outcome: Outcome, message: str = "") -> JobRow:
     return JobRow(
         position=position, recipient_id=step.recipient_id, goal=step.goal, outcome=outcome, message=message
     )

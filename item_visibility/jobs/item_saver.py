@@ -13,9 +13,9 @@ from item_visibility.errors import (
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
-from item_visibility.saving.job import Job, JobItem, JobRow, RowOutcome
+from item_visibility.saving.job import Job, JobItem, JobRow
 from item_visibility.saving.locks import IsHeld
-from item_visibility.saving.outcome import SaveResult, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save import Saver
@@ -66,9 +66,9 @@ class ItemSaver:
         Raises RecordsError when our own database cannot be used.
         """
         if item.preview is None:
-            return rows_of_unread(item, RowOutcome.NOT_SENT, UNREAD)
+            return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
         if item.preview.refusal:
-            return rows_of_unread(item, RowOutcome.REFUSED, item.preview.refusal)
+            return rows_of_unread(item, Outcome.REFUSED, item.preview.refusal)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         past = attempts_of(self._history, job.key, item.position)
         for entry in past:
@@ -86,12 +86,12 @@ class ItemSaver:
     def give_up(self, job: Job, item: JobItem, message: str) -> tuple[JobRow, ...]:
         """End an item in its present state, because nothing more can be found out about it."""
         if item.preview is None:
-            return rows_of_unread(item, RowOutcome.NOT_SENT, message)
+            return rows_of_unread(item, Outcome.NOT_SENT, message)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         for entry in attempts_of(self._history, job.key, item.position):
-            outcomes.add_steps(
-                entry.steps, is_read=entry.result is not None and entry.result.after is not None
-            )
+            result = entry.result
+            before, after = (result.before, result.after) if result else (None, None)
+            outcomes.add_steps(entry.steps, before=before, after=after)
         outcomes.give_up(message)
         return outcomes.rows()
 
@@ -138,7 +138,7 @@ class ItemSaver:
         if is_passing_trouble(result.error):
             return Trouble(result.message, is_unread=True)
         outcomes.add_read(result.before)
-        outcomes.end_open(RowOutcome.REFUSED if result.error else RowOutcome.NOT_SENT, result.message)
+        outcomes.end_open(Outcome.REFUSED if result.error else Outcome.NOT_SENT, result.message)
         return None
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from item_visibility.saving.in_words import done_in_words, named
-from item_visibility.saving.job import NOT_BEGUN, Job, JobState, RowOutcome
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.job import NOT_BEGUN, Job, JobState
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 
 
@@ -26,8 +26,8 @@ class Claim(StrEnum):
     """No change was made, and that is known."""
 
 
-_UNTOUCHED = frozenset({StepOutcome.IN_PLACE, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
-_ROWS_UNTOUCHED = frozenset({RowOutcome.IN_PLACE, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
+_UNTOUCHED = frozenset({Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT})
+_ROWS_UNTOUCHED = frozenset({Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT})
 _SENT_AND_NOT_SHOWN = "sent, but the service still shows the old list"
 _SENT_AND_NOT_READ = "sent, but the list could not be read afterwards"
 _NOT_KNOWN = "it is not known which changes were saved"
@@ -38,7 +38,7 @@ def claim_of(result: SaveResult) -> Claim:
     outcomes = {step.outcome for step in result.steps}
     if result.verdict is Verdict.VERIFIED:
         return Claim.VERIFIED
-    if result.verdict is Verdict.NOT_CONFIRMED or StepOutcome.UNKNOWN in outcomes:
+    if result.verdict is Verdict.NOT_CONFIRMED or Outcome.UNKNOWN in outcomes:
         return Claim.NOT_KNOWN
     return Claim.NOTHING_CHANGED if outcomes <= _UNTOUCHED else Claim.PARTLY
 
@@ -56,7 +56,7 @@ def claim_words(result: SaveResult, names: Mapping[str, str]) -> str:
         case Claim.VERIFIED:
             return "Nothing to change: this is already the list"
         case Claim.PARTLY:
-            not_made = (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
+            not_made = (Outcome.REFUSED, Outcome.NOT_SENT)
             return " · ".join((done, *(f"{counts[one]} {one}" for one in not_made if counts[one])))
         case Claim.NOTHING_CHANGED:
             return "Nothing was changed"
@@ -68,13 +68,13 @@ def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> s
         return _SENT_AND_NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
     if not done:
         return _SENT_AND_NOT_SHOWN
-    open_ids = [step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN]
+    open_ids = [step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN]
     return f"{_SENT_AND_NOT_SHOWN} for {named(open_ids, names)} · {done}"
 
 
 def _already(result: SaveResult) -> list[str]:
     """Return how many of the requested changes needed no call."""
-    goals = Counter(step.step.goal for step in result.steps if step.outcome is StepOutcome.IN_PLACE)
+    goals = Counter(step.step.goal for step in result.steps if step.outcome is Outcome.IN_PLACE)
     words = ((Goal.VISIBLE, "already had it"), (Goal.NOT_VISIBLE, "already without it"))
     return [f"{goals[goal]} {word}" for goal, word in words if goals[goal]]
 
@@ -89,6 +89,6 @@ def claim_of_job(job: Job) -> Claim:
         return Claim.VERIFIED
     if job.state in NOT_BEGUN or job.started_at is None:
         return Claim.NOTHING_CHANGED
-    if job.state is not JobState.ENDED or RowOutcome.NOT_CONFIRMED in outcomes:
+    if job.state is not JobState.ENDED or Outcome.UNKNOWN in outcomes:
         return Claim.NOT_KNOWN
     return Claim.NOTHING_CHANGED if outcomes <= _ROWS_UNTOUCHED else Claim.PARTLY

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 
@@ -38,7 +38,7 @@ class HistoryEntry:
     @property
     def is_undoable(self) -> bool:
         """True when the save changed something, and was made here."""
-        is_done = any(result.outcome is StepOutcome.DONE for result in self.steps)
+        is_done = any(result.outcome is Outcome.DONE for result in self.steps)
         return is_done and self.request.origin.kind is not ChangeKind.OBSERVED
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 
 
@@ -35,20 +36,14 @@ STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
 
 
-class RowOutcome(StrEnum):
-    """The outcome for one recipient of one item. Only VERIFIED and IN_PLACE are as requested."""
+AS_ASKED = frozenset({Outcome.DONE, Outcome.IN_PLACE})
+FAILED = frozenset(Outcome) - AS_ASKED
 
-    VERIFIED = "verified"
-    IN_PLACE = "already in place"
-    REFUSED = "refused"
-    CHANGED_MEANWHILE = "changed meanwhile"
-    """Somebody else changed it after the preview, so that it was left alone or is different again."""
-    NOT_CONFIRMED = "not confirmed"
-    NOT_SENT = "not sent"
-
-
-AS_ASKED = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE})
-FAILED = frozenset(RowOutcome) - AS_ASKED
+ROW_WORDS: Mapping[Outcome, str] = {one: one.value for one in Outcome} | {
+    Outcome.DONE: "verified",
+    Outcome.UNKNOWN: "not confirmed",
+}
+"""The words for how a row ended. A row is DONE only when a read after the last write showed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +90,7 @@ class JobRow:
     position: int
     recipient_id: str
     goal: Goal
-    outcome: RowOutcome
+    outcome: Outcome
     message: str = ""
 
 
@@ -135,7 +130,7 @@ class Job:
     item_count: int
     read_items: int = 0
     ended_items: int = 0
-    outcomes: Mapping[RowOutcome, int] = field(default_factory=dict)
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     started_at: datetime | None = None
     ended_at: datetime | None = None
     undo_of: str | None = None
@@ -165,12 +160,12 @@ class Job:
     @property
     def is_undoable(self) -> bool:
         """True when the job goes on no more, and changed something."""
-        return self.state in FINISHED and bool(self.outcomes.get(RowOutcome.VERIFIED))
+        return self.state in FINISHED and bool(self.outcomes.get(Outcome.DONE))
 
     @property
     def is_retried_unasked(self) -> bool:
-        """True when its retry needs no second look: it left no change of somebody else alone."""
-        return not self.outcomes.get(RowOutcome.CHANGED_MEANWHILE)
+        """True when its retry needs no second look: rows that others changed are among those not sent."""
+        return not self.outcomes.get(Outcome.NOT_SENT)
 
     @property
     def rows(self) -> int:
@@ -180,7 +175,7 @@ class Job:
     @property
     def already_with(self) -> int:
         """The number of additions that were in place."""
-        return self.outcomes.get(RowOutcome.IN_PLACE, 0) - self.already_without
+        return self.outcomes.get(Outcome.IN_PLACE, 0) - self.already_without
 
     @property
     def as_asked(self) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.step_results import in_words, step_result
@@ -17,8 +17,8 @@ INTERRUPTED = (
     "The end of this save was not recorded: the program stopped, or its database could not be written."
 )
 NOT_MADE = "A read afterwards shows that this change was not made."
-_NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
-_SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
+_NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
+_SENT = frozenset({Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN})
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
@@ -35,9 +35,9 @@ def judge(
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(step_result(step, errors, after) for step, errors in writing.errors.items())
     in_place = tuple(
-        StepResult(step, StepOutcome.IN_PLACE)
+        StepResult(step, Outcome.IN_PLACE)
         if after is None or is_met(step, after)
-        else StepResult(step, StepOutcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
+        else StepResult(step, Outcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
         for step in plan.in_place
     )
     steps = made + in_place
@@ -74,10 +74,10 @@ def judge_interrupted(
         reason = reader.error.message if reader.error else ""
         message = f"It is not known whether it was saved: {reason}".rstrip()
         verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
-    elif StepOutcome.UNKNOWN in outcomes:
+    elif Outcome.UNKNOWN in outcomes:
         message = "A read afterwards does not show every change."
         verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
-    elif StepOutcome.NOT_SENT in outcomes:
+    elif Outcome.NOT_SENT in outcomes:
         message = f"A read afterwards shows what was made: {_count(steps)}."
         verdict, advice = Verdict.DIFFERS, "Save what is still missing."
     ours = entry.request.add | entry.request.remove
@@ -98,18 +98,18 @@ def judge_interrupted(
 
 def _found(result: StepResult, seen: frozenset[str] | None, *, is_over: bool) -> StepResult:
     if seen is not None and is_met(result.step, seen):
-        is_in_place = result.outcome is StepOutcome.IN_PLACE
-        return result if is_in_place else StepResult(result.step, StepOutcome.DONE)
+        is_in_place = result.outcome is Outcome.IN_PLACE
+        return result if is_in_place else StepResult(result.step, Outcome.DONE)
     if seen is None or not is_over:
-        return StepResult(result.step, StepOutcome.UNKNOWN, message=INTERRUPTED)
-    return StepResult(result.step, StepOutcome.NOT_SENT, message=NOT_MADE)
+        return StepResult(result.step, Outcome.UNKNOWN, message=INTERRUPTED)
+    return StepResult(result.step, Outcome.NOT_SENT, message=NOT_MADE)
 
 
 def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
     outcomes = {result.outcome for result in steps}
     if not outcomes & _SENT:
-        return Verdict.NOTHING_SENT if StepOutcome.NOT_SENT in outcomes else Verdict.VERIFIED
-    if after is None or StepOutcome.UNKNOWN in outcomes:
+        return Verdict.NOTHING_SENT if Outcome.NOT_SENT in outcomes else Verdict.VERIFIED
+    if after is None or Outcome.UNKNOWN in outcomes:
         return Verdict.NOT_CONFIRMED
     return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
 
@@ -119,7 +119,7 @@ def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) ->
     if verdict is Verdict.VERIFIED:
         return "", ""
     reason, advice = _reason(steps, writing)
-    is_any_done = any(result.outcome is StepOutcome.DONE for result in steps)
+    is_any_done = any(result.outcome is Outcome.DONE for result in steps)
     if verdict is Verdict.NOTHING_SENT:
         return reason, advice
     if writing.seen is None:
@@ -135,7 +135,7 @@ def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) ->
 def _count(steps: tuple[StepResult, ...]) -> str:
     """Return the number of steps for each outcome, such as "2 done, 1 refused"."""
     counts = Counter(result.outcome for result in steps)
-    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in StepOutcome if counts[outcome])
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:

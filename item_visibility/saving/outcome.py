@@ -10,8 +10,8 @@ from item_visibility.errors import ItemVisibilityError, ProblemDetail
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal
 
 
-class StepOutcome(StrEnum):
-    """The outcome of one step."""
+class Outcome(StrEnum):
+    """How the change of one recipient ended, in a save and in a job."""
 
     DONE = "done"
     IN_PLACE = "already in place"
@@ -41,7 +41,7 @@ class StepResult:
     """
 
     step: ChangeStep
-    outcome: StepOutcome
+    outcome: Outcome
     attempts: int = 0
     problem: ProblemDetail | None = None
     message: str = ""
@@ -49,8 +49,8 @@ class StepResult:
 
 def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
     """Return the steps of a save that has begun: in place already, or unknown until it ends."""
-    open_steps = (StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
-    return (*open_steps, *(StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place))
+    open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
+    return (*open_steps, *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,5 +109,5 @@ class SaveResult:
         return tuple(
             result.step.recipient_id
             for result in self.steps
-            if result.outcome is StepOutcome.DONE and result.step.goal is goal
+            if result.outcome is Outcome.DONE and result.step.goal is goal
         )

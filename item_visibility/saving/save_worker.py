@@ -14,7 +14,7 @@ from item_visibility.client.observing import ignore
 from item_visibility.errors import RecordsError
 from item_visibility.saving.judge import LOOK_AGAIN
 from item_visibility.saving.locks import ItemLocks
-from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import steps_for
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import OTHER_CONTENT, Saver, nothing_sent
@@ -187,7 +187,7 @@ def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datet
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOT_CONFIRMED,
-        steps=tuple(StepResult(step, StepOutcome.UNKNOWN) for step in steps),
+        steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
         started_at=started_at,
         ended_at=ended_at,
         message="A program error interrupted the save: it is not known which changes were saved.",

@@ -18,7 +18,7 @@ from item_visibility.errors import (
     RefusedError,
     TokenError,
 )
-from item_visibility.saving.outcome import StepOutcome, StepResult
+from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, is_met
 
 P = ParamSpec("P")
@@ -103,7 +103,7 @@ def step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | No
     """Return the outcome, given the list as read after the last call (None: no such read)."""
     outcome = _outcome(step, errors, after)
     attempts = sum(result_of(error) is not CallResult.NOT_SENT for error in errors)
-    if not errors or outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE):
+    if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
         return StepResult(step, outcome, attempts)
     error = errors[-1]
     problem = error.problem if isinstance(error, CallError) else None
@@ -111,16 +111,16 @@ def step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | No
     return StepResult(step, outcome, attempts, problem, message)
 
 
-def _outcome(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepOutcome:
+def _outcome(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> Outcome:
     was_accepted = None in errors
     is_perhaps_ours = was_accepted or any(result_of(error) is CallResult.UNKNOWN for error in errors)
     if after is not None and is_met(step, after):
-        return StepOutcome.DONE if is_perhaps_ours else StepOutcome.IN_PLACE
+        return Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
     if was_accepted and after is None:
-        return StepOutcome.DONE
+        return Outcome.DONE
     if is_perhaps_ours or (after is None and _found_nothing_to_remove(step, errors)):
-        return StepOutcome.UNKNOWN
-    return StepOutcome.NOT_SENT if may_be_sent(errors) else StepOutcome.REFUSED
+        return Outcome.UNKNOWN
+    return Outcome.NOT_SENT if may_be_sent(errors) else Outcome.REFUSED
 
 
 def _found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:

@@ -21,7 +21,7 @@ from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.claim import claim_words
 from item_visibility.saving.in_words import done_in_words, many
-from item_visibility.saving.job import Job
+from item_visibility.saving.job import ROW_WORDS, Job
 from item_visibility.saving.outcome import SaveResult, StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest
@@ -176,7 +176,7 @@ class TicketDesk:
             ("Reason", job.reason),
         )
         requests = tuple(call for key in keys for call in self._records.exchanges.of(key))
-        sentence = f"{row.action.value}{who}: {row.outcome.value}"
+        sentence = f"{row.action.value}{who}: {ROW_WORDS[row.outcome]}"
         return self._ticket(row.item, sentence, details, requests=requests)
 
     def _save_sentence(self, request: ChangeRequest, result: SaveResult) -> str:

@@ -10,7 +10,8 @@ import pytest
 from item_visibility.access.access import Role
 from item_visibility.errors import SignInError
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, signed_in
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START
@@ -84,5 +85,5 @@ def test_a_job_that_no_editor_applied_changes_nothing(kit: DeskKit) -> None:
     key = previewed(kit)
     kit.records.jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=START)
     work_on(kit, key)
-    assert job_of(kit, key).outcomes == {RowOutcome.REFUSED: 1}
+    assert job_of(kit, key).outcomes == {Outcome.REFUSED: 1}
     assert kit.fake.writes == []

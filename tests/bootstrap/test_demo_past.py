@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
-from item_visibility.saving.job import JobState, RowOutcome
-from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
@@ -82,7 +82,7 @@ def test_one_of_its_jobs_went_well_and_one_has_failed_rows(desk: Desk) -> None:
     failed, ended = desk.bulk.store.jobs()
     assert (ended.is_verified, ended.state) == (True, JobState.ENDED)
     assert (failed.state, failed.failed, failed.skipped) == (JobState.ENDED, 2, 1)
-    assert failed.outcomes[RowOutcome.CHANGED_MEANWHILE] == 2
+    assert failed.outcomes[Outcome.NOT_SENT] == 2
     assert ended.created_at < failed.created_at
 
 

@@ -12,8 +12,9 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobItem, JobState, RowOutcome
+from item_visibility.saving.job import Job, JobItem, JobState
 from item_visibility.saving.locks import IsHeld
+from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.opening import open_records
@@ -56,7 +57,7 @@ def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> Non
     wait_until(lambda: job_of(desk, key).state is JobState.ENDED)
     outcomes, recipients = job_of(desk, key).outcomes, desk.read(ITEM).recipients
     desk.close()
-    assert outcomes[RowOutcome.VERIFIED] == 1
+    assert outcomes[Outcome.DONE] == 1
     assert recipients == {"new"}
 
 

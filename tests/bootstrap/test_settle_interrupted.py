@@ -16,7 +16,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import SaveResult, StepOutcome
+from item_visibility.saving.outcome import Outcome, SaveResult
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
@@ -226,7 +226,7 @@ def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(tmp_path: P
             entry = settled(history, "dead")
         assert open_keys(history) == ["of another item"]
     assert entry is not None
-    assert [step.outcome for step in entry.steps] == [StepOutcome.DONE]
+    assert [step.outcome for step in entry.steps] == [Outcome.DONE]
 
 
 def test_settling_tries_again_when_there_was_no_database(

@@ -12,7 +12,8 @@ from item_visibility.cli.commands import main
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome
 from tests.cli.programs import run_program
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
@@ -109,5 +110,5 @@ def test_what_was_stopped_in_the_middle_is_ended_by_the_dashboard(
 
     assert (ended.status, ended.has_orphan) == (status, False)
     assert "Traceback" not in ended.output
-    assert found == [(position, RowOutcome.VERIFIED) for position in range(len(ITEMS))]
+    assert found == [(position, Outcome.DONE) for position in range(len(ITEMS))]
     assert recipients == [{"R"}] * len(ITEMS)

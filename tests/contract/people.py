@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.locks import ItemLocks
-from item_visibility.saving.outcome import SaveResult, StepOutcome
+from item_visibility.saving.outcome import Outcome, SaveResult
 from item_visibility.saving.plan import ChangeStep, is_met
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
@@ -21,7 +21,7 @@ PEOPLE = 6
 OWN_RECIPIENTS = 8
 ITEMS = tuple(ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3))
 BYSTANDERS = frozenset(f"bystander-{number}" for number in range(20))
-CERTAIN = frozenset({StepOutcome.DONE, StepOutcome.IN_PLACE})
+CERTAIN = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Person:
             self.base[item] = result.after
         for step in result.steps:
             where = (item, step.step.recipient_id)
-            self.sent[where] += step.outcome is not StepOutcome.IN_PLACE
+            self.sent[where] += step.outcome is not Outcome.IN_PLACE
             self.believed.pop(where, None)
             if step.outcome in CERTAIN:
                 self.believed[where] = step.step

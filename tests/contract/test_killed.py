@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import is_met
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database.connecting import Database
@@ -74,7 +74,7 @@ def faults_after_a_kill(
         results = [saver.settle_open(entry) for entry in interrupted]
     truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
     latest = history.latest(ITEM)
-    certain = {StepOutcome.DONE: True, StepOutcome.IN_PLACE: True, StepOutcome.NOT_SENT: False}
+    certain = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False}
     expectations = {
         "several were open": len(interrupted) <= 1,
         "it is still open": not history.unsettled(),
@@ -94,7 +94,7 @@ def unrecorded_writes(service: FaultService, history: History, seed: int) -> lis
     writes = [logged.call.recipient_id for logged in service.log if logged.call.recipient_id is not None]
     keys = (f"{undo}{seed}-{number}" for number in range(MOST_SAVES) for undo in ("", "undo-"))
     for entry in filter(None, map(history.entry, keys)):
-        done = [step.step.recipient_id for step in entry.steps if step.outcome is StepOutcome.DONE]
+        done = [step.step.recipient_id for step in entry.steps if step.outcome is Outcome.DONE]
         wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
         wrong += [] if sorted(writes[: len(done)]) == sorted(done) else [f"{entry.request.key}: writes"]
         writes = writes[len(done) :]

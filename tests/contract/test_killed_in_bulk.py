@@ -15,7 +15,8 @@ import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs.work_queue import QueuedJob
-from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import (
     BEFORE,
@@ -182,10 +183,10 @@ def wrong_rows(desk: Desk, key: str) -> list[str]:
     return [str(row) for row in (said - expected) + (expected - said)]
 
 
-def rows_of(number: int) -> dict[RowOutcome, frozenset[str]]:
+def rows_of(number: int) -> dict[Outcome, frozenset[str]]:
     """The rows that an item must end with."""
     changes = intent_for(number).changes_of(BEFORE)
     return {
-        RowOutcome.VERIFIED: changes.add | changes.remove,
-        RowOutcome.IN_PLACE: changes.in_place,
+        Outcome.DONE: changes.add | changes.remove,
+        Outcome.IN_PLACE: changes.in_place,
     }

@@ -16,7 +16,7 @@ import pytest
 from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.storage.database.shared_locks import SharedLocks
@@ -206,7 +206,7 @@ def test_opening_an_item_settles_the_save_of_a_dead_process_at_once(
     assert status is not None
     assert status.result is not None
     assert (frozenset(status.result.added), status.result.verdict) == (made, Verdict.DIFFERS)
-    assert StepOutcome.UNKNOWN not in {step.outcome for step in status.result.steps}
+    assert Outcome.UNKNOWN not in {step.outcome for step in status.result.steps}
     assert (undo.request.remove, undo.request.add) == (made, frozenset())
 
 
@@ -250,7 +250,7 @@ def open_keys(desk: Desk) -> list[str]:
 def claimed(*entries: HistoryEntry) -> Counter[str]:
     """The history's additions, counted by recipient."""
     steps = [step for entry in entries for step in entry.steps]
-    return Counter(step.step.recipient_id for step in steps if step.outcome is StepOutcome.DONE)
+    return Counter(step.step.recipient_id for step in steps if step.outcome is Outcome.DONE)
 
 
 def truth(service: FaultService) -> frozenset[str]:

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from item_visibility import ItemKey
 from item_visibility.access.access import Role
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
@@ -30,7 +30,7 @@ IDS = st.sampled_from([*"ABCDEF", *HARD_IDS])
 ID_SETS = st.frozensets(IDS, max_size=5)
 ITEMS = (ItemKey("S", "I"), ItemKey("S", "I/recipient/A"), ItemKey("S/I", "é%2F"))
 QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
-CERTAIN = {StepOutcome.DONE, StepOutcome.IN_PLACE}
+CERTAIN = {Outcome.DONE, Outcome.IN_PLACE}
 
 
 class Saving(RuleBasedStateMachine):

@@ -20,10 +20,10 @@ from item_visibility.saving.job import (
     JobItem,
     JobRow,
     JobState,
-    RowOutcome,
     SkippedRow,
 )
 from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.save import Saver
 from tests.saving.saving import MemoryHistory
 from tests.support.fake_visibilities import FakeVisibilities
@@ -136,7 +136,7 @@ class MemoryJobs:
         self,
         key: str,
         *,
-        outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
+        outcomes: Collection[Outcome] = frozenset(Outcome),
         after: tuple[int, str] = (-1, ""),
         limit: int,
     ) -> Sequence[JobRow]:
@@ -224,7 +224,7 @@ class JobBench:
         return self.store.jobs_by_key[JOB]
 
     @property
-    def outcomes(self) -> dict[str, RowOutcome]:
+    def outcomes(self) -> dict[str, Outcome]:
         """The outcome of each recipient; the items of a test that asks for this name different ones."""
         return {row.recipient_id: row.outcome for row in self.store.rows_kept}
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from item_visibility.cli.job_text import claim_line, result_lines
-from item_visibility.saving.job import RowOutcome
+from item_visibility.saving.outcome import Outcome
 from tests.jobs.running import JobBench, asks, item_number
 from tests.support.claims import Facts, false_claims
 from tests.support.fake_visibilities import START
@@ -16,8 +16,8 @@ from tests.support.wire import WireClient, WireFault
 
 BEFORE = frozenset("ABC")
 GIVES_UP_AFTER = timedelta(minutes=5)
-SO = {RowOutcome.VERIFIED, RowOutcome.IN_PLACE}
-UNTOUCHED = {RowOutcome.REFUSED, RowOutcome.NOT_SENT}
+SO = {Outcome.DONE, Outcome.IN_PLACE}
+UNTOUCHED = {Outcome.REFUSED, Outcome.NOT_SENT}
 
 
 def stop_in_time(bench: JobBench) -> None:
@@ -32,7 +32,7 @@ def stop_in_time(bench: JobBench) -> None:
     bench.runner._tools = replace(bench.runner._tools, sleep=sleep_and_look)  # noqa: SLF001  (as Ctrl-C does)
 
 
-def ended(bench: JobBench, outcomes: set[RowOutcome]) -> set[str]:
+def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
     """The recipients whose rows ended in one of these ways."""
     return {recipient_id for recipient_id, outcome in bench.outcomes.items() if outcome in outcomes}
 

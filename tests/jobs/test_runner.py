@@ -7,15 +7,16 @@ import pytest
 from item_visibility.jobs.item_outcomes import CHANGED_SINCE
 from item_visibility.jobs.item_saver import UNREAD
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import Fault, refused
 
-VERIFIED, IN_PLACE = RowOutcome.VERIFIED, RowOutcome.IN_PLACE
-REFUSED, NOT_SENT = RowOutcome.REFUSED, RowOutcome.NOT_SENT
-CHANGED = RowOutcome.CHANGED_MEANWHILE
+VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
+REFUSED, NOT_SENT = Outcome.REFUSED, Outcome.NOT_SENT
+CHANGED = Outcome.NOT_SENT
 
 
 def test_what_is_asked_is_made_and_said_row_by_row() -> None:

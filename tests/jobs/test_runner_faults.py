@@ -12,9 +12,9 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
 from item_visibility.jobs.item_saver import Trouble
-from item_visibility.saving.job import Job, JobItem, JobRow, JobState, RowOutcome
+from item_visibility.saving.job import Job, JobItem, JobRow, JobState
 from item_visibility.saving.locks import IsHeld, always_held
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
@@ -34,8 +34,8 @@ from tests.support.fake_visibilities import (
 if TYPE_CHECKING:
     from item_visibility.jobs.runner import JobRunner
 
-VERIFIED, IN_PLACE = RowOutcome.VERIFIED, RowOutcome.IN_PLACE
-NOT_SENT, NOT_CONFIRMED = RowOutcome.NOT_SENT, RowOutcome.NOT_CONFIRMED
+VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
+NOT_SENT, NOT_CONFIRMED = Outcome.NOT_SENT, Outcome.UNKNOWN
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
 
@@ -92,7 +92,7 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
     assert bench.outcomes == {"new": VERIFIED, "b": VERIFIED}
     assert [call.recipient_id for call in bench.fake.writes] == ["b"]
     second = bench.history.entries["job-1:0:2"]
-    assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", StepOutcome.DONE)]
+    assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", Outcome.DONE)]
 
 
 def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
@@ -253,7 +253,7 @@ def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
         bench.fake.put(call.item, ()) if call.operation == "addVisibility" else None
     )
     assert bench.run()
-    assert bench.outcomes == {"a": RowOutcome.CHANGED_MEANWHILE, "x": VERIFIED}
+    assert bench.outcomes == {"a": Outcome.NOT_SENT, "x": VERIFIED}
 
 
 def test_a_job_waits_while_our_own_records_cannot_be_used() -> None:
@@ -454,7 +454,7 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     assert bench.run()
     assert len(settled) == 1
-    assert bench.outcomes == {"x": VERIFIED, "y": RowOutcome.REFUSED}
+    assert bench.outcomes == {"x": VERIFIED, "y": Outcome.REFUSED}
 
 
 def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:

@@ -24,8 +24,9 @@ from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobState, RowOutcome
+from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database.connecting import Database, queue_url
 from item_visibility.storage.history.recorded_saves import History
@@ -147,7 +148,7 @@ def test_a_queued_job_is_worked_on_until_it_ends(working: Bench) -> None:
     """Its rows hold the outcomes."""
     working.queue("job-1", *(asks(number, add={"r"}) for number in range(3)))
     working.wait_for("job-1", JobState.ENDED)
-    assert [row.outcome for row in working.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 3
+    assert [row.outcome for row in working.store.rows("job-1", limit=9)] == [Outcome.DONE] * 3
 
 
 def test_nothing_is_opened_while_there_is_no_job(working: Bench, tmp_path: Path) -> None:
@@ -209,7 +210,7 @@ def test_a_job_goes_on_at_the_next_start(records: Database, records_url: str) ->
     second.dispatcher.start()
     second.wait_for("job-1", JobState.ENDED)
     second.dispatcher.close()
-    assert [row.outcome for row in second.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 5
+    assert [row.outcome for row in second.store.rows("job-1", limit=9)] == [Outcome.DONE] * 5
 
 
 def test_two_environments_share_a_process(records: Database, records_url: str) -> None:

@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.claim import Claim, claim_of
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict, steps_begun
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan, is_met
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
@@ -116,7 +116,7 @@ def bench(*recipients: str) -> Bench:
     return Bench(FakeVisibilities({ITEM: recipients}))
 
 
-def outcomes(result: SaveResult) -> dict[str, StepOutcome]:
+def outcomes(result: SaveResult) -> dict[str, Outcome]:
     """The outcome of each recipient's step."""
     return {step.step.recipient_id: step.outcome for step in result.steps}
 
@@ -142,11 +142,11 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
         "verified, but not so": result.is_saved and not all(is_so.values()),
         "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
         "nothing changed, but something was": claim_of(result) is Claim.NOTHING_CHANGED
-        and any(is_so[step.step] for step in result.steps if step.outcome is not StepOutcome.IN_PLACE),
+        and any(is_so[step.step] for step in result.steps if step.outcome is not Outcome.IN_PLACE),
     }
     for step in result.steps:
-        claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE)
-        claims_not = step.outcome in (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
+        claims_so = step.outcome in (Outcome.DONE, Outcome.IN_PLACE)
+        claims_not = step.outcome in (Outcome.REFUSED, Outcome.NOT_SENT)
         said[f"{step.step} {step.outcome}"] = (claims_so and not is_so[step.step]) or (
             claims_not and is_so[step.step]
         )

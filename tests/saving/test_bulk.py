@@ -17,7 +17,8 @@ from item_visibility.saving.bulk import (
     GroupedRows,
     group_rows,
 )
-from item_visibility.saving.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.saving.job import FAILED, Job, JobState
+from item_visibility.saving.outcome import Outcome
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ITEM, OTHER_ITEM = ItemKey("S", "1"), ItemKey("S", "2")
@@ -149,17 +150,17 @@ def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
         state=state,
         created_at=NOW,
         item_count=1,
-        outcomes={RowOutcome[name]: count for name, count in outcomes.items()},
+        outcomes={Outcome[name]: count for name, count in outcomes.items()},
     )
 
 
 @pytest.mark.parametrize(
     ("one", "is_verified"),
     [
-        (job(VERIFIED=2, IN_PLACE=1), True),
+        (job(DONE=2, IN_PLACE=1), True),
         (job(), True),
-        (job(JobState.RUNNING, VERIFIED=2), False),
-        *((job(VERIFIED=2, **{failed.name: 1}), False) for failed in sorted(FAILED)),
+        (job(JobState.RUNNING, DONE=2), False),
+        *((job(DONE=2, **{failed.name: 1}), False) for failed in sorted(FAILED)),
     ],
 )
 def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verified: bool) -> None:
@@ -169,16 +170,16 @@ def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verifie
 
 def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
     """Rows already in place count as done; a skipped row is a row, too."""
-    one = replace(job(VERIFIED=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
+    one = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
     assert (one.as_asked, one.failed, one.rows) == (5, 9, 20)
 
 
 @pytest.mark.parametrize(
     ("one", "is_undoable"),
     [
-        (job(VERIFIED=1), True),
-        (job(JobState.CANCELLED, VERIFIED=1), True),
-        (job(JobState.PAUSED, VERIFIED=1), False),
+        (job(DONE=1), True),
+        (job(JobState.CANCELLED, DONE=1), True),
+        (job(JobState.PAUSED, DONE=1), False),
         (job(IN_PLACE=1, REFUSED=1), False),
     ],
 )
@@ -190,7 +191,7 @@ def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
 
 
 @pytest.mark.parametrize(
-    ("one", "is_retried_unasked"), [(job(REFUSED=1), True), (job(REFUSED=1, CHANGED_MEANWHILE=1), False)]
+    ("one", "is_retried_unasked"), [(job(REFUSED=1), True), (job(REFUSED=1, NOT_SENT=1), False)]
 )
 def test_a_retry_waits_for_a_look_when_others_changed_something(
     one: Job, *, is_retried_unasked: bool

@@ -6,7 +6,8 @@ from datetime import datetime
 import pytest
 
 from item_visibility.saving.claim import Claim, claim_of, claim_of_job, claim_words
-from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.outcome import Outcome
 from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
 from tests.support.fake_visibilities import (
     START,
@@ -22,7 +23,7 @@ ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
 NAMES = {"N": "Nina"}
 NOT_SHOWN = "sent, but the service still shows the old list"
 LONGER_THAN_READ_BACKS_S = 60.0
-VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
+VERIFIED, NOT_CONFIRMED = Outcome.DONE, Outcome.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -106,16 +107,15 @@ def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
         (JobState.CANCELLED, {}, None, Claim.NOTHING_CHANGED),
         (JobState.CANCELLED, {}, START, Claim.NOT_KNOWN),
         (JobState.PAUSED, {VERIFIED: 1}, START, Claim.NOT_KNOWN),
-        (JobState.ENDED, {VERIFIED: 1, RowOutcome.IN_PLACE: 1}, START, Claim.VERIFIED),
-        (JobState.ENDED, {VERIFIED: 1, RowOutcome.REFUSED: 1}, START, Claim.PARTLY),
-        (JobState.ENDED, {RowOutcome.CHANGED_MEANWHILE: 1}, START, Claim.PARTLY),
-        (JobState.ENDED, {NOT_CONFIRMED: 1, RowOutcome.REFUSED: 1}, START, Claim.NOT_KNOWN),
-        (JobState.ENDED, {NOT_CONFIRMED: 0, RowOutcome.REFUSED: 1}, START, Claim.NOTHING_CHANGED),
-        (JobState.ENDED, {RowOutcome.NOT_SENT: 2}, START, Claim.NOTHING_CHANGED),
+        (JobState.ENDED, {VERIFIED: 1, Outcome.IN_PLACE: 1}, START, Claim.VERIFIED),
+        (JobState.ENDED, {VERIFIED: 1, Outcome.REFUSED: 1}, START, Claim.PARTLY),
+        (JobState.ENDED, {NOT_CONFIRMED: 1, Outcome.REFUSED: 1}, START, Claim.NOT_KNOWN),
+        (JobState.ENDED, {NOT_CONFIRMED: 0, Outcome.REFUSED: 1}, START, Claim.NOTHING_CHANGED),
+        (JobState.ENDED, {Outcome.NOT_SENT: 2}, START, Claim.NOTHING_CHANGED),
     ],
 )
 def test_a_job_is_claimed_as_far_as_it_is_known(
-    state: JobState, outcomes: Mapping[RowOutcome, int], started_at: datetime | None, claim: Claim
+    state: JobState, outcomes: Mapping[Outcome, int], started_at: datetime | None, claim: Claim
 ) -> None:
     """Of a job that was stopped while it worked nobody knows what was under way."""
     job = Job(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.saving.claim import claim_words
-from item_visibility.saving.outcome import OthersChanges, StepOutcome, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
 
@@ -30,7 +30,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.NOT_SENT}
+    assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.NOT_SENT}
     assert (result.verdict, claim_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
     assert result.message.startswith(
         "The end of this save was not recorded: the program stopped, or its database could not be written."
@@ -60,7 +60,7 @@ def test_a_save_that_was_complete_is_verified() -> None:
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result) == {"A": StepOutcome.IN_PLACE, "C": StepOutcome.DONE}
+    assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
     assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
     assert "every change was made" in result.message
 
@@ -69,7 +69,7 @@ def test_reads_that_lag_are_waited_for() -> None:
     """Changes written just before the stop are seen after a while."""
     desk = interrupted(Bench(FakeVisibilities({ITEM: "A"}, lag_s=1)), at="C", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result)["B"] is StepOutcome.DONE
+    assert outcomes(result)["B"] is Outcome.DONE
 
 
 def test_what_others_changed_meanwhile_is_told() -> None:

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.client.http.transport import ClosedError
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.writing import CALLS_AT_ONCE
 from tests.saving.saving import ITEM, OTHER_ITEM, Bench, ask, bench, outcomes
 from tests.support.fake_visibilities import (
@@ -83,8 +83,8 @@ def test_a_service_that_is_down_gets_no_more_than_what_is_under_way(error: ItemV
     gate = Gate(CALLS_AT_ONCE, fail)
     gate.get_visibilities = first_read_only(gate)  # type: ignore[method-assign]  (no read afterwards)
     result = Bench(gate, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=sorted(MANY)[:100]))
-    assert sum(step.attempts > 0 or step.outcome is StepOutcome.REFUSED for step in result.steps) <= 8
-    assert list(outcomes(result).values()).count(StepOutcome.NOT_SENT) >= 100 - CALLS_AT_ONCE
+    assert sum(step.attempts > 0 or step.outcome is Outcome.REFUSED for step in result.steps) <= 8
+    assert list(outcomes(result).values()).count(Outcome.NOT_SENT) >= 100 - CALLS_AT_ONCE
     assert gate.recipients_of(ITEM) == frozenset("Z")
 
 

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.outcome import OthersChanges, StepOutcome, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
 from item_visibility.saving.request import Operation
 from tests.saving.saving import ITEM, OTHER_ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import (
@@ -33,10 +33,10 @@ def test_only_the_changes_are_sent_one_recipient_a_call() -> None:
     assert desk.fake.recipients_of(ITEM) == frozenset("BCD")
     assert result.verdict is Verdict.VERIFIED
     assert outcomes(result) == {
-        "D": StepOutcome.DONE,
-        "A": StepOutcome.DONE,
-        "B": StepOutcome.IN_PLACE,
-        "X": StepOutcome.IN_PLACE,
+        "D": Outcome.DONE,
+        "A": Outcome.DONE,
+        "B": Outcome.IN_PLACE,
+        "X": Outcome.IN_PLACE,
     }
 
 
@@ -204,7 +204,7 @@ def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
     writes = len(desk.fake.writes)
     result = desk.save(ask(base="A", add="BC"))
     assert len(desk.fake.writes) == writes
-    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
+    assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     assert result.verdict is Verdict.NOT_CONFIRMED
 
 
@@ -322,7 +322,7 @@ def test_reads_that_lag_too_long_are_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5, time=FakeTime()))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.sleeps == [0.2, 0.5, 1.0]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": StepOutcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": Outcome.UNKNOWN})
     assert asked(desk.fake) == [("addVisibility", "D")]
     assert "does not show every change yet: 1 unknown" in result.message
 
@@ -333,7 +333,7 @@ def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
     desk.fake.before_call = lambda call: _take_back(desk.fake, call)
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": StepOutcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": Outcome.UNKNOWN})
 
 
 def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
@@ -345,7 +345,7 @@ def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
     result = desk.save(ask(base="A", add="BC"))
     assert (result.verdict, outcomes(result)) == (
         Verdict.NOT_CONFIRMED,
-        {"B": StepOutcome.UNKNOWN, "C": StepOutcome.DONE},
+        {"B": Outcome.UNKNOWN, "C": Outcome.DONE},
     )
 
 
@@ -356,7 +356,7 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
     assert (result.verdict, desk.fake.time.sleeps) == (Verdict.DIFFERS, [])
-    assert outcomes(result) == {"A": StepOutcome.DONE, "B": StepOutcome.REFUSED, "C": StepOutcome.DONE}
+    assert outcomes(result) == {"A": Outcome.DONE, "B": Outcome.REFUSED, "C": Outcome.DONE}
     assert result.steps[1].problem == refused("addVisibility").problem
     words = "Not every change was made: 2 done, 1 refused."
     assert result.message == f"{words} The service refused it (400). It said: A title."

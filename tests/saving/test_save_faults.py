@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
     FakeVisibilities,
@@ -76,7 +76,7 @@ def test_a_single_unknown_outcome_is_settled_and_verified(
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=semantics)
     fake.faults = [Fault(operation, error(operation), is_applied=is_applied) for operation in (ADD, REMOVE)]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
-    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {StepOutcome.DONE})
+    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {Outcome.DONE})
     assert len(fake.writes) == (2 if is_applied else 4)
 
 
@@ -86,7 +86,7 @@ def test_a_refusal_after_an_unknown_attempt_is_no_refusal_until_a_read_says_so(*
     desk = bench("A", "B", "C")
     desk.fake.faults = [Fault(REMOVE, refused_after_unknown(REMOVE), is_applied=is_applied)]
     result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": StepOutcome.DONE})
+    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": Outcome.DONE})
 
 
 def test_a_removal_that_somebody_made_first_is_in_place() -> None:
@@ -94,7 +94,7 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=Semantics(missing_is_404=True))
     fake.before_call = lambda call: fake.put(ITEM, "BC") if call.operation == REMOVE else None
     result = Bench(fake).save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": StepOutcome.IN_PLACE})
+    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": Outcome.IN_PLACE})
 
 
 def test_a_removal_that_is_answered_404_but_still_shown_was_refused() -> None:
@@ -102,7 +102,7 @@ def test_a_removal_that_is_answered_404_but_still_shown_was_refused() -> None:
     desk = bench("A", "B", "C")
     desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
     result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"A": StepOutcome.REFUSED})
+    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"A": Outcome.REFUSED})
     assert asked(desk.fake) == [(REMOVE, "A")]
 
 
@@ -112,7 +112,7 @@ def test_a_removal_that_is_answered_404_is_unknown_without_a_read() -> None:
     desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"A": StepOutcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"A": Outcome.UNKNOWN})
 
 
 def test_an_addition_that_is_answered_404_was_refused() -> None:
@@ -120,7 +120,7 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault(ADD, refused(ADD, 404))]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"B": StepOutcome.REFUSED})
+    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"B": Outcome.REFUSED})
 
 
 def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
@@ -129,7 +129,7 @@ def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "AB") if call.operation == ADD else None
     desk.fake.faults = [Fault(ADD, refused(ADD))]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": StepOutcome.IN_PLACE})
+    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": Outcome.IN_PLACE})
 
 
 def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
@@ -138,7 +138,7 @@ def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
-    assert outcomes(result) == {"B": StepOutcome.DONE}
+    assert outcomes(result) == {"B": Outcome.DONE}
     assert "the list could not be read afterwards: 1 done. The service did not answer." in result.message
 
 
@@ -151,7 +151,7 @@ def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert asked(desk.fake) == [(ADD, "A")]
     assert desk.fake.recipients_of(ITEM) == frozenset("Z")
-    assert StepOutcome.NOT_SENT in outcomes(result).values()
+    assert Outcome.NOT_SENT in outcomes(result).values()
 
 
 @pytest.mark.parametrize("error", [not_sent, without_token])
@@ -163,7 +163,7 @@ def test_a_save_of_which_nothing_left_was_not_started(error: ErrorFactory) -> No
     assert result.verdict is Verdict.NOTHING_SENT
     assert result.message == error(ADD).message
     assert result.advice == "Try again later."
-    assert set(outcomes(result).values()) == {StepOutcome.NOT_SENT}
+    assert set(outcomes(result).values()) == {Outcome.NOT_SENT}
     assert desk.save(ask(base="Z", add="AB")).verdict is Verdict.VERIFIED
 
 
@@ -183,7 +183,7 @@ def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert asked(desk.fake) == [(ADD, "A"), (ADD, "B"), (ADD, "C")]
-    assert [step.outcome for step in result.steps] == [StepOutcome.UNKNOWN] * 3 + [StepOutcome.NOT_SENT] * 5
+    assert [step.outcome for step in result.steps] == [Outcome.UNKNOWN] * 3 + [Outcome.NOT_SENT] * 5
     assert result.verdict is Verdict.NOT_CONFIRMED
 
 

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.errors import RecordsError
 from item_visibility.saving import save_worker
 from item_visibility.saving.locks import IsHeld, ItemLocks
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveState, SaveWorker
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
@@ -228,7 +228,7 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
     worker.close()
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
-    assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
+    assert outcomes(status.result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}
     assert "it is not known which changes were saved" in status.result.message
     assert "ZeroDivisionError in save" in caplog.text
     assert SECRET not in caplog.text

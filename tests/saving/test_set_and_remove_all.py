@@ -5,7 +5,7 @@ import pytest
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.saving import writing
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
@@ -122,7 +122,7 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
     desk.fake.faults = [Fault(SET, error)]
     result = desk.save(set_to("CDEX"))
     assert (result.verdict, len(desk.fake.writes)) == (Verdict.DIFFERS, 1)
-    assert set(outcomes(result).values()) == {StepOutcome.REFUSED}
+    assert set(outcomes(result).values()) == {Outcome.REFUSED}
     assert str(error) in result.message
 
 
@@ -165,9 +165,9 @@ def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
     result = desk.save(set_to("CDEX"))
     assert (result.verdict, result.after, len(desk.fake.writes)) == (Verdict.NOT_CONFIRMED, None, 1)
     assert outcomes(result) == {
-        "X": StepOutcome.DONE,
-        "A": StepOutcome.UNKNOWN,
-        "B": StepOutcome.UNKNOWN,
+        "X": Outcome.DONE,
+        "A": Outcome.UNKNOWN,
+        "B": Outcome.UNKNOWN,
     }
 
 
@@ -176,7 +176,7 @@ def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
     desk = Bench(FakeVisibilities({ITEM: BEFORE}, semantics=Semantics(missing_is_404=True)))
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "") if call.operation == CLEAR else None
     result = desk.save(remove_all())
-    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {StepOutcome.IN_PLACE})
+    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {Outcome.IN_PLACE})
 
 
 @pytest.mark.parametrize("hard_id", ["..", "a\tb", TOO_LONG])
@@ -198,7 +198,7 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
     assert asked(desk.fake) == [("addVisibility", "D")]
     assert (result.verdict, outcomes(result)) == (
         Verdict.DIFFERS,
-        {"D": StepOutcome.DONE, ".": StepOutcome.REFUSED, hard_id: StepOutcome.REFUSED},
+        {"D": Outcome.DONE, ".": Outcome.REFUSED, hard_id: Outcome.REFUSED},
     )
     words = {step.step.recipient_id: step.message for step in result.steps}
     assert words[hard_id] == (
@@ -211,7 +211,7 @@ def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> Non
     """A read that shows the addition shows that the list was merged."""
     desk = merging("A", "..")
     result = desk.save(set_to(["A", "B"], base=["A", ".."]))
-    assert outcomes(result) == {"B": StepOutcome.DONE, "..": StepOutcome.REFUSED}
+    assert outcomes(result) == {"B": Outcome.DONE, "..": Outcome.REFUSED}
     assert result.steps[1].message == writing.KEPT_BY_THE_SERVICE
 
 
@@ -219,7 +219,7 @@ def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
     """The service merges, or its reads lag: nothing that the list added could tell."""
     desk = merging("A", "B", "..")
     result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": StepOutcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": Outcome.UNKNOWN})
     assert result.steps[0].message == writing.PERHAPS_KEPT
 
 

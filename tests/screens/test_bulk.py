@@ -13,7 +13,8 @@ from components.bulk.job_labels import time_left
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory.named_rows import Kind, NamedRow
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
@@ -228,7 +229,7 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
     ((*_, remark),) = bulk.window.rows(ITEMS)
     assert "The service refused it (403)." in remark
     bulk.window.click("apply")
-    assert bulk.rests().outcomes == {RowOutcome.VERIFIED: 2, RowOutcome.REFUSED: 1}
+    assert bulk.rests().outcomes == {Outcome.DONE: 2, Outcome.REFUSED: 1}
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied(
@@ -435,7 +436,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["4 rows: 1 removed and confirmed · 2 already had it · 1 changed meanwhile"]
+    assert bulk.window.alerts == ["4 rows: 1 removed and confirmed · 2 already had it · 1 not sent"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.storage.history.recorded_saves import History
@@ -46,7 +46,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     return SaveResult(
         item=item,
         verdict=Verdict.VERIFIED,
-        steps=tuple(StepResult(step, StepOutcome.DONE, attempts=1) for step in plan.steps),
+        steps=tuple(StepResult(step, Outcome.DONE, attempts=1) for step in plan.steps),
         others=OthersChanges(),
         before=plan.current,
         after=(plan.current | request.add) - request.remove,

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.connecting import Database, open_database
 from item_visibility.storage.database.migration import migrate
@@ -34,7 +34,7 @@ def keys(page: HistoryPage) -> str:
 def test_a_line_tells_a_save_in_short(history: History, search: HistorySearch) -> None:
     """The real changes are counted."""
     result = begin(history, "k", at=1, before="AB", add="CD", remove="A", person="eve")
-    refused = replace(result.steps[0], outcome=StepOutcome.REFUSED)
+    refused = replace(result.steps[0], outcome=Outcome.REFUSED)
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
     (line,) = search.newest(EVERYTHING, limit=9).lines
     assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
@@ -137,7 +137,7 @@ def test_what_later_entries_changed_is_known(history: History, search: HistorySe
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
     result = begin(history, "d", at=9, before="BX", add="Y")
-    history.settle("d", replace(result, steps=(replace(result.steps[0], outcome=StepOutcome.REFUSED),)))
+    history.settle("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
     assert search.changed_since("a") == {"A", "X"}
     assert search.changed_since("b") == {"X"}
     assert search.changed_since("gone") == frozenset()

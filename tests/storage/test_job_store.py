@@ -17,9 +17,9 @@ from item_visibility.saving.job import (
     JobItem,
     JobRow,
     JobState,
-    RowOutcome,
     SkippedRow,
 )
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.jobs import job_store
@@ -75,13 +75,13 @@ def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str
     )
 
 
-def row(position: int, recipient_id: str, outcome: RowOutcome, message: str = "") -> JobRow:
+def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -> JobRow:
     """The row of one recipient."""
     goal = Goal.VISIBLE
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
 
 
-def settle(store: Jobs, outcomes: Mapping[tuple[int, str], RowOutcome]) -> None:
+def settle(store: Jobs, outcomes: Mapping[tuple[int, str], Outcome]) -> None:
     """End items with these rows."""
     for position in sorted({position for position, _ in outcomes}):
         ended = [row(at, one, outcome) for (at, one), outcome in outcomes.items() if at == position]
@@ -151,7 +151,7 @@ def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Database, ser
     store.create(job(), INTENTS)
     elsewhere.create(job(item_count=1), INTENTS[:1])
     elsewhere.put_previews("job-1", {0: preview(add="A")})
-    elsewhere.settle_item("job-1", 0, [row(0, "A", RowOutcome.VERIFIED)])
+    elsewhere.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
     elsewhere.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
     assert store.jobs(limit=9) == (job(),)
     assert store.in_state(ANY) == (job(),)
@@ -383,41 +383,40 @@ def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyP
 def test_an_item_ends_once(store: Jobs) -> None:
     """A second end changes nothing, and says so."""
     store.create(job(), INTENTS)
-    first = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED)])
-    second = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.REFUSED), row(1, "B", RowOutcome.REFUSED)])
+    first = store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)])
+    second = store.settle_item("job-1", 1, [row(1, "A", Outcome.REFUSED), row(1, "B", Outcome.REFUSED)])
     assert (first, second) == (True, False)
-    assert store.rows("job-1", limit=9) == (row(1, "A", RowOutcome.VERIFIED),)
-    assert store.job("job-1") == replace(job(), ended_items=1, outcomes={RowOutcome.VERIFIED: 1})
+    assert store.rows("job-1", limit=9) == (row(1, "A", Outcome.DONE),)
+    assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
 
 
 def test_an_item_whose_rows_cannot_be_kept_has_not_ended(store: Jobs) -> None:
     """All of it or nothing."""
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
-        store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED), row(1, "A", RowOutcome.REFUSED)])
+        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "A", Outcome.REFUSED)])
     assert store.job("job-1") == job()
-    assert store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED)]) is True
+    assert store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)]) is True
 
 
 def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
     """Each outcome by itself."""
     store.create(job(item_count=2), INTENTS[:2])
-    first = {(0, str(number)): outcome for number, outcome in enumerate(RowOutcome)}
-    settle(store, first | {(1, "A"): RowOutcome.REFUSED})
+    first = {(0, str(number)): outcome for number, outcome in enumerate(Outcome)}
+    settle(store, first | {(1, "A"): Outcome.REFUSED})
     kept = store.job("job-1")
     assert kept is not None
-    assert kept.outcomes == dict.fromkeys(RowOutcome, 1) | {RowOutcome.REFUSED: 2}
+    assert kept.outcomes == dict.fromkeys(Outcome, 1) | {Outcome.REFUSED: 2}
 
 
 def test_a_job_counts_whom_it_took_away_and_who_had_nothing(store: Jobs) -> None:
     """Of the verified rows, and of those in place: a refused one took nobody away."""
     store.create(job(), INTENTS)
     taken = [
-        replace(row(0, str(number), outcome), goal=Goal.NOT_VISIBLE)
-        for number, outcome in enumerate(RowOutcome)
+        replace(row(0, str(number), outcome), goal=Goal.NOT_VISIBLE) for number, outcome in enumerate(Outcome)
     ]
     store.settle_item("job-1", 0, taken)
-    store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED), row(1, "B", RowOutcome.IN_PLACE)])
+    store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "B", Outcome.IN_PLACE)])
     kept = store.job("job-1")
     assert kept is not None
     assert (kept.removed, kept.already_without) == (1, 1)
@@ -426,7 +425,7 @@ def test_a_job_counts_whom_it_took_away_and_who_had_nothing(store: Jobs) -> None
 def test_rows_read_as_they_were_kept(store: Jobs) -> None:
     """Every id, and the words of the service."""
     store.create(job(), INTENTS)
-    ended = tuple(row(0, one, RowOutcome.REFUSED, "\x00\ud800") for one in sorted(ODD_IDS))
+    ended = tuple(row(0, one, Outcome.REFUSED, "\x00\ud800") for one in sorted(ODD_IDS))
     store.settle_item("job-1", 0, ended)
     assert set(store.rows("job-1", limit=99)) == set(ended)
 
@@ -445,10 +444,10 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
     """Only those with one of these outcomes."""
     store.create(job(), INTENTS)
     outcomes = {
-        (0, "A"): RowOutcome.VERIFIED,
-        (0, "B"): RowOutcome.REFUSED,
-        (1, "A"): RowOutcome.IN_PLACE,
-        (2, "A"): RowOutcome.NOT_SENT,
+        (0, "A"): Outcome.DONE,
+        (0, "B"): Outcome.REFUSED,
+        (1, "A"): Outcome.IN_PLACE,
+        (2, "A"): Outcome.NOT_SENT,
     }
     settle(store, outcomes)
     failed = store.rows("job-1", outcomes=FAILED, limit=9)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.connecting import Database
@@ -14,13 +14,13 @@ from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 def test_a_step_tells_who_changed_it_when_and_how_it_ended(history: History, records: Database) -> None:
     """With the words that came with its refusal."""
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
-    refused = replace(result.steps[0], outcome=StepOutcome.REFUSED, message="It said no.")
+    refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
     assert PairSteps(records, service="default").newest(ITEM, "C", limit=9) == (
         PairStep(
             key="k",
             goal=Goal.VISIBLE,
-            outcome=StepOutcome.REFUSED,
+            outcome=Outcome.REFUSED,
             message="It said no.",
             person="eve",
             kind=ChangeKind.UNDO,
@@ -50,7 +50,7 @@ def test_a_pair_is_known_as_a_save_left_it_unless_its_change_is_in_doubt(
 ) -> None:
     """Of an item that was not seen, nothing is known."""
     result = begin(history, "k", at=1, before="A", add="BC")
-    unknown = replace(result.steps[1], outcome=StepOutcome.UNKNOWN)
+    unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=(result.steps[0], unknown)))
     pairs = PairSteps(records, service="default")
     assert pairs.last_seen(ITEM, "B") == LastSeen(minute(1), could_see=True)

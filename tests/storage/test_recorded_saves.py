@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation, Origin
 from item_visibility.storage.database.connecting import Database
@@ -44,10 +44,10 @@ def plan_of(request: ChangeRequest, current: str | frozenset[str] = "A") -> Chan
 def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
     """A result with everything in it."""
     steps = (
-        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
         StepResult(
             ChangeStep("B", Goal.VISIBLE),
-            StepOutcome.REFUSED,
+            Outcome.REFUSED,
             attempts=3,
             problem=ProblemDetail(400, "No\x00", "Because \ud800.", "urn:x", "f00d"),
             message="The service refused it.",
@@ -76,8 +76,8 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
     assert (entry.service, entry.request) == ("default", request)
     assert (entry.started_at, entry.verdict, entry.result) == (START, None, None)
     assert entry.steps == (
-        StepResult(ChangeStep("B", Goal.VISIBLE), StepOutcome.UNKNOWN),
-        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
+        StepResult(ChangeStep("B", Goal.VISIBLE), Outcome.UNKNOWN),
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
     )
 
 

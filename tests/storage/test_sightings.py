@@ -9,7 +9,7 @@ from sqlalchemy import Connection, create_engine, event, select, update
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.storage.database.connecting import Database
@@ -65,8 +65,8 @@ def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happene
     see(history, "BC", at=10)
     (entry,) = search.all(HistoryFilter())
     steps = (
-        StepResult(ChangeStep("C", Goal.VISIBLE), StepOutcome.DONE),
-        StepResult(ChangeStep("A", Goal.NOT_VISIBLE), StepOutcome.DONE),
+        StepResult(ChangeStep("C", Goal.VISIBLE), Outcome.DONE),
+        StepResult(ChangeStep("A", Goal.NOT_VISIBLE), Outcome.DONE),
     )
     assert entry == HistoryEntry(
         service="default",
@@ -243,7 +243,7 @@ def test_a_read_older_than_what_is_known_is_no_change_elsewhere(
 def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, search: HistorySearch) -> None:
     """A save that was not confirmed, and that a later read shows; what else changed is told."""
     result = begin(history, "k", at=1, before="A", add="B")
-    steps = tuple(replace(step, outcome=StepOutcome.UNKNOWN) for step in result.steps)
+    steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
     see(history, "ABX", at=10)
     assert observed(search) == [({"A", "B"}, {"A", "B", "X"})]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from item_visibility.errors import RecordsError
 from item_visibility.saving.bulk import BulkAction
-from item_visibility.saving.job import RowOutcome
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.use_cases.check.question.parts import Question
@@ -18,7 +18,7 @@ _ANSWER = CheckAnswer(
     kind=CheckKind.YES, item=ITEM, recipient_id="A", answered_at=START, sentence="Yes, it can."
 )
 _QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
-_ROW = ResultRow(ITEM, "A", BulkAction.ADD, RowOutcome.VERIFIED, "", 0)
+_ROW = ResultRow(ITEM, "A", BulkAction.ADD, Outcome.DONE, "", 0)
 
 
 class HasKit(Protocol):

@@ -16,7 +16,8 @@ from item_visibility.jobs import preview
 from item_visibility.lists.damage.finding import DamageKind, Finding
 from item_visibility.lists.layout import Layout
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, Job, JobRow, JobState, RowOutcome, SkippedRow
+from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.jobs.preview_rows import ItemsShown
@@ -100,7 +101,7 @@ def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
     return key
 
 
-def row(recipient_id: str, outcome: RowOutcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
+def row(recipient_id: str, outcome: Outcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
     """The row of one recipient."""
     return JobRow(
         position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
@@ -430,13 +431,13 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
         key,
         0,
         [
-            row("C", RowOutcome.VERIFIED),
-            row("D", RowOutcome.REFUSED),
-            row("B", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
-            row("A", RowOutcome.IN_PLACE, Goal.NOT_VISIBLE),
+            row("C", Outcome.DONE),
+            row("D", Outcome.REFUSED),
+            row("B", Outcome.UNKNOWN, Goal.NOT_VISIBLE),
+            row("A", Outcome.IN_PLACE, Goal.NOT_VISIBLE),
         ],
     )
-    kit.records.jobs.settle_item(key, 1, [row("C", RowOutcome.VERIFIED, position=1)])
+    kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE, position=1)])
     bulk.cancel(key)
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
@@ -450,7 +451,7 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
     asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=(2,))
     key = previewed(bulk, asked)
-    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.REFUSED)])
+    kit.records.jobs.settle_item(key, 0, [row("A", Outcome.REFUSED)])
     bulk.cancel(key)
     assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
     assert [one.action for one in bulk.results.page(key)] == [BulkAction.SET]
@@ -459,12 +460,12 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
 def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
     """Nobody knows its recipients: the row has none."""
     key = previewed(bulk, EMPTIED)
-    kit.records.jobs.settle_item(key, 0, [row("", RowOutcome.REFUSED, Goal.NOT_VISIBLE)])
+    kit.records.jobs.settle_item(key, 0, [row("", Outcome.REFUSED, Goal.NOT_VISIBLE)])
     bulk.cancel(key)
     new = bulk.retry_failed(key)
     assert bulk.store.items(new)[0].intent == EMPTIED
     assert bulk.results.page(key) == (
-        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!", 0, (4,)),
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", 0, (4,)),
     )
 
 
@@ -553,13 +554,13 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
         key,
         0,
         [
-            row("ok", RowOutcome.VERIFIED),
-            row("0001", RowOutcome.REFUSED),
-            row("\u0661", RowOutcome.CHANGED_MEANWHILE, Goal.NOT_VISIBLE),
-            row(" B ", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
+            row("ok", Outcome.DONE),
+            row("0001", Outcome.REFUSED),
+            row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE),
+            row(" B ", Outcome.UNKNOWN, Goal.NOT_VISIBLE),
         ],
     )
-    kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
+    kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
     brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
@@ -575,21 +576,21 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     many = frozenset(f"{number:04}" for number in range(1_200))
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=(2, 3, 4, 9)))
-    kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
+    kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
     table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
-    outcome = ("add", "verified", "verified!")
+    outcome = ("add", "verified", "done!")
     assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
 
 
 def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
     """Failed ones, when only they are asked for."""
     key = previewed(bulk, ADDED)
-    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.IN_PLACE), row("C", RowOutcome.REFUSED)])
-    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!", 0, (2, 3))
+    kit.records.jobs.settle_item(key, 0, [row("A", Outcome.IN_PLACE), row("C", Outcome.REFUSED)])
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.REFUSED, "refused!", 0, (2, 3))
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
-    assert bulk.store.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
+    assert bulk.store.rows(key, limit=1) == (row("A", Outcome.IN_PLACE),)
 
 
 def test_what_would_wait_for_ever_is_not_applied(
@@ -629,7 +630,7 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     )
     key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
     wait_for(bulk, key, JobState.PREVIEWED)
-    kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
+    kit.records.jobs.settle_item(key, 0, [row("X", Outcome.REFUSED)])
     cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
 
     everything = read_table(bulk.results.write(key, file_kind))

@@ -19,7 +19,8 @@ from item_visibility.errors import FileError
 from item_visibility.files.csv_file import EXACT_CSV, write_safe_csv
 from item_visibility.files.reading import read_table
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobRow, RowOutcome
+from item_visibility.saving.job import JobRow
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory.named_rows import Kind, NamedRow
 from item_visibility.storage.history.search import HistoryFilter
@@ -102,7 +103,7 @@ def job(kit: DeskKit) -> str:
     """The key of a job whose rows did not end as asked, in the service's own words."""
     key = kit.desk.bulk.start_preview([BulkItem(item=ITEM, add=frozenset(COMMANDS))], title="=1+1.csv")
     rows = [
-        JobRow(position=0, recipient_id=one, goal=Goal.VISIBLE, outcome=RowOutcome.REFUSED, message=one)
+        JobRow(position=0, recipient_id=one, goal=Goal.VISIBLE, outcome=Outcome.REFUSED, message=one)
         for one in COMMANDS
     ]
     kit.records.jobs.settle_item(key, 0, rows)

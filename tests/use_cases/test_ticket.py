@@ -16,7 +16,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token.renewal import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.saving.bulk import BulkAction
-from item_visibility.saving.job import Job, JobState, RowOutcome
+from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.results import ResultRow
@@ -39,7 +40,7 @@ JOB = Job(
     created_at=START,
     item_count=1,
 )
-ROW = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.VERIFIED, "", 0)
+ROW = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.DONE, "", 0)
 SAVE_TEXT = f"""Added Coop
 
 Supplier  4000001000005
@@ -235,7 +236,7 @@ def test_a_row_of_a_job_is_told_over_all_attempts(kit: DeskKit) -> None:
 
 def test_a_row_that_needed_no_save_has_no_requests(kit: DeskKit) -> None:
     """A row that withdraws an item names no recipient."""
-    row = replace(ROW, recipient_id=None, action=BulkAction.WITHDRAW, outcome=RowOutcome.IN_PLACE)
+    row = replace(ROW, recipient_id=None, action=BulkAction.WITHDRAW, outcome=Outcome.IN_PLACE)
     ticket = kit.desk.tickets.of_row(JOB, row)
     assert ticket.text.startswith("withdraw all: already in place\n")
     assert ticket.text.endswith("none on record")

@@ -6,13 +6,13 @@ from itertools import chain
 from item_visibility.jobs.item_saver import attempts_of
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.bulk.undo_jobs import undo_items
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
-DONE, UNKNOWN, IN_PLACE = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.IN_PLACE
+DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
 
 
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
@@ -22,7 +22,7 @@ def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
 
 
 def entry(
-    bench: JobBench, attempt: int, verdict: Verdict | None = Verdict.NOT_CONFIRMED, **outcomes: StepOutcome
+    bench: JobBench, attempt: int, verdict: Verdict | None = Verdict.NOT_CONFIRMED, **outcomes: Outcome
 ) -> HistoryEntry:
     """An attempt to add these, for the first item."""
     steps = tuple(

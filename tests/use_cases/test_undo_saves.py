@@ -5,18 +5,16 @@ from unittest.mock import Mock
 
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome, StepResult
+from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.history.undo_saves import Undo, undo_request
 from tests.saving.saving import ITEM, ask
 from tests.support.fake_visibilities import START
 
-DONE = StepOutcome.DONE
+DONE = Outcome.DONE
 
 
-def undo_of(
-    *steps: tuple[str, Goal, StepOutcome], current: Iterable[str], changed: Iterable[str] = ()
-) -> Undo:
+def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: Iterable[str] = ()) -> Undo:
     """The undo of a save with these steps, while these recipients can see the item."""
     results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
     entry = HistoryEntry(service="s", request=ask(key="save-1"), started_at=START, steps=results)
@@ -39,7 +37,7 @@ def test_what_was_done_is_undone() -> None:
 
 def test_what_the_save_did_not_do_is_not_undone() -> None:
     """Already in place, refused, not sent, unknown: none of them was certainly made by this save."""
-    others = [outcome for outcome in StepOutcome if outcome is not DONE]
+    others = [outcome for outcome in Outcome if outcome is not DONE]
     undo = undo_of(*((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others)
     assert (changes(undo), undo.left_alone) == ((set(), set()), ())
 

@@ -16,7 +16,7 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.lists.paste import read_entered
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation, Origin
 from item_visibility.saving.save import OTHER_CONTENT
@@ -231,7 +231,7 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status is not None
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
-    assert [step.outcome for step in status.result.steps] == [StepOutcome.UNKNOWN]
+    assert [step.outcome for step in status.result.steps] == [Outcome.UNKNOWN]
     assert status.result.message.startswith("The end of this save is not recorded")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.lists.numbers.near_numbers import Slip
-from item_visibility.saving.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.pair_steps import PairStep
@@ -138,8 +138,8 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, recipients=[("B", "")])
         for at, goal, outcome in (
-            (-60, Goal.NOT_VISIBLE, StepOutcome.REFUSED),
-            (-50, Goal.VISIBLE, StepOutcome.IN_PLACE),
+            (-60, Goal.NOT_VISIBLE, Outcome.REFUSED),
+            (-50, Goal.VISIBLE, Outcome.IN_PLACE),
         ):
             result = begin(kit.records.history, str(at), at=at, item=ITEM, before="A", add="B")
             steps = (StepResult(ChangeStep("B", goal), outcome),)
@@ -219,7 +219,7 @@ def test_a_change_says_by_what_it_was_made(kind: ChangeKind, how: str) -> None:
     step = PairStep(
         key="k",
         goal=Goal.NOT_VISIBLE,
-        outcome=StepOutcome.DONE,
+        outcome=Outcome.DONE,
         message="",
         person="Ben",
         kind=kind,

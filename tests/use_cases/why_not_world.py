@@ -10,7 +10,7 @@ from pathlib import Path
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.history.sightings import Sighting
@@ -45,9 +45,9 @@ OF_BAKERY = replace(of_mill(17), supplier=BAKERY)
 CASE = ItemKey(MILL, "19521000010182:276")
 """A case of pieces that are not in the directory."""
 _VERDICTS = {
-    StepOutcome.REFUSED: Verdict.DIFFERS,
-    StepOutcome.UNKNOWN: Verdict.NOT_CONFIRMED,
-    StepOutcome.NOT_SENT: Verdict.NOTHING_SENT,
+    Outcome.REFUSED: Verdict.DIFFERS,
+    Outcome.UNKNOWN: Verdict.NOT_CONFIRMED,
+    Outcome.NOT_SENT: Verdict.NOTHING_SENT,
 }
 LISTS = {
     REMOVED: {KAUFHAUS, SONNENHOF},
@@ -141,9 +141,9 @@ def _live(kit: DeskKit) -> None:
         item=ELSEWHERE, recipients=frozenset({KAUFHAUS, MARKT}), asked_at=minute(-40), seen_at=minute(-40)
     )
     history.note_reads([seen])
-    _add_in_vain(history, "f", REFUSED, StepOutcome.REFUSED, message="The service refused it (400).")
-    _add_in_vain(history, "u", UNCERTAIN, StepOutcome.UNKNOWN)
-    _add_in_vain(history, "n", NOT_SENT, StepOutcome.NOT_SENT)
+    _add_in_vain(history, "f", REFUSED, Outcome.REFUSED, message="The service refused it (400).")
+    _add_in_vain(history, "u", UNCERTAIN, Outcome.UNKNOWN)
+    _add_in_vain(history, "n", NOT_SENT, Outcome.NOT_SENT)
     begin(history, "open", at=-1, item=ADDING, before=[KAUFHAUS], add=[MARKT], person="Anna")
     save(
         history,
@@ -164,7 +164,7 @@ def _add_in_vain(  # noqa: PLR0913  (a save has many sides)
     history: History,
     key: str,
     item: ItemKey,
-    outcome: StepOutcome,
+    outcome: Outcome,
     *,
     message: str = "",
     at: float = -30,
@@ -194,4 +194,4 @@ def _do_many_things(kit: DeskKit) -> None:
     history, item = kit.records.history, MANY_THINGS
     everybody = [KAUFHAUS, MARKT, SONNENHOF, PANIER]
     save(history, "m1", at=-90, item=item, before=everybody, remove=[MARKT, SONNENHOF, PANIER], person="Anna")
-    _add_in_vain(history, "m2", item, StepOutcome.REFUSED, at=-70)
+    _add_in_vain(history, "m2", item, Outcome.REFUSED, at=-70)

@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.database.column_groups import (
@@ -124,7 +124,7 @@ history_step = Table(
     *filled(ExactText, "recipient_id", "message"),
     *filled(DIGEST, "recipient_digest"),
     Column("goal", one_of(Goal), nullable=False),
-    Column("outcome", one_of(StepOutcome), nullable=False),
+    Column("outcome", one_of(Outcome), nullable=False),
     *filled(Integer, "attempts"),
     *optional(Integer, "problem_status"),
     *optional(ExactText, "problem_title", "problem_detail", "problem_instance", "request_id"),

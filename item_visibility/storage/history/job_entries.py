@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, Connection, and_, literal, not_, select, tuple_
 
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.tables import history, history_step
 from item_visibility.storage.database.types import ExactText
@@ -64,7 +64,7 @@ def _changed_since(
         .join(history_step, history_step.c.history_id == _later.c.id)
         .where(history.c.service == service, history.c.key.in_(keys))
         .where(is_later, *(not_(_is_of_job(_later.c.key, one)) for one in own_keys))
-        .where(history_step.c.outcome == StepOutcome.DONE)
+        .where(history_step.c.outcome == Outcome.DONE)
     )
     changed: defaultdict[str, set[str]] = defaultdict(set)
     for key, recipient_id in rows:

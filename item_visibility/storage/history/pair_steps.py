@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.connecting import Database
@@ -27,7 +27,7 @@ class PairStep:
 
     key: str
     goal: Goal
-    outcome: StepOutcome
+    outcome: Outcome
     message: str
     person: str
     kind: ChangeKind

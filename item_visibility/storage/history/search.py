@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.connecting import Database
@@ -164,7 +164,7 @@ class HistorySearch:
                     self._is_here(),
                     history.c.item_digest == own.item_digest,
                     tuple_(history.c.started_at, history.c.id) > _cursor_of(own),
-                    history_step.c.outcome == StepOutcome.DONE,
+                    history_step.c.outcome == Outcome.DONE,
                 )
             )
             return frozenset(connection.scalars(later))
@@ -239,7 +239,7 @@ def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine,
         select(history_step.c.history_id, history_step.c.goal, func.count().label("steps"))
         .where(
             history_step.c.history_id.in_([row.id for row in rows]),
-            history_step.c.outcome == StepOutcome.DONE,
+            history_step.c.outcome == Outcome.DONE,
         )
         .group_by(history_step.c.history_id, history_step.c.goal)
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, exists, select
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database.row_values import AnyRow, Values, item_digest, item_values
@@ -101,9 +101,7 @@ class SeenLists:
         self._put_observed(
             connection, sighting, _agreeing(left, seen, ours), seen_before_at=result.started_at
         )
-        unsure = frozenset(
-            step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN
-        )
+        unsure = frozenset(step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN)
         before_digest = list_digest(before)
         self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure, before_digest=before_digest)
 
@@ -193,7 +191,7 @@ class SeenLists:
         }
         row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
         if row_id is not None:
-            steps = [StepResult(step, StepOutcome.DONE) for step in plan.steps]
+            steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
             put_steps(connection, row_id, steps, started_at=sighting.seen_at)
 
 

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, select
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, RowOutcome, SkippedRow
+from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database.row_values import (
     AnyRow,
@@ -27,7 +28,7 @@ from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, job, job_it
 Lists = Mapping[str | None, frozenset[str]]
 """Recipient lists by key; none for the key None."""
 
-_TAKEN_AWAY = {RowOutcome.VERIFIED: "removed", RowOutcome.IN_PLACE: "already_without"}
+_TAKEN_AWAY = {Outcome.DONE: "removed", Outcome.IN_PLACE: "already_without"}
 _NOBODY = list_digest(frozenset())
 
 

@@ -33,9 +33,9 @@ from item_visibility.saving.job import (
     JobItem,
     JobRow,
     JobState,
-    RowOutcome,
     SkippedRow,
 )
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.row_values import AnyRow, Values, values_of
 from item_visibility.storage.database.types import ExactText, storable
@@ -249,7 +249,7 @@ class Jobs:
         self,
         key: str,
         *,
-        outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
+        outcomes: Collection[Outcome] = frozenset(Outcome),
         after: tuple[int, str] = (-1, ""),
         limit: int = 50,
     ) -> tuple[JobRow, ...]:
@@ -266,7 +266,7 @@ class Jobs:
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
         return tuple(map(read_skipped, self._database.rows(query)))
 
-    def _rows(self, key: str, outcome: RowOutcome, after: tuple[int, str], limit: int) -> Iterator[JobRow]:
+    def _rows(self, key: str, outcome: Outcome, after: tuple[int, str], limit: int) -> Iterator[JobRow]:
         cursor = tuple_(job_row.c.position, job_row.c.recipient_id)
         is_after = cursor > tuple_(literal(after[0]), literal(after[1], ExactText))
         query = (

@@ -6,7 +6,8 @@ It also belongs to one environment, which decides its client: two environments m
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
-from item_visibility.saving.job import JobState, RowOutcome
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database.column_groups import (
     DIGEST,
@@ -20,7 +21,7 @@ from item_visibility.storage.database.column_groups import (
 from item_visibility.storage.database.tables import metadata
 from item_visibility.storage.database.types import ExactText, UtcTime
 
-OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
+OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
 PREVIEW_COUNTS = (
@@ -91,7 +92,7 @@ job_row = _of_job(
     *keys(DIGEST, "recipient_digest"),
     *filled(ExactText, "recipient_id", "message"),
     Column("goal", one_of(Goal), nullable=False),
-    Column("outcome", one_of(RowOutcome), nullable=False),
+    Column("outcome", one_of(Outcome), nullable=False),
     Index("ix_job_row_outcome", "job_id", "outcome", "position"),
     comment="How one recipient of one item of a job ended.",
 )

@@ -11,7 +11,8 @@ from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.lists.damage.finding import Finding
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
+from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
+from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.values import Environment
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_store import Jobs
@@ -188,7 +189,7 @@ class BulkDesk(BulkIntake):
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._admit(one)
-        verified = sum(self._stopped(one).outcomes.get(RowOutcome.VERIFIED, 0) for one in attempts)
+        verified = sum(self._stopped(one).outcomes.get(Outcome.DONE, 0) for one in attempts)
         undo = taken_back(self._history.of_jobs(attempts), verified=verified)
         return self.start_preview(
             undo.items,

@@ -8,7 +8,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, JobRow, RowOutcome
+from item_visibility.saving.job import FAILED, ROW_WORDS, JobRow
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.jobs.job_rows import NamedItem
 from item_visibility.storage.jobs.job_store import Jobs
@@ -22,7 +23,7 @@ COLUMNS = (
 SKIPPED = "skipped"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
-_ALL = frozenset(RowOutcome)
+_ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 
@@ -37,7 +38,7 @@ class ResultRow:
     item: ItemKey
     recipient_id: str | None
     action: BulkAction
-    outcome: RowOutcome
+    outcome: Outcome
     message: str
     position: int
     rows: tuple[int, ...] = ()
@@ -54,21 +55,21 @@ class BulkResults:
         self,
         key: str,
         *,
-        outcomes: Collection[RowOutcome] = _ALL,
+        outcomes: Collection[Outcome] = _ALL,
         after: tuple[int, str] = (-1, ""),
         limit: int = 50,
     ) -> tuple[ResultRow, ...]:
         """Return results after `after`, by position and recipient."""
         return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
 
-    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL) -> bytes:
+    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
         """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
 
         When all outcomes are wanted, the skipped rows of the list are included.
         """
         pages = (self._with_items(key, page) for page in self._pages(key, outcomes))
         rows = chain.from_iterable(map(self._in_file, pages))
-        is_all = set(outcomes) == set(RowOutcome)
+        is_all = set(outcomes) == set(Outcome)
         return _WRITERS[file_kind](COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
@@ -101,7 +102,7 @@ class BulkResults:
         for one in rows:
             recipient = one.recipient_id or ""
             ids = (one.item.supplier, one.item.supplier_item_id, recipient)
-            ended = (one.action.value, one.outcome.value, one.message)
+            ended = (one.action.value, ROW_WORDS[one.outcome], one.message)
             yield (*ids, *ended, in_spans(one.rows), titles.get(one.item, ""), names.get(recipient, ""))
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
@@ -113,7 +114,7 @@ class BulkResults:
                 yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
             after += len(page)
 
-    def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
+    def _pages(self, key: str, outcomes: Collection[Outcome]) -> Iterator[tuple[JobRow, ...]]:
         after = (-1, "")
         while page := self._store.rows(key, outcomes=outcomes, after=after, limit=_PAGE):
             yield page

@@ -7,7 +7,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.in_words import many
-from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 
 
@@ -84,9 +84,9 @@ class _Made:
         self._position.setdefault(item, _position(entry))
         done, perhaps = self.done.setdefault(item, set()), self._perhaps.setdefault(item, set())
         outcomes = {result.step: result.outcome for result in entry.steps}
-        unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
-        found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.IN_PLACE}
-        done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
+        unknown = {step for step, outcome in outcomes.items() if outcome is Outcome.UNKNOWN}
+        found_so = {step for step, outcome in outcomes.items() if outcome is Outcome.IN_PLACE}
+        done |= {step for step, outcome in outcomes.items() if outcome is Outcome.DONE}
         done |= found_so & perhaps
         done |= unknown if entry.verdict is None else set()
         perhaps |= unknown

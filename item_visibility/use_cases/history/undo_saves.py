@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from item_visibility.client.identifiers import refusal
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save_worker import SaveState, SaveStatus
@@ -34,7 +34,7 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
     Raises RecordsError when the history cannot be read.
     """
     changed = search.changed_since(entry.request.key)
-    done = [result.step for result in entry.steps if result.outcome is StepOutcome.DONE]
+    done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
     current = reading.recipients or frozenset()
     is_still_so = {step: step.recipient_id not in changed and is_met(step, current) for step in done}
     undone = [step for step in done if is_still_so[step]]

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import StepOutcome
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.pair_steps import PairStep, PairSteps
 from item_visibility.use_cases.why_not.reasons import Reason, ReasonKind
 
 _LOOKED_AT = 20
-_GONE = frozenset({StepOutcome.DONE, StepOutcome.UNKNOWN})
+_GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 _REMOVED = {ChangeKind.OBSERVED: ReasonKind.REMOVED_ELSEWHERE, ChangeKind.UNDO: ReasonKind.TAKEN_BACK}
 _ADDED = {
-    StepOutcome.DONE: ReasonKind.ADDED,
-    StepOutcome.REFUSED: ReasonKind.ADD_REFUSED,
-    StepOutcome.NOT_SENT: ReasonKind.NOT_SENT,
-    StepOutcome.UNKNOWN: ReasonKind.ADD_UNCERTAIN,
+    Outcome.DONE: ReasonKind.ADDED,
+    Outcome.REFUSED: ReasonKind.ADD_REFUSED,
+    Outcome.NOT_SENT: ReasonKind.NOT_SENT,
+    Outcome.UNKNOWN: ReasonKind.ADD_UNCERTAIN,
 }
 
 
@@ -28,7 +28,7 @@ def past_of_pair(item: ItemKey, recipient_id: str, *, pairs: PairSteps) -> Itera
 def last_change(item: ItemKey, recipient_id: str, *, pairs: PairSteps) -> PairStep | None:
     """Return the last step that changed whether the recipient can see the item. Raises RecordsError."""
     steps = pairs.newest(item, recipient_id, limit=_LOOKED_AT)
-    return next((one for one in steps if one.outcome is StepOutcome.DONE), None)
+    return next((one for one in steps if one.outcome is Outcome.DONE), None)
 
 
 def _reasons(steps: Iterable[PairStep]) -> Iterator[Reason]:
@@ -37,7 +37,7 @@ def _reasons(steps: Iterable[PairStep]) -> Iterator[Reason]:
         if step.goal is Goal.VISIBLE:
             if step.outcome in _ADDED:
                 yield _reason(step, _added(step))
-            if step.ended_at is not None and step.outcome is StepOutcome.DONE:
+            if step.ended_at is not None and step.outcome is Outcome.DONE:
                 return
         elif step.outcome in _GONE:
             yield _reason(step, _REMOVED.get(step.kind, ReasonKind.REMOVED))
