@@ -19,8 +19,8 @@ from unittest.mock import patch
 import httpx
 
 from components import session
-from item_visibility.client.http.transport import Network
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.transport import Network
 from item_visibility_service.sample.load import SHOWCASE
 from tests.support.screens import Window
 

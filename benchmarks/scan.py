@@ -27,10 +27,10 @@ from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility.settings.values import read_settings
+from item_visibility.settings.settings import read_settings
 from item_visibility.storage.scans.scan_state import Scan, ScanState
 from item_visibility.use_cases.desk import Desk
 

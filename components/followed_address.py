@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from item_visibility.timings_and_retries import LATE_ADDRESS_WITHIN_S
+from item_visibility.timeouts import LATE_ADDRESS_WITHIN_S
 
 _FOLLOWED = "followed_address.followed"
 

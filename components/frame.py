@@ -15,7 +15,7 @@ from components.shell.banner import (
 )
 from components.shell.sign_in import admit_person
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.timings_and_retries import LOOK_AT_PAGE_EVERY_S
+from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _HERE = Path(__file__).resolve().parent

@@ -22,8 +22,8 @@ from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings.log_settings import LogSettings, read_log_settings
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.settings.sources import LogSettings, read_log_settings
 from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.csv_file import EXACT_CSV
 from item_visibility.lists.layout import Fixed
 from item_visibility.saving.in_words import many
-from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.exports import ExportKind, ExportRun

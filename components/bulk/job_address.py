@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from item_visibility.timings_and_retries import ADDRESS_LATE_BY_S
+from item_visibility.timeouts import ADDRESS_LATE_BY_S
 
 _JOB = "job"
 _OPENED = "job_address.opened"

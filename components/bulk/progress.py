@@ -12,7 +12,7 @@ from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import UNDER_WAY, Job, JobState
-from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _SAMPLES = "progress.samples"

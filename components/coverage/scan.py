@@ -10,7 +10,7 @@ from components.verbatim import plain, showable
 from item_visibility.saving.in_words import many
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.scans.scan_state import Scan, ScanState
-from item_visibility.timings_and_retries import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
+from item_visibility.timeouts import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _STOPPED = {

@@ -12,7 +12,7 @@ from item_visibility.saving.claim import Claim, claim_of, claim_words
 from item_visibility.saving.in_words import GOALS
 from item_visibility.saving.outcome import OthersChanges, SaveResult
 from item_visibility.saving.save_worker import SaveState, SaveStatus
-from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100

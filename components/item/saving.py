@@ -22,7 +22,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save_worker import SaveState, SaveStatus
-from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
+from item_visibility.timeouts import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 from item_visibility.use_cases.desk import Desk
 
 ADD = "add_recipients"

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import runtime
 
 from components.middleware.base_path import first_path, probe_paths, refusal
-from item_visibility.client.address_checks import STANDARD_PORTS
+from item_visibility.client.addresses import STANDARD_PORTS
 
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 

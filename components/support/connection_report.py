@@ -8,8 +8,8 @@ from components.clock import time_alone, time_of_day, to_the_second
 from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.use_cases.connection.call_watch import OperationHour
 from item_visibility.use_cases.connection.examination import (
     CheckStep,

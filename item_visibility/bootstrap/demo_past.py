@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_service import open_client
+from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import ignore
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader, ReadItem
@@ -26,7 +26,7 @@ from item_visibility.saving.job import Job, JobState, SkippedRow
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import BY_HAND, ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save import Saver
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords

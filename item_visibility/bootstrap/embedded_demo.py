@@ -6,9 +6,9 @@ from pathlib import Path
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import SettingsError
-from item_visibility.settings.data_folder import sqlite_url
+from item_visibility.settings.settings import sqlite_url
 from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility_service.embedded import EmbeddedService, start_embedded

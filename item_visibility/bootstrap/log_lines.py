@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TextIO
 
-from item_visibility.settings.log_settings import LogSettings
-from item_visibility.timings_and_retries import SAME_FAULT_AGAIN_S
+from item_visibility.settings.sources import LogSettings
+from item_visibility.timeouts import SAME_FAULT_AGAIN_S
 
 if TYPE_CHECKING:
     _ToStream = logging.StreamHandler[TextIO]

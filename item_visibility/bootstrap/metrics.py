@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import RecordsError
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import SaveResult, Verdict

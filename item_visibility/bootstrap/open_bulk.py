@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access
 from item_visibility.bootstrap.open_service import open_client
+from item_visibility.client.call_records import CallRecord, Observer
 from item_visibility.client.client import utc_now
-from item_visibility.client.observing import CallRecord, Observer
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.item_saver import ItemSaver
@@ -21,7 +21,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.damage.detector import find_damage_and_words
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk

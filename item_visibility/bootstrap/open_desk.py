@@ -17,17 +17,16 @@ from item_visibility.bootstrap.open_bulk import open_bulk, open_dispatcher
 from item_visibility.bootstrap.open_scans import open_scans
 from item_visibility.bootstrap.open_service import open_client
 from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient, utc_now
-from item_visibility.client.http.transport import quiet_http_logs
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.settings.data_folder import make_folder, sqlite_url
-from item_visibility.settings.values import Environment, Settings
+from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
 from item_visibility.storage.database.connecting import Database, queue_url
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.named_addresses import Addresses

@@ -5,14 +5,14 @@ from contextlib import ExitStack
 
 from item_visibility.access.access import Access
 from item_visibility.bootstrap.open_service import open_client
+from item_visibility.client.call_records import CallRecord, Observer
 from item_visibility.client.client import utc_now
-from item_visibility.client.observing import CallRecord, Observer
 from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import READS_AT_ONCE, ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.item_reader import ItemReader

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from item_visibility.client.call_records import Observer
 from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient
-from item_visibility.client.observing import Observer
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 
 
 def open_client(

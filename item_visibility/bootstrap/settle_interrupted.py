@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
-from item_visibility.client.http.transport import ClosedError
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.saving.locks import IsHeld
@@ -14,7 +14,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.storage.database.shared_locks import SharedLocks
 from item_visibility.storage.history.recorded_saves import History
-from item_visibility.timings_and_retries import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
+from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 
 logger = logging.getLogger(__name__)
 

@@ -27,9 +27,9 @@ from item_visibility.cli.ports import (
     require_free,
 )
 from item_visibility.cli.shared_options import read_our_settings
-from item_visibility.settings.values import OPEN_TO_EVERYONE
-from item_visibility.settings.variables_and_secrets import PREFIX
-from item_visibility.timings_and_retries import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S
+from item_visibility.settings.settings import OPEN_TO_EVERYONE
+from item_visibility.settings.sources import PREFIX
+from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S
 
 DASHBOARD_PORT = 8501
 OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")

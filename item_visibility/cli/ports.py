@@ -6,7 +6,7 @@ import socket
 import click
 
 from item_visibility.errors import SettingsError
-from item_visibility.timings_and_retries import PORTS_TRIED
+from item_visibility.timeouts import PORTS_TRIED
 
 PORT = click.IntRange(1, 65535)
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)

@@ -7,9 +7,8 @@ import click
 
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.cli.ports import PORT, require_free
-from item_visibility.settings.data_folder import make_folder, sqlite_url, user_folder
-from item_visibility.settings.log_settings import read_log_settings
-from item_visibility.settings.variables_and_secrets import read_secret_file
+from item_visibility.settings.settings import make_folder, sqlite_url, user_folder
+from item_visibility.settings.sources import read_log_settings, read_secret_file
 from item_visibility_service.server import run_sample_service, run_service
 from item_visibility_service.service_settings import OtherIssuer, ServiceSettings, holds_password
 

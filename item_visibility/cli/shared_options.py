@@ -11,7 +11,7 @@ import click
 from item_visibility.cli.new_files import require_new
 from item_visibility.files.csv_file import Encoding
 from item_visibility.saving.bulk import BulkAction
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.bulk.lists import HiddenCells
 
 _ACTIONS = {

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.use_cases.address_change import AddressChange, address_lines
 
 Advance = Callable[[int], None]

@@ -8,7 +8,7 @@ from item_visibility.cli.terminal import printable, progress
 from item_visibility.errors import BulkError
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import UNDER_WAY, Job, JobState
-from item_visibility.timings_and_retries import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
+from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 
 

@@ -3,19 +3,155 @@
 Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
 """
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from http import HTTPStatus
 
+from item_visibility import errors
 from item_visibility.client.operations import Operation
-from item_visibility.client.problems import is_json, parse_json, read_problem
-from item_visibility.client.statuses import (
-    NOT_THE_SERVICE,
-    UNEXPECTED,
-    UNEXPECTED_FOR_ONCE,
-    Meaning,
-    meaning_of,
-)
 from item_visibility.errors import ProblemDetail
+
+_CLIENT_ERRORS = range(400, 500)
+FROM_SERVER_ERRORS = 500
+CLIENT_REFUSALS = frozenset({400, 401, 403})
+"""The token endpoint's statuses for a client that it refuses: those of RFC 6749, section 5.2, and 403."""
+
+_LATER = "Try again in a minute."
+_CHECK_IDS = "Read what the service says about it, and check the ids."
+ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
+_CHECK_NETWORK = "Check the network, and try again in a minute."
+_NAME_AUTHORITY = (
+    "Ask whoever runs this dashboard to name the file of your company's certificates"
+    " (ITEM_VISIBILITY_CA_FILE)."
+)
+_RENEW_CERTIFICATE = "Ask whoever runs the service about its certificate, and check the address."
+_CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach the service."
+
+
+class NoAnswer(StrEnum):
+    """The reason why no answer came, in words."""
+
+    NAME = "the name of its host was not found"
+    CONNECTION = "no connection could be made"
+    CERTIFICATE = "the service's certificate is not trusted"
+    EXPIRED = "the service's certificate has expired"
+    OTHER_HOST = "the service's certificate is that of another host"
+    PROXY = "the proxy did not connect to it"
+    NONE_FREE = "all connections to the service are in use"
+    LATE = "no answer came in time"
+    BROKEN = "the connection broke"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The meaning of a failed attempt for its request.
+
+    Attributes:
+        error: the class of error to raise for it.
+        advice: the next step when it is known that nothing was applied.
+        is_temporary: True when the same request may succeed a little later, so the call is retried.
+        is_passing: True for a refusal that says nothing about the item, so a job tries it again.
+        is_busy: True when the service asked for time.
+        is_timeout: True when somebody gave up waiting.
+        stops_others: True when no other request would do better now.
+    """
+
+    error: type[errors.CallError]
+    advice: str = _LATER
+    is_temporary: bool = False
+    is_passing: bool = False
+    is_busy: bool = False
+    is_timeout: bool = False
+    stops_others: bool = False
+
+    @property
+    def may_be_applied(self) -> bool:
+        """True when only a read can tell whether the request took effect."""
+        return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
+
+
+_MEANINGS: Mapping[int, Meaning] = {
+    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
+    403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
+    404: Meaning(errors.NotFoundError, "The service knows nothing under these ids. Check them."),
+    408: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True),
+    425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
+    429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
+    501: Meaning(errors.UnknownOutcomeError),
+    503: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_busy=True),
+    505: Meaning(errors.UnknownOutcomeError),
+}
+_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, _CHECK_IDS)
+_OTHER_SERVER_ERROR = Meaning(errors.UnknownOutcomeError, is_temporary=True)
+
+UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
+UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
+NOT_THE_SERVICE = Meaning(
+    errors.NotTheServiceError, "Check the address of the service: something else answers there."
+)
+NO_CONNECTION = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
+NONE_FREE = Meaning(errors.NotSentError, is_temporary=True)
+NOT_TRUSTED = Meaning(errors.NotSentError, _NAME_AUTHORITY)
+BAD_CERTIFICATE = Meaning(errors.NotSentError, _RENEW_CERTIFICATE)
+NO_WAY_THROUGH = Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True)
+TOO_LATE = Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True)
+BROKEN = Meaning(errors.UnknownOutcomeError, is_temporary=True)
+NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
+
+
+def meaning_of(status: int) -> Meaning:
+    """Return the meaning of this status, for any number; never raise. Spec: "Errors"."""
+    if status in _MEANINGS:
+        return _MEANINGS[status]
+    if status >= FROM_SERVER_ERRORS:
+        return _OTHER_SERVER_ERROR
+    return _OTHER_CLIENT_ERROR if status in _CLIENT_ERRORS else UNEXPECTED
+
+
+MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
+
+
+def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -> ProblemDetail:
+    """Return the problem in an error response; never raise. Spec: "ProblemDetail".
+
+    Only a complete JSON object is read. HTML, a body that was cut short and anything else give a
+    problem with only its status. The HTTP status wins over the one in the body.
+    """
+    if is_cut or not is_json(content_type):
+        return ProblemDetail(status)
+    members = parse_json(body)
+    if not isinstance(members, dict):
+        return ProblemDetail(status)
+    return ProblemDetail(
+        status,
+        title=_text(members.get("title"), MAX_TITLE),
+        detail=_text(members.get("detail"), MAX_DETAIL),
+        instance=_text(members.get("instance"), MAX_INSTANCE),
+    )
+
+
+def parse_json(body: bytes) -> object:
+    """Return the value in a JSON text in UTF-8, or None when it is none; never raise."""
+    try:
+        return json.loads(body.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_json(content_type: str) -> bool:
+    """True for `application/json`, `application/problem+json` and other media types of JSON."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    return media_type == "application/json" or media_type.endswith("+json")
+
+
+def _text(value: object, limit: int) -> str:
+    """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
+    if not isinstance(value, str):
+        return ""
+    return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
 
 SUCCESSES = range(200, 300)
 

@@ -7,21 +7,25 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Self
 
-from item_visibility import timings_and_retries
-from item_visibility.client import requests
-from item_visibility.client.address_checks import check_auth_url, check_base_url
+from item_visibility import timeouts
+from item_visibility.client import operations
+from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
 from item_visibility.client.answers import Failure, Success, read_answer
-from item_visibility.client.http.masking import KnownTokens, SecretText
-from item_visibility.client.http.route import STRAIGHT, Route
-from item_visibility.client.http.transport import BaseTransport, BearerAuth, Http
+from item_visibility.client.call_records import Observer, ignore, record
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import Observer, ignore, record
-from item_visibility.client.operations import Visibilities
-from item_visibility.client.requests import Request
-from item_visibility.client.retry import RetryBudget, wait_s
-from item_visibility.client.token.oauth import fetch_token, token_request
-from item_visibility.client.token.renewal import AccessToken, ClientCredentials, Grant, NoToken, TokenSource
-from item_visibility.client.wording import Attempts, call_error, token_lost_error
+from item_visibility.client.operations import Request, Visibilities
+from item_visibility.client.retry import Attempts, RetryBudget, call_error, token_lost_error, wait_s
+from item_visibility.client.secrets import KnownTokens, SecretText
+from item_visibility.client.token import (
+    AccessToken,
+    ClientCredentials,
+    Grant,
+    NoToken,
+    TokenSource,
+    fetch_token,
+    token_request,
+)
+from item_visibility.client.transport import BaseTransport, BearerAuth, Http
 from item_visibility.errors import TokenError
 
 MAX_CONNECTIONS = 32
@@ -39,7 +43,7 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
+    Everything else has a default; `timeouts` says how often and how long it tries. `route`
     names certificates and a proxy. `on_call` is called with a record of every request.
     `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
     `chance` replace the network, time and randomness.
@@ -85,25 +89,25 @@ class VisibilityClient(Visibilities):
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
-        return self._call(requests.get_visibilities(self._base_url, item))
+        return self._call(operations.get_visibilities(self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the recipients of the item from a list. The specification does not say whether others stay.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
         """
-        self._call(requests.set_visibilities(self._base_url, item, recipients))
+        self._call(operations.set_visibilities(self._base_url, item, recipients))
 
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
         """
-        self._call(requests.remove_visibilities(self._base_url, item))
+        self._call(operations.remove_visibilities(self._base_url, item))
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible for one recipient. Spec: "Endpoints"."""
-        self._call(requests.add_visibility(self._base_url, item, recipient_id))
+        self._call(operations.add_visibility(self._base_url, item, recipient_id))
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
@@ -111,7 +115,7 @@ class VisibilityClient(Visibilities):
         NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
         Spec: "Endpoints"; Note N5.
         """
-        self._call(requests.remove_visibility(self._base_url, item, recipient_id))
+        self._call(operations.remove_visibility(self._base_url, item, recipient_id))
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
@@ -150,7 +154,7 @@ class VisibilityClient(Visibilities):
         may_repeat = request.operation.may_repeat or not attempts.may_be_applied
         pause_s = wait_s(failure, attempt=attempts.count, chance=self._chance(), now=self._now())
         if may_repeat and pause_s is not None:
-            is_late = self._clock() - started_s + pause_s > timings_and_retries.LAST_ATTEMPT_WITHIN_S
+            is_late = self._clock() - started_s + pause_s > timeouts.LAST_ATTEMPT_WITHIN_S
             cost = 0 if is_late else self._budget.spend(failure)
             if cost:
                 self._sleep(pause_s)

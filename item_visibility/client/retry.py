@@ -2,11 +2,13 @@
 
 import re
 import threading
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from item_visibility import timings_and_retries
-from item_visibility.client.answers import Answer, Failure
+from item_visibility import errors, timeouts
+from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
+from item_visibility.client.operations import Operation, Request
 
 
 def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
@@ -15,15 +17,13 @@ def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> f
     A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
     to what `Retry-After` asks for.
     """
-    if not failure.meaning.is_temporary or attempt >= timings_and_retries.CALL_ATTEMPTS:
+    if not failure.meaning.is_temporary or attempt >= timeouts.CALL_ATTEMPTS:
         return None
     asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
-    if asked_s > timings_and_retries.LONGEST_RETRY_AFTER_S:
+    if asked_s > timeouts.LONGEST_RETRY_AFTER_S:
         return None
-    first_s = (
-        timings_and_retries.BUSY_CALL_WAIT_S if failure.meaning.is_busy else timings_and_retries.CALL_WAIT_S
-    )
-    return asked_s + chance * min(timings_and_retries.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
+    first_s = timeouts.BUSY_CALL_WAIT_S if failure.meaning.is_busy else timeouts.CALL_WAIT_S
+    return asked_s + chance * min(timeouts.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
 
 
 class RetryBudget:
@@ -32,18 +32,14 @@ class RetryBudget:
     A retry has a cost, higher after a timeout. A success returns what its retries cost, or 1. Thread-safe.
     """
 
-    def __init__(self, capacity: int = timings_and_retries.RETRY_CAPACITY) -> None:
+    def __init__(self, capacity: int = timeouts.RETRY_CAPACITY) -> None:
         self._capacity = capacity
         self._left = capacity
         self._lock = threading.Lock()
 
     def spend(self, failure: Failure) -> int:
         """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        cost = (
-            timings_and_retries.RETRY_COST_AFTER_TIMEOUT
-            if failure.meaning.is_timeout
-            else timings_and_retries.RETRY_COST
-        )
+        cost = timeouts.RETRY_COST_AFTER_TIMEOUT if failure.meaning.is_timeout else timeouts.RETRY_COST
         with self._lock:
             if self._left < cost:
                 return 0
@@ -72,3 +68,62 @@ def read_date(value: str) -> datetime | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return date.replace(tzinfo=UTC) if date.tzinfo is None else date
+
+
+_PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
+_READ_AGAIN = "Read the list again before you repeat it."
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The number of requests in a call. `may_be_applied` is True when one of them may have been applied."""
+
+    count: int = 0
+    may_be_applied: bool = False
+
+    def and_one(self, failure: Failure, operation: Operation) -> "Attempts":
+        """Return these attempts and one more, which failed."""
+        may_be_applied = failure.meaning.may_be_applied and not operation.is_read
+        return Attempts(self.count + 1, self.may_be_applied or may_be_applied)
+
+
+def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors.CallError:
+    """Return the error that ends a call: its last failure, judged with the earlier attempts.
+
+    A last attempt that was not sent says nothing about an earlier one that may have been applied. The
+    outcome of the call is then unknown.
+    """
+    error = failure.meaning.error
+    if attempts.may_be_applied and error is errors.NotSentError:
+        error = NOT_KNOWN.error
+    return error(
+        f"{_what_happened(request.operation, error, attempts)}: {failure.fact}.",
+        advice=_READ_AGAIN if attempts.may_be_applied else _advice(request.operation, failure),
+        operation=request.operation.name,
+        problem=failure.problem,
+        attempts=attempts.count,
+        was_ambiguous=attempts.may_be_applied,
+    )
+
+
+def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
+    """Return the error for a call that lost its token after it may have been applied."""
+    return call_error(request, Failure(NOT_KNOWN, reason.message.removesuffix(".")), attempts)
+
+
+def _what_happened(operation: Operation, error: type[errors.CallError], attempts: Attempts) -> str:
+    if operation.is_read:
+        return f"The {operation.thing} could not be {operation.done}"
+    if issubclass(error, errors.RefusedError | errors.NotSentError) and not attempts.may_be_applied:
+        return f"The {operation.thing} was not {operation.done}"
+    return f"It is not known whether the {operation.thing} was {operation.done}"
+
+
+def _advice(operation: Operation, failure: Failure) -> str:
+    """Return the next step when nothing was applied."""
+    meaning, problem = failure.meaning, failure.problem
+    if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
+        return _PERHAPS_ELSEWHERE  # nobody knows who answered
+    if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
+        return f"Nothing was changed. {meaning.advice}"
+    return meaning.advice  # for a write the message says it: other changes of the same save may be made

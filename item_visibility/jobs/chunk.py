@@ -14,7 +14,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.job import Job, JobItem, JobRow, JobState
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.timings_and_retries import (
+from item_visibility.timeouts import (
     CHUNK_POLL_S,
     CHUNK_STOPS_WITHIN_S,
     ITEM_READS,

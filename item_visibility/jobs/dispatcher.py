@@ -10,7 +10,7 @@ from item_visibility.jobs.liveness import Liveness
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.saving.job import UNDER_WAY, Job
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.timings_and_retries import (
+from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,
     LOOK_FOR_JOBS_EVERY_S,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from item_visibility.client.statuses import meaning_of
+from item_visibility.client.answers import meaning_of
 from item_visibility.saving.job import ItemPreview, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, steps_for

@@ -19,7 +19,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save import Saver
-from item_visibility.timings_and_retries import ITEM_ATTEMPTS
+from item_visibility.timeouts import ITEM_ATTEMPTS
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)

@@ -15,7 +15,7 @@ from item_visibility.saving.confirmation import is_large_removal
 from item_visibility.saving.job import ItemPreview, JobItem, JobState
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.preview_rows import ItemsShown
-from item_visibility.timings_and_retries import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
+from item_visibility.timeouts import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 
 CONCURRENCY = 8
 PAGE = 200

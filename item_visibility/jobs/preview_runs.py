@@ -13,7 +13,7 @@ from item_visibility.jobs.preview import PreviewReader
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import JobState
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.timings_and_retries import PREVIEWS_END_WITHIN_S
+from item_visibility.timeouts import PREVIEWS_END_WITHIN_S
 
 AT_ONCE = 2
 """The limit of previews read at the same time; the others wait for their turn."""

@@ -2,9 +2,9 @@
 
 import threading
 
-from item_visibility.client.observing import CallRecord
-from item_visibility.client.statuses import meaning_of
-from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S, SUCCESSES_UNTIL_ONE_MORE
+from item_visibility.client.answers import meaning_of
+from item_visibility.client.call_records import CallRecord
+from item_visibility.timeouts import FAILURES_IN_A_ROW, PROBE_DELAYS_S, SUCCESSES_UNTIL_ONE_MORE
 
 
 class Throttle:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from threading import Semaphore
 
 from item_visibility.access.access import Role
-from item_visibility.client.observing import collected, ignore
+from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.operations import Visibilities
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.saving.confirmation import Hold, reason_to_hold

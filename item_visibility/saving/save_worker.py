@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from threading import Lock
 
+from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import ignore
 from item_visibility.errors import RecordsError
 from item_visibility.saving.judge import LOOK_AGAIN
 from item_visibility.saving.locks import ItemLocks
@@ -18,7 +18,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verd
 from item_visibility.saving.plan import steps_for
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import OTHER_CONTENT, Saver, nothing_sent
-from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
+from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
 """People save a few items at once; jobs have threads of their own."""

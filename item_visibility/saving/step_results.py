@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import ParamSpec
 
-from item_visibility.client.statuses import meaning_of
+from item_visibility.client.answers import meaning_of
 from item_visibility.errors import (
     CallError,
     IdentifierError,

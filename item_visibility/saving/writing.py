@@ -25,7 +25,7 @@ from item_visibility.saving.step_results import (
     stops_others,
     try_call,
 )
-from item_visibility.timings_and_retries import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
+from item_visibility.timeouts import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 CALLS_AT_ONCE = 8
 """More calls at once hardly save time, and burden the service."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from item_visibility.timings_and_retries import SCAN_GIVES_WAY_S
+from item_visibility.timeouts import SCAN_GIVES_WAY_S
 
 
 class PeopleFirst:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from item_visibility.client.http.transport import ClosedError
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Visibilities
+from item_visibility.client.transport import ClosedError
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.item_saver import is_passing_trouble
@@ -22,7 +22,7 @@ from item_visibility.scans.items_to_read import Found, ItemsToRead
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.storage.scans.scan_state import Scan
 from item_visibility.storage.scans.stored_scans import KnownItem, Scans
-from item_visibility.timings_and_retries import ITEM_READS, SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S
+from item_visibility.timeouts import ITEM_READS, SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S
 
 PAGE = 1_000
 """The number of items that one query lists."""

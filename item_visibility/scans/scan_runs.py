@@ -11,7 +11,7 @@ from item_visibility.scans.items_to_read import ItemsToRead
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.storage.scans.scan_state import Scan, ScanState
 from item_visibility.storage.scans.stored_scans import Scans
-from item_visibility.timings_and_retries import SCANS_END_WITHIN_S
+from item_visibility.timeouts import SCANS_END_WITHIN_S
 
 
 @dataclass(frozen=True, slots=True)

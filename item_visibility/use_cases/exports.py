@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from item_visibility.access.access import Access, Role
+from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import ignore
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_file import write_csv, write_safe_csv
 from item_visibility.files.json_file import write_json

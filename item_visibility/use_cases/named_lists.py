@@ -8,7 +8,7 @@ from threading import Lock
 
 from item_visibility.storage.directory.named_rows import DirectoryRows
 from item_visibility.storage.fallback import or_else
-from item_visibility.timings_and_retries import NAMES_FRESH
+from item_visibility.timeouts import NAMES_FRESH
 
 HELD = 8
 """The limit of lists that are held: the largest takes some 10 MB."""

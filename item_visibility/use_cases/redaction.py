@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from item_visibility.client.http.masking import marks, written
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.secrets import marks, written
+from item_visibility.client.token import ClientCredentials
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8

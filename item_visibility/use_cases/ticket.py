@@ -12,10 +12,15 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from item_visibility.access.access import Access, Role
+from item_visibility.client.call_records import MOST_COLLECTED, CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import MOST_COLLECTED, CallRecord, collected
-from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN, SET_VISIBILITIES
-from item_visibility.client.requests import ACCEPT, JSON_BODY
+from item_visibility.client.operations import (
+    ACCEPT,
+    GET_VISIBILITIES,
+    JSON_BODY,
+    REQUEST_TOKEN,
+    SET_VISIBILITIES,
+)
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.jobs.preview import ReadItem
@@ -26,10 +31,10 @@ from item_visibility.saving.outcome import SaveResult, StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timings_and_retries import ITEM_ATTEMPTS
+from item_visibility.timeouts import ITEM_ATTEMPTS
 from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer
 from item_visibility.use_cases.known_names import KnownNames

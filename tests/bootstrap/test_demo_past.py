@@ -10,7 +10,7 @@ from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.embedded import EmbeddedService

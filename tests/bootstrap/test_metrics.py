@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Verdict
 from item_visibility.storage.opening import open_records

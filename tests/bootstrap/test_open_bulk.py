@@ -15,7 +15,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobItem, JobState
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.opening import open_records
 from item_visibility.use_cases.desk import Desk

@@ -13,7 +13,7 @@ from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.opening import open_records

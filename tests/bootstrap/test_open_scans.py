@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.settings.values import read_settings
+from item_visibility.settings.settings import read_settings
 from item_visibility.storage.scans.scan_state import ScanState
 from tests.support.desk import wait_until
 

@@ -10,7 +10,7 @@ import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.opening import open_records
 from item_visibility.storage.service_records import ServiceRecords

@@ -11,8 +11,8 @@ import pytest
 
 from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.settle_interrupted import Settling
-from item_visibility.client.http.transport import ClosedError
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.saving.history_entry import HistoryEntry

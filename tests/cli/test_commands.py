@@ -24,7 +24,7 @@ from item_visibility.cli import commands, demo_and_dashboard, ports, service_com
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
-from item_visibility.settings.values import read_settings
+from item_visibility.settings.settings import read_settings
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.service_settings import OtherIssuer, ServiceSettings
 from tests.cli.programs import free_port, taken_port

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.client.address_checks import check_auth_url, check_base_url, is_loopback, service_of
+from item_visibility.client.addresses import check_auth_url, check_base_url, is_loopback, service_of
 from item_visibility.errors import SettingsError
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from item_visibility import errors
-from item_visibility.client.answers import Answer, Failure, Success, read_answer
+from item_visibility.client.answers import Answer, Failure, Meaning, Success, read_answer
 from item_visibility.client.operations import ADD_VISIBILITY, GET_VISIBILITIES, REMOVE_VISIBILITY
-from item_visibility.client.statuses import Meaning
 
 JSON = "application/json"
 

@@ -21,10 +21,10 @@ from item_visibility import (
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
-    timings_and_retries,
+    timeouts,
 )
-from item_visibility.client.http.transport import NAME_NOT_FOUND
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
+from item_visibility.client.transport import NAME_NOT_FOUND
 from tests.support.scripted_transport import (
     AUTH_URL,
     NO_CONTENT,
@@ -422,8 +422,8 @@ def test_a_call_gives_up_at_its_deadline() -> None:
 
 def test_the_retry_budget_is_shared_by_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """After 100 retries that did not help, calls are no longer repeated."""
-    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1_000)
-    monkeypatch.setattr(timings_and_retries, "LAST_ATTEMPT_WITHIN_S", 1e9)
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1_000)
+    monkeypatch.setattr(timeouts, "LAST_ATTEMPT_WITHIN_S", 1e9)
     transport = ScriptedTransport(problem(500))
     with scripted_client(transport) as client:
         with pytest.raises(UnknownOutcomeError) as first:

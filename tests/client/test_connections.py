@@ -10,14 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from item_visibility import ItemKey, VisibilityClient, timings_and_retries
+from item_visibility import ItemKey, VisibilityClient, timeouts
 from item_visibility.client.answers import Answer, Failure
-from item_visibility.client.http.connections import Connections, NoneFreeError
-from item_visibility.client.http.transport import Http
-from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility.client.requests import Request
+from item_visibility.client.operations import GET_VISIBILITIES, Request
+from item_visibility.client.transport import Connections, Http, NoneFreeError
 from item_visibility.errors import NotSentError, UnknownOutcomeError
-from item_visibility.timings_and_retries import KEEP_CONNECTION_S
+from item_visibility.timeouts import KEEP_CONNECTION_S
 from tests.support.slow_server import PAUSE_S, SlowServer, whole
 from tests.support.waiting import HandClock
 
@@ -351,7 +349,7 @@ def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(
     server: CountingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waited as long as it may, and the service saw nothing of it."""
-    monkeypatch.setattr(timings_and_retries, "FREE_CONNECTION_S", 0.01)
+    monkeypatch.setattr(timeouts, "FREE_CONNECTION_S", 0.01)
     http = Http(transport=None, max_connections=0, clock=time.monotonic)
     with closing(http):
         failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))

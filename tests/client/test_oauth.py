@@ -6,17 +6,19 @@ from urllib.parse import parse_qs
 import pytest
 
 from item_visibility.client.answers import Answer
-from item_visibility.client.token.oauth import (
+from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
     ASK_TO_CHECK_OR_ALLOW,
     ASK_TO_ENABLE,
     TRY_LATER,
+    ClientCredentials,
+    Grant,
+    NoToken,
     read_token_answer,
     token_request,
 )
-from item_visibility.client.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
-from item_visibility.timings_and_retries import LONGEST_TOKEN_LIFETIME_S
+from item_visibility.timeouts import LONGEST_TOKEN_LIFETIME_S
 
 SECRET = "p@ss:w%rd&=+ü never-shown"
 JSON = "application/json"

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, NotAllowedError, TokenError
-from item_visibility.client import observing
-from item_visibility.client.observing import CallRecord, collected
+from item_visibility.client import call_records
+from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.errors import ProblemDetail
 from tests.support.scripted_transport import (
     NO_CONTENT,
@@ -117,7 +117,7 @@ def test_a_thread_in_a_copy_of_the_context_is_collected_too() -> None:
 
 def test_of_very_many_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A save of thousands of changes needs little memory."""
-    monkeypatch.setattr(observing, "MOST_COLLECTED", 4)
+    monkeypatch.setattr(call_records, "MOST_COLLECTED", 4)
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
         client.request_token()
         with collected() as exchanges:

@@ -12,7 +12,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from tests.support.fault_service import FaultService, TokenEndpoint
 from tests.support.oidc_peer import CLIENT_ID, CLIENT_SECRET, OidcPeer, run_oidc_peer
 from tests.support.thorough import this_is_thorough

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.client.problems import read_problem
+from item_visibility.client.answers import read_problem
 from item_visibility.errors import ProblemDetail
 
 PROBLEM = "application/problem+json"

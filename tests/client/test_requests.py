@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.client import operations, requests
+from item_visibility.client import operations as ops
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError
 
@@ -14,15 +14,20 @@ PATH = f"{BASE}/itemvisibilities/S%2F1/%C3%A4%201"
 @pytest.mark.parametrize(
     ("request_", "name", "method", "url"),
     [
-        (requests.get_visibilities(BASE, ITEM), "getVisibilities", "GET", PATH),
-        (requests.set_visibilities(BASE, ITEM, []), "setVisibilities", "PUT", PATH),
-        (requests.remove_visibilities(BASE, ITEM), "removeVisibilities", "DELETE", PATH),
-        (requests.add_visibility(BASE, ITEM, "r/1"), "addVisibility", "PUT", f"{PATH}/recipient/r%2F1"),
-        (requests.remove_visibility(BASE, ITEM, "%"), "removeVisibility", "DELETE", f"{PATH}/recipient/%25"),
+        (ops.get_visibilities(BASE, ITEM), "getVisibilities", "GET", PATH),
+        (ops.set_visibilities(BASE, ITEM, []), "setVisibilities", "PUT", PATH),
+        (ops.remove_visibilities(BASE, ITEM), "removeVisibilities", "DELETE", PATH),
+        (ops.add_visibility(BASE, ITEM, "r/1"), "addVisibility", "PUT", f"{PATH}/recipient/r%2F1"),
+        (
+            ops.remove_visibility(BASE, ITEM, "%"),
+            "removeVisibility",
+            "DELETE",
+            f"{PATH}/recipient/%25",
+        ),
     ],
 )
 def test_each_operation_has_its_method_and_path(
-    request_: requests.Request, name: str, method: str, url: str
+    request_: ops.Request, name: str, method: str, url: str
 ) -> None:
     """The table of endpoints, line by line."""
     assert (request_.operation.name, request_.operation.method, request_.url) == (
@@ -34,7 +39,7 @@ def test_each_operation_has_its_method_and_path(
 
 def test_a_set_sends_a_sorted_array_without_repetition() -> None:
     """Ids that no path can address travel in a list; half a character travels as an escape."""
-    request = requests.set_visibilities(BASE, ITEM, ["b", "ä", "b", "..", "", "\ud800", "a\n"])
+    request = ops.set_visibilities(BASE, ITEM, ["b", "ä", "b", "..", "", "\ud800", "a\n"])
     assert request.body == rb'["", "..", "a\n", "b", "\u00e4", "\ud800"]'
     assert ("Content-Type", "application/json") in request.headers
 
@@ -43,31 +48,31 @@ def test_a_set_sends_a_sorted_array_without_repetition() -> None:
 def test_a_set_takes_texts_only(recipients: list[str]) -> None:
     """One text is no list of its letters, and nothing but text is an id."""
     with pytest.raises(IdentifierError):
-        requests.set_visibilities(BASE, ITEM, recipients)
+        ops.set_visibilities(BASE, ITEM, recipients)
 
 
 def test_only_a_set_has_a_body() -> None:
     """The other operations say all in their path."""
-    assert requests.add_visibility(BASE, ITEM, "r").body is None
+    assert ops.add_visibility(BASE, ITEM, "r").body is None
 
 
 def test_a_repr_does_not_show_a_body() -> None:
     """A token request is a request too, and holds the secret."""
-    assert "hidden" not in repr(requests.set_visibilities(BASE, ITEM, ["hidden"]))
+    assert "hidden" not in repr(ops.set_visibilities(BASE, ITEM, ["hidden"]))
 
 
 @pytest.mark.parametrize(
     ("operation", "may_repeat"),
     [
-        (operations.GET_VISIBILITIES, True),
-        (operations.SET_VISIBILITIES, False),
-        (operations.REMOVE_VISIBILITIES, False),
-        (operations.ADD_VISIBILITY, True),
-        (operations.REMOVE_VISIBILITY, True),
+        (ops.GET_VISIBILITIES, True),
+        (ops.SET_VISIBILITIES, False),
+        (ops.REMOVE_VISIBILITIES, False),
+        (ops.ADD_VISIBILITY, True),
+        (ops.REMOVE_VISIBILITY, True),
     ],
 )
 def test_only_what_names_a_state_of_one_recipient_is_repeated(
-    operation: operations.Operation, *, may_repeat: bool
+    operation: ops.Operation, *, may_repeat: bool
 ) -> None:
     """A whole list that is sent twice could undo what somebody did in between. Note N17."""
     assert operation.may_repeat is may_repeat

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from item_visibility import timings_and_retries
+from item_visibility import timeouts
 from item_visibility.client.answers import Answer, Failure, read_answer
 from item_visibility.client.operations import ADD_VISIBILITY
 from item_visibility.client.retry import RetryBudget, read_date, retry_after_s, wait_s
@@ -62,7 +62,7 @@ def test_a_busy_service_gets_longer_waits() -> None:
 
 def test_waits_have_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait of our own is longer than ten seconds."""
-    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 100)
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0, now=NOW) == 10.0
 
 

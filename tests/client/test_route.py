@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timings_and_retries
-from item_visibility.client.http.route import Route
+from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timeouts
+from item_visibility.client.addresses import Route
 from tests.support.own_authority import NAME, Listener, run_proxy, run_tls_service, write_certificates
 from tests.support.ports import free_port
 
@@ -18,7 +18,7 @@ LIST = frozenset("AB")
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call is not repeated."""
-    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture(scope="module")

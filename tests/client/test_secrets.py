@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
-from item_visibility.client.http.masking import KnownTokens, SecretBytes, SecretText
-from item_visibility.client.http.transport import quiet_http_logs
+from item_visibility.client.secrets import KnownTokens, SecretBytes, SecretText
+from item_visibility.client.transport import quiet_http_logs
 from tests.support.fault_service import (
     CLIENT_ID,
     CLIENT_SECRET,

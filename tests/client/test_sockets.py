@@ -15,13 +15,11 @@ from item_visibility import (
     TokenUnavailableError,
     UnknownOutcomeError,
     VisibilityClient,
-    timings_and_retries,
+    timeouts,
 )
-from item_visibility.client.answers import Failure
-from item_visibility.client.http.transport import Http, Sockets, Stream
-from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES
-from item_visibility.client.requests import Request
-from item_visibility.client.statuses import TOO_LATE
+from item_visibility.client.answers import TOO_LATE, Failure
+from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
+from item_visibility.client.transport import Http, Sockets, Stream
 from tests.support.slow_server import (
     DRIPPING_BODY,
     DRIPPING_HEAD,
@@ -39,13 +37,13 @@ ITEM = ItemKey("S", "I")
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call is not repeated."""
-    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deadline is soon."""
-    monkeypatch.setattr(timings_and_retries, "WHOLE_ANSWER_S", 0.3)
+    monkeypatch.setattr(timeouts, "WHOLE_ANSWER_S", 0.3)
 
 
 def client_of(server: SlowServer) -> VisibilityClient:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility import errors
-from item_visibility.client.statuses import meaning_of
+from item_visibility.client.answers import meaning_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from item_visibility.client.token.renewal import AccessToken, Grant, NoToken, TokenSource, useful_s
+from item_visibility.client.token import AccessToken, Grant, NoToken, TokenSource, useful_s
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 from tests.support.waiting import HandClock
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from item_visibility import ItemKey, ItemVisibilityError, VisibilityClient, timings_and_retries
+from item_visibility import ItemKey, ItemVisibilityError, VisibilityClient, timeouts
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Answer, FaultService
 
 pytestmark = pytest.mark.contract
@@ -29,7 +29,7 @@ def service() -> Iterator[FaultService]:
 @pytest.fixture
 def client(service: FaultService, monkeypatch: pytest.MonkeyPatch) -> Iterator[VisibilityClient]:
     """A client on it, on a machine that may be slow: a failure counts for a minute."""
-    monkeypatch.setattr(timings_and_retries, "TOKEN_FAILURE_PAUSE_S", 60.0)
+    monkeypatch.setattr(timeouts, "TOKEN_FAILURE_PAUSE_S", 60.0)
     with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         yield client
 

@@ -18,15 +18,14 @@ from item_visibility import (
     UnknownOutcomeError,
     VisibilityClient,
 )
-from item_visibility.client.http.transport import (
+from item_visibility.client.operations import GET_VISIBILITIES, Request
+from item_visibility.client.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
     Http,
     read_within_limits,
 )
-from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility.client.requests import Request
-from item_visibility.timings_and_retries import CALL_ATTEMPTS
+from item_visibility.timeouts import CALL_ATTEMPTS
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.slow_server import SlowServer
 

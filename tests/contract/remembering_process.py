@@ -11,9 +11,9 @@ from pathlib import Path
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.settings.values import Environment, Settings
+from item_visibility.settings.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET

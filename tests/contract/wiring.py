@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from item_visibility import VisibilityClient, timings_and_retries
+from item_visibility import VisibilityClient, timeouts
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
 
 HANG_S = 0.15
@@ -36,7 +36,7 @@ def open_client(
 ) -> Iterator[VisibilityClient]:
     """The real client; it repeats quickly, and waits for an answer only as long as it must."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timings_and_retries, "CALL_ATTEMPTS", MAX_ATTEMPTS)
-        patch.setattr(timings_and_retries, "NEXT_PIECE_S", read_timeout_s)
+        patch.setattr(timeouts, "CALL_ATTEMPTS", MAX_ATTEMPTS)
+        patch.setattr(timeouts, "NEXT_PIECE_S", read_timeout_s)
         with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
             yield client

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import yaml
 
-from item_visibility import timings_and_retries as times
+from item_visibility import timeouts as times
 from item_visibility.access.sign_in import RoleNames, SignInRules
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
 from item_visibility.cli.service_command import SERVICE_PORT
-from item_visibility.settings.variables_and_secrets import read_variables
+from item_visibility.settings.sources import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
 DEPLOY = ROOT / "deploy"

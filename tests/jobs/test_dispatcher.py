@@ -13,7 +13,7 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.jobs.work_queue import QueuedJob
 from item_visibility.saving.job import JobState
-from item_visibility.timings_and_retries import JOB_DEAD_AFTER_S, LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S
+from item_visibility.timeouts import JOB_DEAD_AFTER_S, LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S
 from tests.jobs.running import JOB, JobBench, asks, service
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall

@@ -16,7 +16,7 @@ from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobItem, JobState
 from item_visibility.storage.jobs.preview_rows import ItemsShown
-from item_visibility.timings_and_retries import PREVIEW_SAVED_WITHIN_S
+from item_visibility.timeouts import PREVIEW_SAVED_WITHIN_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (
     START,

@@ -17,7 +17,7 @@ from item_visibility.saving.locks import IsHeld, always_held
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
-from item_visibility.timings_and_retries import ITEM_ATTEMPTS
+from item_visibility.timeouts import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
     START,

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S
+from item_visibility.timeouts import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 from tests.support.waiting import START
 
 

@@ -31,7 +31,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.storage.database.connecting import Database, queue_url
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.timings_and_retries import QUEUE_CLOSING_POLL_S
+from item_visibility.timeouts import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import asks
 from tests.support.databases import (
     postgres_records_url,

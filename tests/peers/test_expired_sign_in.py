@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from item_visibility.timings_and_retries import LOOK_AT_PAGE_EVERY_S
+from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility_service.embedded import EmbeddedService
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA

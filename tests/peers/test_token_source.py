@@ -13,9 +13,13 @@ import pytest
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.client.observing import CallRecord
-from item_visibility.client.token.oauth import ASK_ADMINISTRATOR, ASK_TO_CHECK_OR_ALLOW, ASK_TO_ENABLE
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.call_records import CallRecord
+from item_visibility.client.token import (
+    ASK_ADMINISTRATOR,
+    ASK_TO_CHECK_OR_ALLOW,
+    ASK_TO_ENABLE,
+    ClientCredentials,
+)
 from item_visibility.jobs import throttle
 from item_visibility.saving.job import JobState
 from item_visibility.use_cases.desk import Desk

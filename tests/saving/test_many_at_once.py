@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from item_visibility.client.http.transport import ClosedError
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.transport import ClosedError
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.writing import CALLS_AT_ONCE

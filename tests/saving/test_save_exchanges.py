@@ -1,7 +1,7 @@
 """A save tells what it asked and was answered, also one that sent nothing or was interrupted."""
 
+from item_visibility.client.call_records import MOST_COLLECTED
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import MOST_COLLECTED
 from item_visibility.saving.outcome import SaveResult, Verdict
 from item_visibility.saving.save import Saver
 from tests.saving.saving import MemoryHistory, ask

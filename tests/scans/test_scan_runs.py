@@ -14,7 +14,7 @@ from item_visibility.jobs.chunk import StoppedError
 from item_visibility.scans import items_to_read, scan_reader
 from item_visibility.storage.scans.scan_state import Scan, ScanState
 from item_visibility.storage.scans.stored_scans import Scans
-from item_visibility.timings_and_retries import ITEM_READS
+from item_visibility.timeouts import ITEM_READS
 from tests.scans.scanning import SUPPLIER, open_scans, service
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, not_sent, refused

@@ -9,7 +9,7 @@ import pytest
 from components import session
 from components.bulk.choose import reading_beside
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
 from tests.support.app_test import prepared_app_tests

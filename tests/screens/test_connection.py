@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk

@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.storage.history.search import HistoryFilter
 from tests.screens.bulk import RESULTS, SUPPLIER

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.client.http.masking import SecretText
+from item_visibility.client.secrets import SecretText
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings.log_settings import read_log_settings
-from item_visibility.settings.values import read_settings
+from item_visibility.settings.settings import read_settings
+from item_visibility.settings.sources import read_log_settings
 from item_visibility.storage.database.connecting import open_database, queue_url
 from tests.support.watched_frames import found_in, watched_frames
 

@@ -7,7 +7,7 @@ import platformdirs
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.values import Settings, read_settings
+from item_visibility.settings.settings import Settings, read_settings
 from tests.support.own_authority import write_certificates
 
 WHOLE = {

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.history.recorded_saves import History

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from item_visibility.settings.values import DEMO_NAME
+from item_visibility.settings.settings import DEMO_NAME
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import with_check_digit

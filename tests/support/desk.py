@@ -19,7 +19,7 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect
 from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token.renewal import AccessToken, ClientCredentials
+from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -32,7 +32,7 @@ from item_visibility.saving.save_worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.named_addresses import Addresses
 from item_visibility.storage.opening import open_records

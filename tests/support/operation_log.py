@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from item_visibility.client.answers import Answer, Failure
-from item_visibility.client.http.transport import BearerAuth, Http
-from item_visibility.client.requests import Request
+from item_visibility.client.operations import Request
+from item_visibility.client.transport import BearerAuth, Http
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
 from item_visibility_service.http.handlers import OnOperation, Operation

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import httpx
 
 from item_visibility import VisibilityClient
-from item_visibility.client.observing import Observer, ignore
+from item_visibility.client.call_records import Observer, ignore
 from tests.support.waiting import HandClock
 
 BASE_URL = "https://api.example.com/some/v1"

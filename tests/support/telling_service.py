@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 
-from item_visibility.client import requests
-from item_visibility.client.answers import Answer, Failure
-from item_visibility.client.observing import ignore, record
+from item_visibility.client import operations
+from item_visibility.client.answers import UNEXPECTED, Answer, Failure
+from item_visibility.client.call_records import ignore, record
 from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
     REMOVE_VISIBILITIES,
     REMOVE_VISIBILITY,
 )
-from item_visibility.client.statuses import UNEXPECTED
 from item_visibility.errors import CallError
 from tests.support.desk import TEST_ENVIRONMENT, FakeService
 from tests.support.fake_visibilities import FakeCall
@@ -37,16 +36,16 @@ class TellingService(FakeService):
         record(ignore, self.time.now, _request(call), answer, meaning)
 
 
-def _request(call: FakeCall) -> requests.Request:
+def _request(call: FakeCall) -> operations.Request:
     base_url, item, recipient_id = TEST_ENVIRONMENT.base_url, call.item, call.recipient_id or ""
     match call.operation:
         case GET_VISIBILITIES.name:
-            return requests.get_visibilities(base_url, item)
+            return operations.get_visibilities(base_url, item)
         case ADD_VISIBILITY.name:
-            return requests.add_visibility(base_url, item, recipient_id)
+            return operations.add_visibility(base_url, item, recipient_id)
         case REMOVE_VISIBILITY.name:
-            return requests.remove_visibility(base_url, item, recipient_id)
+            return operations.remove_visibility(base_url, item, recipient_id)
         case REMOVE_VISIBILITIES.name:
-            return requests.remove_visibilities(base_url, item)
+            return operations.remove_visibilities(base_url, item)
         case _:
-            return requests.set_visibilities(base_url, item, call.recipients or ())
+            return operations.set_visibilities(base_url, item, call.recipients or ())

@@ -15,8 +15,8 @@ import httpx
 
 from item_visibility import VisibilityClient
 from item_visibility.client import operations
+from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import Observer, ignore
 from item_visibility.errors import CallError
 from tests.support.fake_visibilities import START, FakeVisibilities
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE

@@ -14,7 +14,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from tests.storage.jobs import a_job

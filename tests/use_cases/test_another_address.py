@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
-from item_visibility.settings.values import Environment, Settings
+from item_visibility.settings.settings import Environment, Settings
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.desk import Desk

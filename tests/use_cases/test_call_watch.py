@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.use_cases.connection.call_watch import (
     KEPT_CALLS,
     CallWatch,

@@ -7,8 +7,8 @@ from unittest.mock import Mock
 
 import pytest
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.errors import CallError, ProblemDetail, RecordsError
 from item_visibility.saving.plan import plan_changes
 from item_visibility.use_cases.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.errors import RecordsError
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.directory.named_rows import DirectoryRows, Kind, NamedRow
-from item_visibility.timings_and_retries import NAMES_FRESH
+from item_visibility.timeouts import NAMES_FRESH
 from item_visibility.use_cases.named_lists import HELD, NamedLists
 from tests.support.databases import (
     postgres_records_url,

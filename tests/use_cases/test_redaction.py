@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.use_cases.redaction import redactor
 from tests.support.fake_visibilities import START

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import Job, JobState

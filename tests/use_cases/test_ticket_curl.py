@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.client.observing import CallRecord
-from item_visibility.client.requests import Request, add_visibility, get_visibilities, set_visibilities
+from item_visibility.client.operations import Request, add_visibility, get_visibilities, set_visibilities
 from item_visibility.use_cases import ticket
 from item_visibility.use_cases.ticket import curl_commands
 from tests.support.fake_visibilities import START

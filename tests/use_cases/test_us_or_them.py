@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from item_visibility.client.observing import CallRecord
-from item_visibility.client.statuses import NoAnswer
+from item_visibility.client.answers import NoAnswer
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.use_cases.connection.us_or_them import Level, Situation, judge
 from tests.support.fake_visibilities import no_token, not_sent, refused, unknown_outcome

@@ -12,14 +12,14 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from item_visibility.client.http.masking import SecretText
+from item_visibility.client.secrets import SecretText
 from item_visibility.errors import RecordsError
 from item_visibility.storage.database.private_files import make_private_database
 from item_visibility.storage.database.row_values import AnyRow
 from item_visibility.storage.database.shared_locks import FileLocks, PostgresLocks, SharedLocks
 from item_visibility.storage.database.told_errors import ADVICE, told
 from item_visibility.storage.database.upsert import insert_or_update
-from item_visibility.timings_and_retries import DATABASE_BUSY_S
+from item_visibility.timeouts import DATABASE_BUSY_S
 
 _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"

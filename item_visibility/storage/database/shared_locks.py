@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
 from item_visibility.storage.database.told_errors import ADVICE, told
-from item_visibility.timings_and_retries import (
+from item_visibility.timeouts import (
     DEAD_HOST_IDLE_S,
     DEAD_HOST_PROBE_EVERY_S,
     DEAD_HOST_PROBES,

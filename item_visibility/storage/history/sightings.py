@@ -15,7 +15,7 @@ from item_visibility.storage.database.tables import history, recipient_list, see
 from item_visibility.storage.database.types import digest
 from item_visibility.storage.database.upsert import insert_new, insert_or_update
 from item_visibility.storage.history.entry_rows import list_digest, put_list, put_steps
-from item_visibility.timings_and_retries import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
+from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.tables import history

@@ -15,7 +15,7 @@ from item_visibility.storage.database.upsert import insert_new
 from item_visibility.storage.directory.find import start_of
 from item_visibility.storage.scans.scan_state import UNDER_WAY, Scan, ScanState
 from item_visibility.storage.scans.scan_tables import failed_read, scan
-from item_visibility.timings_and_retries import SCAN_DEAD_AFTER
+from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.preview_rows import PreviewSummary

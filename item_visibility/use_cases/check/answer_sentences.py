@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.observing import CallRecord
 from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.numbers.market_names import market_name

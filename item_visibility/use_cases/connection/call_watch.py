@@ -13,7 +13,7 @@ from http import HTTPStatus
 from itertools import accumulate
 from math import ceil, inf
 
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 
 KEPT_CALLS = 50

@@ -8,13 +8,13 @@ from math import isfinite
 from typing import Protocol
 
 from item_visibility.access.access import Access, Role
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.client.observing import CallRecord
 from item_visibility.client.operations import Visibilities
-from item_visibility.client.token.renewal import AccessToken
+from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
-from item_visibility.settings.values import Environment
+from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.call_watch import CallWatch, OperationHour

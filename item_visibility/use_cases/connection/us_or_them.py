@@ -11,9 +11,9 @@ from enum import Enum, auto
 from http import HTTPStatus
 
 from item_visibility import errors
-from item_visibility.client.observing import CallRecord
+from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import REQUEST_TOKEN
-from item_visibility.client.statuses import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
 from item_visibility.use_cases.connection.call_watch import is_failure
 
 _SEND = "Use Copy for ticket below and send the text to whoever runs the"

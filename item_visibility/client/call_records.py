@@ -20,10 +20,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from item_visibility.client.answers import Answer, Failure, Success
-from item_visibility.client.requests import Request
-from item_visibility.client.statuses import FROM_SERVER_ERRORS, meaning_of
-from item_visibility.client.token.renewal import Grant
+from item_visibility.client.answers import FROM_SERVER_ERRORS, Answer, Failure, Success, meaning_of
+from item_visibility.client.operations import Request
+from item_visibility.client.token import Grant
 from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAnswerError
 
 logger = logging.getLogger(__name__)

@@ -5,30 +5,34 @@ that names it: a typo must never lead silently to the demo, or to half a connect
 """
 
 import re
+import tempfile
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import metadata
 from pathlib import Path
 from typing import Literal, get_args
 from zlib import crc32
 
+import platformdirs
+
 from item_visibility.access.sign_in import SignInRules
-from item_visibility.client.address_checks import check_auth_url, check_base_url, service_of
-from item_visibility.client.http.route import STRAIGHT, Route
-from item_visibility.client.token.renewal import ClientCredentials
+from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url, service_of
+from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
-from item_visibility.settings.data_folder import sqlite_url, user_folder
-from item_visibility.settings.log_settings import read_log_settings
-from item_visibility.settings.sign_in_settings import read_sign_in
-from item_visibility.settings.variables_and_secrets import (
+from item_visibility.settings.sign_in import read_sign_in
+from item_visibility.settings.sources import (
     PREFIX,
     WrittenSettings,
     hidden_environ,
     read_connections,
     read_database_url,
+    read_log_settings,
     read_secret_file,
     read_secrets,
     read_variables,
 )
+from item_visibility.storage.database.private_files import make_private_folder
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours that tell environments apart. Red is only taken where it is written."""
@@ -301,3 +305,36 @@ def _is_yes(connection: WrittenSettings, key: str) -> bool:
             f"{connection.label(key)} is neither true nor false.", advice="Write true or false."
         )
     return word in _YES
+
+
+def user_folder() -> Path:
+    """Return the folder of this user; it may not be there yet."""
+    return platformdirs.user_data_path("item-visibility", appauthor=False)
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder for our own files, and check that it can be written. SettingsError when not."""
+    try:
+        make_private_folder(folder)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise SettingsError(
+            f"The folder for this program's own files cannot be written: {folder} ({error.strerror}).",
+            advice="Give this user the right to write there, or name another place for the database,"
+            " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
+        ) from None
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the address of a SQLite file for SQLAlchemy."""
+    return f"sqlite:///{path}"
+
+
+def version() -> str:
+    """Return the installed version, or in a checkout that is not installed, that of its project file."""
+    try:
+        return metadata.version("item-visibility")
+    except metadata.PackageNotFoundError:
+        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])

@@ -10,9 +10,9 @@ from item_visibility.access.sign_in import (
     RoleNames,
     SignInRules,
 )
-from item_visibility.client.address_checks import check_address
+from item_visibility.client.addresses import check_address
 from item_visibility.errors import SettingsError
-from item_visibility.settings.variables_and_secrets import (
+from item_visibility.settings.sources import (
     AUTH_KEYS,
     WrittenSettings,
     read_auth,

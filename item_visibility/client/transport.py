@@ -11,24 +11,22 @@ import math
 import random
 import socket
 import ssl
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing, suppress
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 import httpcore
 import httpx
 
-from item_visibility import timings_and_retries
-from item_visibility.client.address_checks import is_loopback
-from item_visibility.client.answers import Answer, Failure
-from item_visibility.client.http.connections import Connections, NoneFreeError
-from item_visibility.client.http.masking import SecretBytes, without_token
-from item_visibility.client.http.route import STRAIGHT, Route
-from item_visibility.client.requests import Request
-from item_visibility.client.statuses import (
+from item_visibility import timeouts
+from item_visibility.client.addresses import STRAIGHT, Route, is_loopback
+from item_visibility.client.answers import (
     BAD_CERTIFICATE,
     BROKEN,
     NO_CONNECTION,
@@ -36,10 +34,15 @@ from item_visibility.client.statuses import (
     NONE_FREE,
     NOT_TRUSTED,
     TOO_LATE,
+    Answer,
+    Failure,
     NoAnswer,
 )
-from item_visibility.client.token.renewal import TokenSource
+from item_visibility.client.operations import Request
+from item_visibility.client.secrets import SecretBytes, without_token
+from item_visibility.client.token import TokenSource
 from item_visibility.errors import IdentifierError
+from item_visibility.timeouts import KEEP_CONNECTION_S
 
 REQUEST_ID = "X-Request-ID"
 """Our own header: each request has an id. It is in our log, and in the service's if it writes one."""
@@ -122,9 +125,9 @@ class Http:
             trust_env=False,
             event_hooks={"request": [self._begin]},
             timeout=httpx.Timeout(
-                timings_and_retries.NEXT_PIECE_S,
-                connect=timings_and_retries.CONNECT_S,
-                pool=timings_and_retries.FREE_CONNECTION_S,
+                timeouts.NEXT_PIECE_S,
+                connect=timeouts.CONNECT_S,
+                pool=timeouts.FREE_CONNECTION_S,
             ),
         )
 
@@ -205,7 +208,7 @@ class Network(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, read to its end or to a limit."""
         try:
-            with self._connections.lend(timings_and_retries.FREE_CONNECTION_S) as connection:
+            with self._connections.lend(timeouts.FREE_CONNECTION_S) as connection:
                 return connection.exchange(request)
         except NoneFreeError:
             raise httpx.PoolTimeout("all connections stayed in use") from None
@@ -228,7 +231,7 @@ class Connection:
                 ssl_context=self._context,
                 proxy=_as_proxy(route.proxy, self._context),
                 max_connections=1,
-                keepalive_expiry=timings_and_retries.KEEP_CONNECTION_S,
+                keepalive_expiry=timeouts.KEEP_CONNECTION_S,
                 network_backend=self._sockets,
             )
 
@@ -238,7 +241,7 @@ class Connection:
 
     def exchange(self, request: httpx.Request) -> httpx.Response:
         """Send the request and return the answer. Everything has to end within WHOLE_ANSWER_S."""
-        self._sockets.begin(timings_and_retries.WHOLE_ANSWER_S)
+        self._sockets.begin(timeouts.WHOLE_ANSWER_S)
         url = request.url
         to_send = httpcore.Request(
             request.method,
@@ -270,7 +273,7 @@ class Connection:
             one = self._straight = httpcore.HTTPConnection(
                 origin,
                 ssl_context=self._context,
-                keepalive_expiry=timings_and_retries.KEEP_CONNECTION_S,
+                keepalive_expiry=timeouts.KEEP_CONNECTION_S,
                 network_backend=self._sockets,
             )
         return one
@@ -455,3 +458,83 @@ def _as_not_connected(said: str) -> Failure:
     if "ismatch, certificate is not valid for" in said:
         return Failure(BAD_CERTIFICATE, NoAnswer.OTHER_HOST)
     return Failure(NOT_TRUSTED, NoAnswer.CERTIFICATE)
+
+
+class Link(Protocol):
+    """A connection of the HTTP library, which no module but `transport` knows."""
+
+    def cut(self) -> None:
+        """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+_Kind = TypeVar("_Kind", bound=Link)
+
+
+class NoneFreeError(Exception):
+    """All connections stayed in use: nothing was sent."""
+
+
+class Connections(Generic[_Kind]):
+    """Up to `limit` connections, each opened by `open_one` when it is first needed. Thread-safe.
+
+    The most recently used connection is used next, and one that stays idle for a while is closed.
+    """
+
+    def __init__(self, limit: int, open_one: Callable[[], _Kind], *, clock: Callable[[], float]) -> None:
+        self._open_one = open_one
+        self._clock = clock
+        self._room = threading.Semaphore(limit)
+        self._lock = threading.Lock()
+        self._free: deque[tuple[float, _Kind]] = deque()
+        self._in_use: set[_Kind] = set()
+        self._is_closed = False
+
+    @contextmanager
+    def lend(self, wait_s: float) -> Iterator[_Kind]:
+        """Give the block a connection of its own; raise NoneFreeError when none is free in time."""
+        if not self._room.acquire(timeout=wait_s):
+            raise NoneFreeError
+        try:
+            one = self._take()
+            try:
+                yield one
+            finally:
+                self._give_back(one)
+        finally:
+            self._room.release()
+
+    def close(self) -> None:
+        """Close all connections. An exchange in progress ends now, and fails."""
+        with self._lock:
+            self._is_closed = True
+            free = [one for _, one in self._free]
+            self._free.clear()
+            for one in self._in_use:
+                one.cut()
+        for one in free:
+            one.close()
+
+    def _take(self) -> _Kind:
+        with self._lock:
+            one = self._free.pop()[1] if self._free else self._open_one()
+            self._in_use.add(one)
+            if self._is_closed:
+                one.cut()
+            return one
+
+    def _give_back(self, one: _Kind) -> None:
+        useless = None
+        now_s = self._clock()
+        with self._lock:
+            self._in_use.discard(one)
+            if self._is_closed:
+                useless = one
+            else:
+                self._free.append((now_s, one))
+                if now_s - self._free[0][0] > KEEP_CONNECTION_S:
+                    useless = self._free.popleft()[1]
+        if useless is not None:
+            useless.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from item_visibility.client.http.masking import SecretText
+from item_visibility.client.secrets import SecretText
 from item_visibility.errors import SettingsError
 
 PREFIX = "ITEM_VISIBILITY_"
@@ -210,3 +210,33 @@ def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], location: str
         f"{location} has a setting that is not known: {', '.join(unknown)}.",
         advice=f"{meant}Known are {', '.join(known)}.",
     )
+
+
+FORMS = ("text", "json")
+LEVELS = ("info", "debug", "warning")
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """The form of a line, and the lowest level of our own that is written."""
+
+    form: str = "text"
+    level: str = "info"
+
+
+def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
+    """Read `ITEM_VISIBILITY_LOG` and `ITEM_VISIBILITY_LOG_LEVEL`. SettingsError for another word."""
+    environ = hidden_environ(environ)
+    return LogSettings(
+        form=_word(environ, f"{PREFIX}LOG", FORMS) or LogSettings().form,
+        level=_word(environ, f"{PREFIX}LOG_LEVEL", LEVELS) or LogSettings().level,
+    )
+
+
+def _word(environ: Mapping[str, str], variable: str, known: tuple[str, ...]) -> str:
+    word = environ.get(variable, "").strip().lower()
+    if word and word not in known:
+        raise SettingsError(
+            f"{variable} is none of {', '.join(known)}.", advice=f"Write one of them; {known[0]} is usual."
+        )
+    return word

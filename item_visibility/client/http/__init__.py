@@ -1,1 +1,0 @@
-"""Exchanges over HTTP: the only folder that knows httpx."""

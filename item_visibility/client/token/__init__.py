@@ -1,1 +1,0 @@
-"""The access token: requested once, kept, renewed. Spec: "Authentication"."""
