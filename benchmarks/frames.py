@@ -21,7 +21,7 @@ import httpx
 from components import session
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import Network
-from item_visibility_service.sample.load import SHOWCASE
+from item_visibility_service.sample import SHOWCASE
 from tests.support.screens import Window
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,8 +20,8 @@ from benchmarks.bare_app import run_bare
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.storage.opening import open_records
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.server import EmbeddedService
 from tests.support.browser import find_browser
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured

@@ -25,8 +25,8 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.use_cases.desk import Desk
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.postgres import run_postgres
 

@@ -31,7 +31,7 @@ from item_visibility.storage.directory.named_rows import Directory
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.storage.opening import open_records
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
 from tests.support.browser import find_browser
 from tests.support.dashboard import Dashboard
 

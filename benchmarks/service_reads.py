@@ -29,8 +29,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from item_visibility_service.server import run_service
-from item_visibility_service.service_settings import ServiceSettings
-from item_visibility_service.storage.service_database import open_database
+from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.store import open_database
 from tests.support.ports import free_port
 
 SMALL, LARGE = 100_000, 10_000_000

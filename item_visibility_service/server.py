@@ -1,20 +1,26 @@
-"""The service as a separate program."""
+"""The service in a thread of this process, or as a program of its own."""
 
+import asyncio
 import logging
 import signal
+import socket
 import sys
-from types import FrameType
-from typing import NoReturn
+import threading
+from importlib.util import find_spec
+from types import FrameType, TracebackType
+from typing import Literal, NoReturn, Self
 
 import uvicorn
 
-from item_visibility_service.http.application import Service, create_service
-from item_visibility_service.http.raw_path_protocol import http_protocol
-from item_visibility_service.sample.load import load_sample
-from item_visibility_service.service_settings import ServiceSettings, check_host, demo_settings
-from item_visibility_service.storage.visibility_store import usable_at_start
+from item_visibility_service.application import OnOperation, Service
+from item_visibility_service.settings import ServiceSettings, check_host
 
 logger = logging.getLogger(__name__)
+
+HttpParser = Literal["auto", "h11", "httptools"]
+
+_STOP_TIMEOUT_S = 15
+_FINISH_CALLS_TIMEOUT_S = 3
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
@@ -22,41 +28,124 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
 
     Raises ServiceSettingsError before it starts to serve.
     """
-    _serve(_prepare(settings, host), host=host, port=port)
-
-
-def run_sample_service(database_url: str, *, host: str, port: int) -> None:
-    """Serve the sample data to the client `demo` with the secret `demo`, on loopback only."""
-    service = _prepare(demo_settings(database_url), host)
-    with usable_at_start():
-        load_sample(service.store)
-    _serve(service, host=host, port=port)
-
-
-def _prepare(settings: ServiceSettings, host: str) -> Service:
     check_host(settings, host)
-    signal.signal(signal.SIGINT, _end)
-    signal.signal(signal.SIGTERM, _end)
-    return create_service(settings)
-
-
-def _serve(service: Service, *, host: str, port: int) -> None:
+    signal.signal(signal.SIGINT, _exit)
+    signal.signal(signal.SIGTERM, _exit)
+    service = Service(settings)
     logger.info("The service starts on %s, port %d.", host, port)
     try:
-        uvicorn.run(
-            service.asgi,
-            host=host,
-            port=port,
-            http=http_protocol("auto"),
-            lifespan="off",
-            log_config=None,  # whoever starts this process decides about its log
-            access_log=False,  # its lines hold whole addresses, and so ids
-            timeout_graceful_shutdown=3,
-        )
+        uvicorn.Server(_config(service, "auto", host=host, port=port)).run()
     finally:
         service.close()
 
 
-def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+def start_embedded(
+    settings: ServiceSettings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    http: HttpParser = "auto",
+    on_operation: OnOperation | None = None,
+) -> "EmbeddedService":
+    """Start a service in a thread of this process. Port 0 takes any free port. Stop it after use.
+
+    Raises ServiceSettingsError, and OSError when the port is taken.
+    """
+    check_host(settings, host)
+    listener = _listen(host, port)
+    try:
+        service = Service(settings, on_operation=on_operation)
+    except BaseException:
+        listener.close()
+        raise
+    return EmbeddedService(service, listener, http=http)
+
+
+class EmbeddedService:
+    """A running service. As a context manager it stops at the end of the block.
+
+    Attributes:
+        base_url: {base_url}, which ends in `/v1`.
+        auth_url: {auth_url}.
+        service: the switches, the store, and everything else that HTTP does not offer.
+    """
+
+    def __init__(self, service: Service, listener: socket.socket, *, http: HttpParser) -> None:
+        host, port = listener.getsockname()[:2]
+        self._listener = listener
+        self.service = service
+        self.auth_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self.base_url = f"{self.auth_url}/v1"
+        # Calls wait in the listener's backlog until the server accepts them.
+        self._server = uvicorn.Server(_config(service, http))
+        self._thread = threading.Thread(
+            target=self._server.run, args=([listener],), name="item-visibility-service", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let running calls end, then close the port and the database. A second call does nothing."""
+        self._server.should_exit = True
+        self._thread.join(_STOP_TIMEOUT_S)
+        self._listener.close()
+        self.service.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def _config(service: Service, http: HttpParser, *, host: str = "", port: int = 0) -> uvicorn.Config:
+    return uvicorn.Config(
+        service.asgi,
+        host=host,
+        port=port,
+        http=http_protocol(http),
+        lifespan="off",
+        log_config=None,  # the host process decides about logs
+        access_log=False,  # its lines contain whole addresses, and so ids
+        timeout_graceful_shutdown=_FINISH_CALLS_TIMEOUT_S,
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket that is marked as TCP.
+
+    `socket.create_server` leaves the protocol at 0. asyncio then delays small answers (Python 3.11):
+    every answer with a body takes 40 ms.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=2048)
+    return socket.socket(listener.family, listener.type, socket.IPPROTO_TCP, fileno=listener.detach())
+
+
+def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
     """Exit with status 0. uvicorn first lets its calls end, then raises the signal again."""
     sys.exit(0)
+
+
+def http_protocol(http: HttpParser) -> type[asyncio.Protocol] | Literal["h11"]:
+    """Return a value for uvicorn's `http` setting. `auto` means httptools if installed, else h11."""
+    if http == "h11" or (http == "auto" and find_spec("httptools") is None):
+        return "h11"
+    from uvicorn.protocols.http.httptools_impl import (  # noqa: PLC0415  (httptools need not be installed)
+        HttpToolsProtocol,
+    )
+
+    class ExactHttpToolsProtocol(HttpToolsProtocol):
+        """A fix for uvicorn 0.54 with httptools, which drops what follows `#` in a path.
+
+        A call for one recipient became one for all.
+        """
+
+        def on_headers_complete(self) -> None:
+            """Refuse such a request with 400, as for everything that the parser refuses."""
+            if b"#" in self.url:
+                raise ValueError("The path contains a number sign.")
+            super().on_headers_complete()
+
+    return ExactHttpToolsProtocol

@@ -11,13 +11,12 @@ from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import sqlite_url
 from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
-from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.http.application import Service
-from item_visibility_service.open_points.switches import Switches
-from item_visibility_service.sample.load import SHOWCASE, invented_names, load_sample
-from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
-from item_visibility_service.storage.visibility_store import usable_at_start
+from item_visibility_service.application import Service
+from item_visibility_service.sample import SHOWCASE, invented_names, load_sample
+from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.store import Item
+from item_visibility_service.switches import Switches
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
@@ -63,11 +62,10 @@ def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack)
                 database_url=sqlite_url(folder / "demo-service.sqlite"),
                 client_id=credentials.client_id,
                 client_secret=credentials.client_secret,
+                sample=True,
             )
         )
         closing.callback(embedded.stop)
-        with usable_at_start():
-            load_sample(embedded.service.store)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(
             f"The bundled service of the demo could not be started: {error}",

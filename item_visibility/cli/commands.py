@@ -15,7 +15,7 @@ from item_visibility.cli.sign_out_command import sign_out
 from item_visibility.cli.terminal import forget_output, print_any_text
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings.settings import version
-from item_visibility_service.service_settings import ServiceSettingsError
+from item_visibility_service.settings import ServiceSettingsError
 
 
 class PlainGroup(click.Group):

@@ -9,8 +9,8 @@ from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.cli.ports import PORT, require_free
 from item_visibility.settings.settings import make_folder, sqlite_url, user_folder
 from item_visibility.settings.sources import read_log_settings, read_secret_file
-from item_visibility_service.server import run_sample_service, run_service
-from item_visibility_service.service_settings import OtherIssuer, ServiceSettings, holds_password
+from item_visibility_service.server import run_service
+from item_visibility_service.settings import OtherIssuer, ServiceSettings, demo_settings, holds_password
 
 SERVICE_PORT = 8000
 _FILE = click.Path(path_type=Path)
@@ -63,21 +63,20 @@ def service(  # noqa: PLR0913  (one argument an option)
     if issuer and client_secret_file:
         raise click.UsageError("With --issuer this service gives no tokens: leave --client-secret-file out.")
     if sample:
-        run_sample_service(database or _service_file("sample-service.sqlite"), host=host, port=port)
+        settings = demo_settings(database or _service_file("sample-service.sqlite"))
     elif issuer:
         accepted = OtherIssuer(
             url=issuer, audience=audience, client_id=client_id or "", jwks_url=jwks_url, ca_file=ca_file
         )
         settings = ServiceSettings(database or _service_file("service.sqlite"), issuer=accepted)
-        run_service(settings, host=host, port=port)
     elif client_id and client_secret_file:
         secret = read_secret_file(client_secret_file, label="--client-secret-file")
         settings = ServiceSettings(database or _service_file("service.sqlite"), client_id, secret)
-        run_service(settings, host=host, port=port)
     else:
         raise click.UsageError(
             "Give --client-id and --client-secret-file, or --issuer, or --sample for a try."
         )
+    run_service(settings, host=host, port=port)
 
 
 def _read_database_url(url: str | None, file: Path | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from item_visibility_service.storage.service_database import VERSION_TABLE
+from item_visibility_service.store import VERSION_TABLE
 
 context.configure(connection=context.config.attributes["connection"], version_table=VERSION_TABLE)
 context.run_migrations()

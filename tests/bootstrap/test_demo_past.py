@@ -13,7 +13,7 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.bootstrap.test_open_desk import configured
 
 pytestmark = pytest.mark.contract

@@ -20,7 +20,7 @@ from item_visibility.storage.opening import open_records
 from item_visibility.use_cases.connection.examination import StepState
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.bootstrap.test_settle_interrupted import begin
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until

@@ -3,10 +3,11 @@
 import threading
 from http import HTTPStatus
 
+from starlette.exceptions import HTTPException
+
 from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.http.handlers import Operation
-from item_visibility_service.http.problem_answers import ProblemError
+from item_visibility_service.application import Operation
+from item_visibility_service.store import Item
 from tests.support.bundled_service import OperationLog
 
 _AT_MOST_S = 60
@@ -24,10 +25,9 @@ class HoldingLog(OperationLog):
 
     def __call__(self, operation: Operation) -> None:  # noqa: D102  (as inherited)
         super().__call__(operation)
-        item = Item(operation.supplier, operation.supplier_item_id)
-        if detail := self._refusals.get(item):
-            raise ProblemError(HTTPStatus.FORBIDDEN, detail)
-        if operation.operation_id != GET_VISIBILITIES.name and self._held == item:
+        if detail := self._refusals.get(operation.item):
+            raise HTTPException(HTTPStatus.FORBIDDEN, detail)
+        if operation.operation_id != GET_VISIBILITIES.name and self._held == operation.item:
             self._is_waiting.set()
             self._is_released.wait(_AT_MOST_S)
 
@@ -55,5 +55,5 @@ class HoldingLog(OperationLog):
         return [
             (one.operation_id, one.recipient_id)
             for one in self.operations
-            if one.operation_id != GET_VISIBILITIES.name and Item(one.supplier, one.supplier_item_id) == item
+            if one.operation_id != GET_VISIBILITIES.name and one.item == item
         ]

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 
 from item_visibility.storage.directory.recipient_sets import RecipientSets, StoredSet
 from item_visibility.storage.opening import open_records
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import EMPTY_ITEM, with_check_digit
+from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
+from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.browser.ways import in_every_way
 from tests.browser.windows import Windows

@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
-from item_visibility_service.sample.load import SHOWCASE
+from item_visibility_service.sample import SHOWCASE
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Dashboard, Place, run_page
 from tests.support.pages import Person

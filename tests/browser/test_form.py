@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
 from tests.browser.conftest import NewPerson
 from tests.browser.held_service import HoldingLog
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA

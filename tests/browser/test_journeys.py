@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place

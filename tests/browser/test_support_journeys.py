@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import invented_names
+from item_visibility_service.sample import invented_names
+from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA, BERTA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place

@@ -13,10 +13,10 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import with_check_digit
-from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.store import Item
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.support.chosen_database import new_url

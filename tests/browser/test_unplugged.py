@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.embedded import start_embedded
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.open_points.switches import Switches
-from item_visibility_service.service_settings import ServiceSettings
-from item_visibility_service.storage.service_database import open_database
-from item_visibility_service.storage.visibility_store import Store
+from item_visibility_service.server import start_embedded
+from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.store import Item, Store, open_database
+from item_visibility_service.switches import Switches
 from tests.browser.held_service import HoldingLog
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, expect
 from components.verbatim import visible
 from item_visibility.storage.directory.named_rows import Directory
 from item_visibility.storage.opening import open_records
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.store import Item
 from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE

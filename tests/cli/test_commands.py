@@ -25,8 +25,8 @@ from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import read_settings
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.service_settings import OtherIssuer, ServiceSettings
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.cli.programs import free_port, taken_port
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from item_visibility import IdentifierError, ItemKey, VisibilityClient
-from item_visibility_service.embedded import start_embedded
-from item_visibility_service.http.handlers import Operation
-from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.application import Operation
+from item_visibility_service.server import start_embedded
+from item_visibility_service.settings import ServiceSettings
 from tests.support.hostile_ids import HOSTILE_IDS
 
 pytestmark = pytest.mark.contract

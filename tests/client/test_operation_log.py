@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.http.handlers import Operation
-from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.application import Operation
+from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.store import Item
 from tests.support.operation_log import OperationLog, watch_clients, watch_services
 
 pytestmark = pytest.mark.contract
@@ -53,10 +54,10 @@ def test_a_good_run_shows_no_difference(log: OperationLog) -> None:
 @pytest.mark.parametrize(
     "operation",
     [
-        Operation("removeVisibilities", "S/1", "I 1", None, PATH + b"/recipient/r"),
-        Operation("removeVisibility", "S/1", "I 1", "x", PATH + b"/recipient/r"),
-        Operation("addVisibility", "S", "I 1", "r", b"/v1/itemvisibilities/S/I%25201/recipient/r"),
-        Operation("setVisibilities", "S/1", "I 1", "r", PATH + b"/recipient/r"),
+        Operation("removeVisibilities", Item("S/1", "I 1"), None, PATH + b"/recipient/r"),
+        Operation("removeVisibility", Item("S/1", "I 1"), "x", PATH + b"/recipient/r"),
+        Operation("addVisibility", Item("S", "I 1"), "r", b"/v1/itemvisibilities/S/I%25201/recipient/r"),
+        Operation("setVisibilities", Item("S/1", "I 1"), "r", PATH + b"/recipient/r"),
     ],
 )
 def test_an_operation_that_is_not_what_its_path_says_is_found(

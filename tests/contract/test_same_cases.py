@@ -11,7 +11,7 @@ from item_visibility.client.operations import Visibilities
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import Operation
 from item_visibility.saving.save import Saver
-from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.switches import Switches
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.saving.saving import MemoryHistory, ask
 from tests.support.bundled_service import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility import VisibilityClient
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -23,7 +23,7 @@ __all__ = ["operation_log", "service", "shared_services"]
 
 pytestmark = pytest.mark.contract
 
-EXCHANGE_LOG = "item_visibility_service.http.exchange_log"
+EXCHANGE_LOG = "item_visibility_service.application"
 
 
 class ClientWithItsTime(VisibilityClient):

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from item_visibility import ItemKey, NotAllowedError, VisibilityClient
-from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.service_settings import OtherIssuer, ServiceSettings
+from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.support.bundled_service import sqlite_url
 from tests.support.desk import wait_until
 from tests.support.keycloak import OPENID, Keycloak

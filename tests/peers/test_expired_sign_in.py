@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA
 from tests.support.bundled_service import run_bundled, sqlite_url

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
 from tests.browser.held_service import HoldingLog
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.browser.windows import Windows

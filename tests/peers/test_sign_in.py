@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url

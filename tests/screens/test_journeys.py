@@ -13,9 +13,9 @@ import pytest
 
 from components import session
 from item_visibility.client.identifiers import ItemKey
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
+from item_visibility_service.switches import Switches
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, SharedServices
 from tests.support.screens import CHECK_PAGE, Window
 from tests.support.thorough import this_is_thorough

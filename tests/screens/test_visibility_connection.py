@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from item_visibility import IdentifierError, ItemKey
 from item_visibility.streamlit import VisibilityConnection
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, operation_log, service
 from tests.support.screens import ROOT
 

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.raw_path_protocol import HttpParser
-from item_visibility_service.storage.service_database import open_database
-from item_visibility_service.storage.visibility_store import Store
+from item_visibility_service.server import EmbeddedService, HttpParser
+from item_visibility_service.store import Store, open_database
 from tests.support.bundled_service import (
     OperationLog,
     SharedServices,

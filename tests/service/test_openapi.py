@@ -11,9 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.limits import MAX_ID_CHARACTERS, MAX_RECIPIENTS
-from item_visibility_service.tokens.own_tokens import SCOPE
+from item_visibility_service.requests import MAX_ID_CHARACTERS
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import MAX_RECIPIENTS
+from item_visibility_service.tokens import SCOPE
 from tests.support.bundled_service import TOKEN_PATH, fetch_token
 from tests.support.thorough import how_many
 

@@ -16,13 +16,11 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, Key, RSAKey
 
-from item_visibility_service.embedded import start_embedded
-from item_visibility_service.service_settings import OtherIssuer, ServiceSettings, ServiceSettingsError
-from item_visibility_service.tokens import key_download
-from item_visibility_service.tokens.checked_tokens import InvalidTokenError
-from item_visibility_service.tokens.foreign_tokens import ForeignTokens
-from item_visibility_service.tokens.issuer_keys import IssuerKeys, KeysUnavailableError
-from item_visibility_service.tokens.key_download import download_keys
+from item_visibility_service import issuer_keys
+from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
+from item_visibility_service.server import start_embedded
+from item_visibility_service.settings import OtherIssuer, ServiceSettings, ServiceSettingsError
+from item_visibility_service.tokens import ForeignTokens, InvalidTokenError
 from tests.service.conftest import FakeClock
 from tests.support.bundled_service import TOKEN_PATH, sqlite_url
 from tests.support.ports import free_port
@@ -109,10 +107,10 @@ FORGED = by_hand("HS256")
         (sign(RSA, "RS512"), "signature"),
         (sign(RSA, header={"kid": "ec"}), "signature"),
         (sign(RSAKey.generate_key(2048, {"kid": "rsa"})), "signature"),
-        (by_hand("HS256", key_id=5), "names its key"),
-        (by_hand("HS256", key_id=None), "names its key"),
-        ("x", "names its key"),
-        ("\u00e4.b.c", "names its key"),
+        (by_hand("HS256", key_id=5), "with a key id"),
+        (by_hand("HS256", key_id=None), "with a key id"),
+        ("x", "with a key id"),
+        ("\u00e4.b.c", "with a key id"),
         (sign(iss="https://login.example.com/auth/realms/other"), "another issuer"),
         (sign(iss=None), "another issuer"),
         (sign(typ="ID"), "another kind"),
@@ -154,11 +152,11 @@ def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, to
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"url": ISSUER.url}, "name the audience or the client"),
+        ({"url": ISSUER.url}, "set the audience or the client"),
         ({"url": "http://login.example.com", "audience": "a"}, "address of the issuer is not secure"),
-        ({"url": "login.example.com", "audience": "a"}, "not a web address"),
-        ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a web address"),
-        ({"url": "https://login.example.com:x", "audience": "a"}, "not a web address"),
+        ({"url": "login.example.com", "audience": "a"}, "not a plain web address"),
+        ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a plain web address"),
+        ({"url": "https://login.example.com:x", "audience": "a"}, "not a plain web address"),
         (
             {"url": "https://login.example.com", "jwks_url": "ftp://a.b", "audience": "a"},
             "of the keys is not secure",
@@ -261,7 +259,7 @@ def test_known_keys_stay_while_the_issuer_is_down(
         await keys.find("ec")
 
     assert asyncio.run(go_on()) == PUBLIC["rsa"]
-    assert caplog.messages == ["It is down. The keys known so far stay in use: 1."]
+    assert caplog.messages == ["It is down. The keys fetched before stay in use: 1."]
     with pytest.raises(KeysUnavailableError, match="It is down"):
         asyncio.run(ask_for_another())
     assert downloads.count == 2
@@ -290,6 +288,7 @@ class Issuer:
             {"kty": "RSA", "use": "enc", "kid": "enc"},
             {"kty": "oct", "kid": "oct"},
             {"kty": "EC", "kid": "x"},
+            {"kty": "RSA"},
             5,
         ]
         self.say("/keys", {"keys": [*(key.as_dict(private=False) for key in published), *others]})
@@ -354,7 +353,7 @@ def test_the_keys_for_signatures_are_downloaded(issuer: Issuer, path: str) -> No
     [
         ("/keys", (302, b""), "answers 302"),
         ("/keys", (200, b"x"), "JSONDecodeError"),
-        ("/keys", (200, b"[]"), "something else"),
+        ("/keys", (200, b"[]"), "not a JSON object"),
         ("/keys", (200, b'{"keys": 5}'), "no keys for signatures"),
         ("/keys", (200, b"x" * (2**20 + 1)), "too large"),
         ("/r/.well-known/openid-configuration", (200, b'{"issuer": "x"}'), "another address"),
@@ -392,7 +391,7 @@ def test_an_issuer_that_is_not_there_is_told() -> None:
 @pytest.mark.contract
 def test_an_issuer_that_never_ends_is_given_up(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one deadline for everything together."""
-    monkeypatch.setattr(key_download, "_WITHIN_S", 0)
+    monkeypatch.setattr(issuer_keys, "_TIMEOUT_S", 0)
 
     with pytest.raises(KeysUnavailableError, match="within 0 seconds"):
         download(issuer)

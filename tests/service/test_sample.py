@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from item_visibility_service.http.accepted_ids import Item, check_identifier
-from item_visibility_service.sample.load import (
+from item_visibility_service.requests import check_identifier
+from item_visibility_service.sample import (
     AWKWARD_ITEM,
     EMPTY_ITEM,
     LARGE_ITEM,
@@ -14,7 +14,7 @@ from item_visibility_service.sample.load import (
     load_sample,
     sample_visibilities,
 )
-from item_visibility_service.storage.visibility_store import Store
+from item_visibility_service.store import Item, Store
 
 NAMES = invented_names()
 VISIBILITIES = sample_visibilities()

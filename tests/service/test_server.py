@@ -1,66 +1,193 @@
-"""The service as a program: what it serves, where, and how it ends."""
+"""The service in a thread and as a program of its own, and the settings that it needs."""
 
 import signal
-from collections.abc import Iterator
+import socket
+import subprocess
+import sys
+from itertools import product
 from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
-import uvicorn
 
 from item_visibility_service import server
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import SHOWCASE, sample_visibilities
-from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
-from item_visibility_service.storage.service_database import open_database
-from item_visibility_service.storage.visibility_store import Store
-from tests.support.bundled_service import sqlite_url
+from item_visibility_service.sample import SHOWCASE
+from item_visibility_service.server import run_service, start_embedded
+from item_visibility_service.settings import (
+    ServiceSettings,
+    ServiceSettingsError,
+    check_host,
+    demo_settings,
+    holds_password,
+)
+from tests.support.bundled_service import TOKEN_PATH, sqlite_url
+from tests.support.ports import free_port
+from tests.support.thorough import sample
+
+contract = pytest.mark.contract
+
+RUN_SERVICE = """
+import logging, sys
+from item_visibility_service.server import run_service
+from item_visibility_service.settings import ServiceSettings, demo_settings
+logging.basicConfig(level="INFO")
+url, port, is_demo = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "demo"
+settings = demo_settings(url) if is_demo else ServiceSettings(url, "client", "secret")
+run_service(settings, host="127.0.0.1", port=port)
+"""
+SERVICES_AND_SIGNALS = [*product(["demo", "client"], [signal.SIGINT, signal.SIGTERM])]
 
 
-@pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The options of each call to uvicorn, which returns at once."""
-    calls: list[dict[str, Any]] = []
-    monkeypatch.setattr(uvicorn, "run", lambda _asgi, **options: calls.append(options))
-    return calls
+@contract
+@pytest.mark.parametrize(("host", "start"), [("127.0.0.1", "http://127.0.0.1:"), ("::1", "http://[::1]:")])
+def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: str, start: str) -> None:
+    """On a port of its own; its addresses are those of the specification."""
+    with start_embedded(demo_settings(sqlite_url(tmp_path)), host=host) as running:
+        health = httpx.get(f"{running.auth_url}/healthz", trust_env=False)
+
+    assert (health.status_code, health.json()) == (200, {"status": "ok"})
+    assert running.auth_url.startswith(start)
+    assert running.base_url == f"{running.auth_url}/v1"
 
 
-@pytest.fixture
-def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Any]]:
-    """The signal handlers that were set; none is."""
-    found: dict[int, Any] = {}
-    with monkeypatch.context() as patch:
-        patch.setattr(signal, "signal", found.__setitem__)
-        yield found
+@contract
+def test_small_answers_are_sent_at_once(tmp_path: Path) -> None:
+    """The listener says that it is TCP: only then does asyncio switch Nagle's algorithm off."""
+    with start_embedded(demo_settings(sqlite_url(tmp_path))) as running:
+        protocol = running._listener.proto  # noqa: SLF001  (nothing else shows it but a stopwatch)
+
+    assert protocol == socket.IPPROTO_TCP
 
 
-def test_a_service_is_served_where_it_was_asked_for(
-    tmp_path: Path, served: list[dict[str, Any]], handlers: dict[int, Any]
-) -> None:
-    """No line of the log holds an address with ids; each signal is a good end."""
-    server.run_service(ServiceSettings(sqlite_url(tmp_path), "us", "hush"), host="127.0.0.1", port=8700)
-    (options,) = served
-    assert (options["host"], options["port"], options["access_log"]) == ("127.0.0.1", 8700, False)
-    assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
-    with pytest.raises(SystemExit) as ended:
-        handlers[signal.SIGTERM](signal.SIGTERM, None)
-    assert ended.value.code == 0
+@contract
+def test_a_stopped_service_has_left_its_port(tmp_path: Path) -> None:
+    """Stopping twice is stopping once."""
+    running = start_embedded(demo_settings(sqlite_url(tmp_path)))
+    running.stop()
+    running.stop()
+
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{running.auth_url}/healthz", trust_env=False)
 
 
-@pytest.mark.usefixtures("handlers")
-def test_a_sample_service_holds_the_sample(tmp_path: Path, served: list[dict[str, Any]]) -> None:
-    """It does so when it begins to serve."""
-    server.run_sample_service(sqlite_url(tmp_path), host="127.0.0.1", port=8700)
-    store = Store(open_database(sqlite_url(tmp_path)))
-    assert len(served) == 1
-    showcase = Item(*SHOWCASE)
-    assert set(store.recipients(showcase)) == sample_visibilities()[showcase]
-    store.close()
+@contract
+def test_the_signing_key_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    """On the port that was given."""
+    with start_embedded(demo_settings(sqlite_url(tmp_path))) as first:
+        key = first.service.store.signing_key()
+        port = int(first.auth_url.rpartition(":")[2])
+    with start_embedded(demo_settings(sqlite_url(tmp_path)), port=port) as second:
+        assert (second.service.store.signing_key(), second.auth_url) == (key, first.auth_url)
 
 
-@pytest.mark.usefixtures("handlers")
-def test_sample_data_is_served_on_this_machine_only(tmp_path: Path, served: list[dict[str, Any]]) -> None:
-    """Its secret is public."""
+@contract
+def test_a_taken_port_is_an_error(tmp_path: Path) -> None:
+    """Nobody is sent to another program."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
+        start_embedded(demo_settings(sqlite_url(tmp_path)), port=taken.getsockname()[1])
+
+
+@contract
+def test_a_service_that_cannot_start_leaves_its_port() -> None:
+    """The error is the one of the settings, and no socket stays open."""
+    port = free_port()
     with pytest.raises(ServiceSettingsError):
-        server.run_sample_service(sqlite_url(tmp_path), host="0.0.0.0", port=8700)
-    assert served == []
+        start_embedded(demo_settings("sqlite://"), port=port)
+
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+@contract
+@pytest.mark.parametrize(("kind", "end"), sample(SERVICES_AND_SIGNALS, 2))
+def test_a_service_process_ends_with_status_0(tmp_path: Path, kind: str, end: signal.Signals) -> None:
+    """Ctrl-C and SIGTERM: no traceback, and the port is free again."""
+    port = free_port()
+    command = [sys.executable, "-c", RUN_SERVICE, sqlite_url(tmp_path), str(port), kind]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    first_lines = iter(process.stderr.readline, "")
+    started = next(line for line in first_lines if "running on" in line)
+
+    health = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).json()
+    process.send_signal(end)
+    _, ended = process.communicate(timeout=60)
+
+    assert (process.returncode, health) == (0, {"status": "ok"})
+    assert "Traceback" not in started + ended
+
+
+@contract
+def test_a_demo_serves_the_sample_to_its_client(tmp_path: Path) -> None:
+    """The item that a person sees first has twelve recipients."""
+    with start_embedded(demo_settings(sqlite_url(tmp_path))) as running:
+        form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
+        token = httpx.post(running.auth_url + TOKEN_PATH, data=form, trust_env=False).json()["access_token"]
+        answer = httpx.get(
+            f"{running.base_url}/itemvisibilities/{'/'.join(SHOWCASE)}",
+            headers={"Authorization": f"Bearer {token}"},
+            trust_env=False,
+        )
+
+    assert len(answer.json()) == 12
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", ""])
+def test_a_demo_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
+    """Its secret is public. Nothing is created before it is refused."""
+    settings = demo_settings(sqlite_url(tmp_path))
+    for start in (start_embedded, lambda settings, host: run_service(settings, host=host, port=0)):
+        with pytest.raises(ServiceSettingsError, match="secret is public"):
+            start(settings, host=host)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_httptools_is_used_if_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is faster; h11 is always there."""
+    installed = server.http_protocol("auto")
+    monkeypatch.setattr(server, "find_spec", lambda _name: None)
+
+    assert installed != "h11"
+    assert server.http_protocol("auto") == "h11"
+
+
+def test_no_secret_is_in_a_repr() -> None:
+    """Neither the client's nor the database's."""
+    shown = repr(ServiceSettings("postgresql://u:database-secret@h/d", "client", "client-secret"))
+
+    assert ("database-secret" in shown, "client-secret" in shown) == (False, False)
+
+
+@pytest.mark.parametrize(("client_id", "client_secret"), [("", "s"), ("c", "")])
+def test_a_client_without_id_or_secret_is_refused(client_id: str, client_secret: str) -> None:
+    """An empty secret would let in anybody."""
+    with pytest.raises(ServiceSettingsError):
+        ServiceSettings("sqlite:///x", client_id, client_secret)
+
+
+@pytest.mark.parametrize(
+    ("settings", "host"),
+    [
+        (demo_settings("sqlite:///x"), "127.1.2.3"),
+        (demo_settings("sqlite:///x"), "::1"),
+        (demo_settings("sqlite:///x"), "localhost"),
+        (ServiceSettings("sqlite:///x", "client", "a secret"), "0.0.0.0"),
+    ],
+)
+def test_a_demo_on_loopback_and_any_other_service_are_accepted(settings: ServiceSettings, host: str) -> None:
+    """The operator decides where a service with its own secret listens."""
+    check_host(settings, host)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_found"),
+    [
+        ("postgresql://u:p@h/d", True),
+        ("postgresql+psycopg://u@h/d?password=p", True),
+        ("postgresql://u@h:5432/d", False),
+        ("sqlite:////folder/a@b:c.sqlite", False),
+    ],
+)
+def test_a_password_in_the_address_of_a_database_is_found(url: str, *, is_found: bool) -> None:
+    """Before the host, or as a parameter; a port is not a password."""
+    assert holds_password(url) is is_found

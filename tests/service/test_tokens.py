@@ -9,11 +9,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
 
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.open_points.switches import Switches
-from item_visibility_service.storage.visibility_store import Store
-from item_visibility_service.tokens.checked_tokens import CheckedTokens, InvalidTokenError
-from item_visibility_service.tokens.own_tokens import OwnTokens
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Store
+from item_visibility_service.switches import Switches
+from item_visibility_service.tokens import CheckedTokens, InvalidTokenError, OwnTokens
 from tests.service.conftest import FakeClock
 from tests.support.bundled_service import (
     CLIENT_ID,
@@ -33,7 +32,7 @@ def segment(value: object) -> str:
 @pytest.fixture
 def own(sqlite_store: Store, clock: FakeClock) -> OwnTokens:
     """Our own tokens."""
-    return OwnTokens(sqlite_store, clock)
+    return OwnTokens(sqlite_store.signing_key(), clock)
 
 
 @pytest.fixture
@@ -71,7 +70,7 @@ def test_processes_on_one_database_accept_each_others_tokens(
     sqlite_store: Store, checked: CheckedTokens, clock: FakeClock
 ) -> None:
     """So they do after a restart."""
-    there = OwnTokens(sqlite_store, clock)
+    there = OwnTokens(sqlite_store.signing_key(), clock)
 
     assert accepts(checked, there.issue("c", lifetime_s=300))
 

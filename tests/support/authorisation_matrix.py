@@ -26,7 +26,7 @@ from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.directory import NewName
 from item_visibility.use_cases.exports import ExportKind, ExportRun
 from item_visibility.use_cases.table_files import FileKind
-from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.switches import Switches
 from tests.support.databases import empty_records
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START

@@ -14,11 +14,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.http.handlers import Operation
-from item_visibility_service.http.raw_path_protocol import HttpParser
-from item_visibility_service.open_points.switches import Switches
-from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.application import Operation
+from item_visibility_service.server import EmbeddedService, HttpParser, start_embedded
+from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.switches import Switches
 from tests.support.chosen_database import new_url
 from tests.support.operation_log import is_what_the_path_says
 from tests.support.plain_http import NO_TLS
@@ -110,8 +109,9 @@ def run_bundled(
 ) -> Iterator[EmbeddedService]:
     """Run a service for the block; then stop it and check its log."""
     log = operation_log or OperationLog()
-    settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET, switches or Switches())
+    settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET)
     with start_embedded(settings, http=http, on_operation=log) as running:
+        running.service.switches = switches or Switches()
         yield running
     log.assert_as_asked()
 

@@ -15,11 +15,9 @@ from urllib.parse import urlencode
 import httpx
 
 from item_visibility.settings.settings import DEMO_NAME
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.load import with_check_digit
-from item_visibility_service.storage.service_database import open_database
-from item_visibility_service.storage.visibility_store import Store
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item, Store, open_database
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.chosen_database import is_postgres, new_url
 from tests.support.plain_http import NO_TLS

@@ -16,9 +16,9 @@ import pytest
 from item_visibility.client.answers import Answer, Failure
 from item_visibility.client.operations import Request
 from item_visibility.client.transport import BearerAuth, Http
-from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.application import Service
-from item_visibility_service.http.handlers import OnOperation, Operation
+from item_visibility_service.application import OnOperation, Operation, Service
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE
 
 PREFIX = "/v1/itemvisibilities/"
@@ -29,7 +29,7 @@ SEGMENTS = {name: segments for (_, segments), name in OPERATION_BY_SHAPE.items()
 def is_what_the_path_says(operation: Operation) -> bool:
     """True when the ids of the operation match its path, parsed in the simplest way."""
     segments = operation.raw_path.decode("ascii").split(PREFIX, 1)[-1].split("/")
-    ids = [operation.supplier, operation.supplier_item_id]
+    ids = [operation.item.supplier, operation.item.supplier_item_id]
     ids += [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
     is_read_alike = [unquote(segment, errors="strict") for segment in segments] == ids
     return is_read_alike and len(segments) == SEGMENTS[operation.operation_id]
@@ -51,8 +51,7 @@ class OperationLog:
         parts = urlsplit(request.url)
         operation = Operation(
             request.operation.name,
-            request.item.supplier,
-            request.item.supplier_item_id,
+            Item(request.item.supplier, request.item.supplier_item_id),
             request.recipient_id,
             parts.path.encode("ascii"),
         )
@@ -125,11 +124,12 @@ def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     create, embed, stop = Service.__init__, EmbeddedService.__init__, EmbeddedService.stop
 
     def watched_create(
-        service: Service, *settings: object, on_operation: OnOperation, **others: object
+        service: Service, *settings: object, on_operation: OnOperation | None = None, **others: object
     ) -> None:
         def write_down(operation: Operation) -> None:
             log.run(service, operation)
-            on_operation(operation)
+            if on_operation is not None:
+                on_operation(operation)
 
         create(service, *settings, on_operation=write_down, **others)  # type: ignore[arg-type]  # passed through
 

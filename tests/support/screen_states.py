@@ -10,7 +10,7 @@ from typing import Literal
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from item_visibility_service.sample.load import with_check_digit
+from item_visibility_service.sample import with_check_digit
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 

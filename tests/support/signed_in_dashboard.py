@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.support.dashboard import ROOT, Dashboard, Place, variables_for
 from tests.support.keycloak import Keycloak
 from tests.support.pages import Person

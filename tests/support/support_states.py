@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.store import Item
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import SUPPLIER, Place, run_configured
 from tests.support.pages import Person

@@ -15,7 +15,7 @@ from item_visibility.settings.settings import Environment, Settings
 from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.desk import Desk
-from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.server import EmbeddedService
 from tests.storage.jobs import a_job
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, run_bundled, sqlite_url
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from item_visibility_service.storage.visibility_tables import METADATA
+from item_visibility_service.store import METADATA
 
 revision = "0001"
 down_revision = None

@@ -7,16 +7,65 @@ with 952, which GS1 reserves for examples, and have valid check digits.
 
 from dataclasses import dataclass
 
-from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.invented_names import (
-    AWKWARD_RECIPIENTS,
-    PRODUCTS,
-    RECIPIENT_KINDS,
-    RECIPIENT_NAMES,
-    SIZES,
-    SUPPLIERS,
+from item_visibility_service.store import Item, Store
+
+SUPPLIERS = (
+    ("Harbour Mill Foods", ("Oat biscuits", "Rye crackers", "Wholemeal flour", "Rolled oats")),
+    ("Nordlicht Molkerei", ("Farm butter", "Mild yoghurt", "Young gouda", "Buttermilk")),
+    ("Casa Oliveto", ("Green olives", "Olive oil", "Tomato passata", "Dried basil")),
+    ("Brightwater Home Care", ("Washing powder", "Dish soap", "Window cleaner", "Citrus polish")),
+    ("Ferme des Tilleuls", ("Goat cheese", "Chestnut cream", "Fig jam", "Cider vinegar")),
+    ("Alpenrand Getränke", ("Elderflower soda", "Apple juice", "Spring water", "Herbal tea")),
+    ("Lantern Street Bakery", ("Sourdough loaf", "Cinnamon rolls", "Baguettes to bake", "Rusks")),
+    ("Polder & Daughters", ("Leek soup", "Pea soup", "Baby potatoes", "Red cabbage")),
+    ("Kestrel Pet Supplies", ("Cat litter", "Dog biscuits", "Bird seed", "Hay for rabbits")),
+    ("Zielona Dolina", ("Pickled gherkins", "Beetroot salad", "Horseradish", "Plum spread")),
 )
-from item_visibility_service.storage.visibility_store import Store
+"""Invented companies and their products, each in four sizes."""
+
+SIZES = ("250 g", "500 g", "1 kg", "family pack")
+
+RECIPIENT_NAMES = (
+    "Marktplatz",
+    "Blue Door",
+    "Tramway",
+    "Kornblume",
+    "Le Panier",
+    "Old Quay",
+    "Sonnenhof",
+    "Three Rivers",
+    "Villa Verde",
+    "Westend",
+    "Bramble Lane",
+    "Lindenallee",
+    "Silver Birch",
+    "Orangerie",
+    "Northgate",
+)
+
+RECIPIENT_KINDS = (
+    "Supermarkets",
+    "Online Shop",
+    "Wholesale",
+    "Corner Stores",
+    "Drugstores",
+    "Catering",
+    "Discount",
+    "Pharmacy Supply",
+    "Convenience",
+    "Cash & Carry",
+)
+
+AWKWARD_RECIPIENTS = (
+    ("branch 17 north", "Branch North"),
+    ("AT/4020/02", "Depot Linz"),
+    ("club-50%", "Half Price Club"),
+    ("Müller-Köln", "Müller Köln"),
+    ("outlet-\N{SHOPPING BAGS}", "Riverside Outlet"),
+    ("kiosk-000815", "Harbour Kiosk"),
+    ("shop *bold*", "Bold Fashion"),
+)
+"""Ids that are hard to write, send and show. They come after the numbers: the first page shows usual ones."""
 
 SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
 """The item to open first: it has twelve recipients."""
@@ -62,7 +111,7 @@ def with_check_digit(digits: str) -> str:
 def invented_names() -> SampleNames:
     """Return ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
     return SampleNames(
-        suppliers=tuple((_supplier(index), name) for index, name in enumerate(SUPPLIERS)),
+        suppliers=tuple((_supplier(index), name) for index, (name, _) in enumerate(SUPPLIERS)),
         items=tuple(_items()),
         recipients=(*_companies(), *AWKWARD_RECIPIENTS),
     )
@@ -104,11 +153,11 @@ def _items() -> list[tuple[str, str, str, str]]:
         (
             _supplier(supplier),
             f"{with_check_digit(f'0{_SUPPLIER_BLOCK}{supplier + 1:05}{product + 1:03}')}:{market}",
-            f"{PRODUCTS[supplier][product // len(SIZES)]} {SIZES[product % len(SIZES)]}",
+            f"{products[product // len(SIZES)]} {SIZES[product % len(SIZES)]}",
             market,
         )
-        for supplier in range(len(SUPPLIERS))
-        for product in range(len(PRODUCTS[supplier]) * len(SIZES))
+        for supplier, (_, products) in enumerate(SUPPLIERS)
+        for product in range(len(products) * len(SIZES))
         for market in _markets(supplier, product)
     ]
 

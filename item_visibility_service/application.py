@@ -1,0 +1,355 @@
+"""The service as an ASGI application: the five operations, the token endpoint, health. Spec: "Endpoints"."""
+
+import hmac
+import itertools
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from importlib import resources
+from typing import TypeVar
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
+from item_visibility_service.requests import bad_request, read_form, read_path, read_recipients, read_segment
+from item_visibility_service.sample import invented_names, load_sample
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.store import (
+    MAX_RECIPIENTS,
+    Change,
+    Item,
+    ListFullError,
+    Store,
+    StoreUnavailableError,
+    open_database,
+)
+from item_visibility_service.switches import Failures, LaggingReads, Switches
+from item_visibility_service.tokens import SCOPE, CheckedTokens, ForeignTokens, InvalidTokenError, OwnTokens
+
+ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (an address, no secret)
+
+_OPERATIONS = {
+    ("GET", False): "getVisibilities",
+    ("HEAD", False): "getVisibilities",
+    ("PUT", False): "setVisibilities",
+    ("DELETE", False): "removeVisibilities",
+    ("PUT", True): "addVisibility",
+    ("DELETE", True): "removeVisibility",
+}
+"""The operations by method, and whether the path names a recipient."""
+
+_REALM = 'Bearer realm="item-visibilities"'
+_NO_CACHE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+_MAX_REQUEST_ID_CHARACTERS = 64
+
+_Result = TypeVar("_Result")
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as the service understood it, with the path as it was sent."""
+
+    operation_id: str
+    item: Item
+    recipient_id: str | None
+    raw_path: bytes
+
+
+OnOperation = Callable[[Operation], None]
+"""An observer, called with each operation before it is applied. The call waits for it."""
+
+
+class Service:
+    """The running parts of the service, on an open, migrated database; close it after use.
+
+    `clock` returns seconds. `chance` returns a number from 0 up to, but not including, 1. Raises
+    ServiceSettingsError.
+
+    Attributes:
+        asgi: the application, for any ASGI server.
+        store: the stored visibilities and the signing key.
+    """
+
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        *,
+        clock: Callable[[], float] = time.time,
+        chance: Callable[[], float] = random.random,
+        on_operation: OnOperation | None = None,
+    ) -> None:
+        self.store = Store(open_database(settings.database_url))
+        try:
+            if settings.sample:
+                load_sample(self.store)
+            self._own_tokens = OwnTokens(self.store.signing_key(), clock)
+        except StoreUnavailableError as error:
+            self.close()
+            raise ServiceSettingsError(
+                f"The database opened, but it cannot be used ({error}). Nothing is served."
+            ) from error
+        self._settings = settings
+        self._reads = LaggingReads(self.store, clock)
+        self._failures = Failures(chance)
+        self._on_operation = on_operation or (lambda _operation: None)
+        self.switches = Switches()
+        self._issuer_keys: IssuerKeys | None = None
+        verify = self._own_tokens.verify
+        if settings.issuer is not None:
+            self._issuer_keys = IssuerKeys(partial(download_keys, settings.issuer), time.monotonic)
+            verify = ForeignTokens(settings.issuer, self._issuer_keys.find, clock).verify
+        self._tokens = CheckedTokens(verify, clock)
+        starlette = Starlette(
+            routes=self._routes(),
+            middleware=[Middleware(_ExchangeLog), Middleware(_RawPaths)],
+            exception_handlers=dict.fromkeys([HTTPException, *_PROBLEMS], _answer_error),
+        )
+        starlette.router.redirect_slashes = False
+        self.asgi: ASGIApp = starlette
+
+    def _routes(self) -> list[Route]:
+        recipient_path = f"{ITEM_PATH}/recipient/{{recipientId}}"
+        routes = [
+            Route(ITEM_PATH, self._answer_operation, methods=["GET", "PUT", "DELETE"]),
+            Route(recipient_path, self._answer_operation, methods=["PUT", "DELETE"]),
+            Route("/v1/openapi.json", _get_openapi),
+            Route("/healthz", self._get_health),
+            Route("/readyz", self._get_readiness),
+        ]
+        if self._settings.issuer is None:
+            routes.append(Route(TOKEN_PATH, self._give_token, methods=["POST"]))
+        return routes
+
+    @property
+    def switches(self) -> Switches:
+        """The service's behavior where the specification is silent. May be set at any time."""
+        return self._switches
+
+    @switches.setter
+    def switches(self, switches: Switches) -> None:
+        self._reads.set_lag(switches.read_lag_s)
+        if not switches.failing_share:
+            self._failures.reset()
+        self._switches = switches
+
+    def someone_else_edits(self, item: Item) -> Change:
+        """Add one recipient to the item and remove another, as another user would."""
+        present = self.store.recipients(item)
+        strangers = (f"someone-else-{number}" for number in itertools.count(1))
+        sample_ids = (recipient_id for recipient_id, _ in invented_names().recipients)
+        newcomer = next(one for one in itertools.chain(sample_ids, strangers) if one not in present)
+        added = self._reads.change(item, lambda: self.store.add(item, newcomer))
+        if not present:
+            return added
+        removed = self._reads.change(item, lambda: self.store.remove(item, present[0]))
+        return Change(added=added.added, removed=removed.removed)
+
+    def close(self) -> None:
+        """Close all database connections; call it when nothing is served any more."""
+        self.store.close()
+
+    async def _answer_operation(self, request: Request) -> Response:
+        """Answer one of the five operations, with the switches as they are when it begins."""
+        switches = self._switches
+        await self._authorize(request, switches)
+        operation = _read_operation(request)
+        is_set = operation.operation_id == "setVisibilities"
+        recipients = await read_recipients(request) if is_set else frozenset()
+        is_single_change = operation.recipient_id is not None
+        failure = self._failures.begin(operation, switches, is_single_change=is_single_change)
+        self._on_operation(operation)
+        response = await self._run(partial(self._apply, operation, recipients, switches))
+        return self._failures.end(failure, response)
+
+    async def _authorize(self, request: Request, switches: Switches) -> None:
+        """Raise HTTPException (401) unless the request has one valid access token."""
+        sent = request.headers.getlist("authorization")
+        scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
+        if scheme.lower() != "bearer" or not token.strip():
+            detail = "Send one access token in the Authorization header, as Bearer and the token."
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM})
+        if switches.refuses_tokens:
+            raise _invalid_token("Every access token is refused at the moment.")
+        try:
+            await self._tokens.check(token.strip())
+        except InvalidTokenError as error:
+            raise _invalid_token(str(error)) from None
+
+    def _apply(self, operation: Operation, recipients: frozenset[str], switches: Switches) -> Response:
+        item, recipient_id = operation.item, operation.recipient_id or ""
+        match operation.operation_id:
+            case "getVisibilities":
+                found = self._reads.recipients(item)
+                if not found and switches.empty_is_not_found:
+                    return Response(status_code=HTTPStatus.NOT_FOUND)  # no content. Spec: "Errors"; Note N4
+                return JSONResponse(found, headers={"Cache-Control": "no-store"})
+            case "setVisibilities":
+                write = self.store.merge if switches.put_merges else self.store.replace  # Note N3
+                self._reads.change(item, lambda: write(item, recipients))
+            case "addVisibility":
+                self._reads.change(item, lambda: self.store.add(item, recipient_id))
+            case removal:
+                is_all = removal == "removeVisibilities"
+                change = self._reads.change(
+                    item,
+                    lambda: self.store.remove_all(item) if is_all else self.store.remove(item, recipient_id),
+                )
+                if switches.removing_missing_is_not_found and not change.removed:  # Note N5
+                    raise HTTPException(HTTPStatus.NOT_FOUND, "There was nothing to remove.")
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+
+    async def _run(self, work: Callable[[], _Result]) -> _Result:
+        """Run work on the store. A local store runs here: a thread would only take longer."""
+        return work() if self.store.is_local else await run_in_threadpool(work)
+
+    async def _give_token(self, request: Request) -> Response:
+        """Give an access token to the service's one client. RFC 6749, sections 4.4 and 5."""
+        form = await read_form(request)
+        if form is None:
+            return _token_error(HTTPStatus.BAD_REQUEST, "invalid_request", "The form cannot be read.")
+        if "grant_type" not in form:
+            return _token_error(HTTPStatus.BAD_REQUEST, "invalid_request", "grant_type is missing.")
+        if form["grant_type"] != "client_credentials":
+            detail = "The only grant is client_credentials."
+            return _token_error(HTTPStatus.BAD_REQUEST, "unsupported_grant_type", detail)
+        settings, switches = self._settings, self._switches
+        is_id = _is_same(form.get("client_id", ""), settings.client_id)
+        if not (_is_same(form.get("client_secret", ""), settings.client_secret) and is_id):
+            return _token_error(
+                HTTPStatus.UNAUTHORIZED, "invalid_client", "The client or its secret is wrong."
+            )
+        token = self._own_tokens.issue(settings.client_id, lifetime_s=switches.token_lifetime_s)
+        answer: dict[str, str | int] = {"access_token": token, "token_type": "Bearer", "scope": SCOPE}
+        if switches.sends_expires_in:
+            answer["expires_in"] = switches.token_lifetime_s
+        return JSONResponse(answer, headers=_NO_CACHE)
+
+    async def _get_health(self, _request: Request) -> Response:
+        await self._run(self.store.check)
+        return JSONResponse({"status": "ok"})
+
+    async def _get_readiness(self, request: Request) -> Response:
+        """Answer 200 if calls can be answered: the keys of another issuer are needed too."""
+        if self._issuer_keys is not None:
+            await self._issuer_keys.check()
+        return await self._get_health(request)
+
+
+def _read_operation(request: Request) -> Operation:
+    """Return the operation and its ids; HTTPException (400)."""
+    if request.scope["query_string"]:
+        raise bad_request("No operation has a query: write a question mark in an identifier as %3F.")
+    ids = {name: read_segment(name, raw) for name, raw in request.path_params.items()}
+    recipient_id = ids.get("recipientId")
+    operation_id = _OPERATIONS[request.method, recipient_id is not None]
+    item = Item(ids["supplier"], ids["supplierItemId"])
+    return Operation(operation_id, item, recipient_id, request.scope["raw_path"])
+
+
+async def _get_openapi(_request: Request) -> Response:
+    document = resources.files("item_visibility_service").joinpath("openapi.json").read_bytes()
+    return Response(document, media_type="application/json")
+
+
+def _invalid_token(detail: str) -> HTTPException:
+    headers = {"WWW-Authenticate": f'{_REALM}, error="invalid_token"'}
+    return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers=headers)
+
+
+def _is_same(sent: str, expected: str) -> bool:
+    return hmac.compare_digest(sent.encode(), expected.encode())
+
+
+def _token_error(status: HTTPStatus, code: str, detail: str) -> Response:
+    """Return an OAuth error as its standard's JSON, with the fields of a problem detail added."""
+    problem = {"status": status.value, "title": status.phrase, "detail": detail}
+    return JSONResponse(
+        {"error": code, "error_description": detail, **problem}, status_code=status, headers=_NO_CACHE
+    )
+
+
+class _RawPaths:
+    """Middleware that routes by the path as it was sent, and refuses an ambiguous one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                scope["path"] = read_path(scope)
+            except HTTPException as error:
+                return await _problem(error.status_code, error.detail)(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+
+class _ExchangeLog:
+    """Middleware that logs each change and each fault, without the path: it contains ids."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started_s = time.perf_counter()
+
+        def send_and_log(message: Message) -> Awaitable[None]:  # not async: it waits for nothing itself
+            if message["type"] == "http.response.start":
+                method, status = scope["method"], message["status"]
+                level = logging.DEBUG if method == "GET" else logging.INFO
+                level = logging.WARNING if status >= HTTPStatus.INTERNAL_SERVER_ERROR else level
+                if logger.isEnabledFor(level):
+                    took_ms = round((time.perf_counter() - started_s) * 1000)
+                    request_id = Request(scope).headers.get("x-request-id", "")[:_MAX_REQUEST_ID_CHARACTERS]
+                    facts = {"request_id": request_id, "took_ms": took_ms}
+                    logger.log(level, "%s: %d", method, status, extra=facts)
+            return send(message)
+
+        await self._app(scope, receive, send_and_log)
+
+
+def _problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a problem detail. Spec: "ProblemDetail"; RFC 9457."""
+    content = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
+    return JSONResponse(content, status, headers, media_type="application/problem+json")
+
+
+_PROBLEMS = {
+    ListFullError: (HTTPStatus.BAD_REQUEST, f"An item has at most {MAX_RECIPIENTS} recipients.", None),
+    StoreUnavailableError: (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The database does not answer. It is unknown whether the call was applied.",
+        {"Retry-After": "1"},
+    ),
+    KeysUnavailableError: (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "{error} Nothing was applied.",
+        {"Retry-After": "5"},
+    ),
+    ClientDisconnect: (HTTPStatus.BAD_REQUEST, "The body did not arrive.", None),
+    Exception: (
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "The service has a defect. It is unknown whether the call was applied.",
+        None,
+    ),
+}
+"""The answer to each error that is not an HTTPException, by its class."""
+
+
+def _answer_error(_request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return _problem(error.status_code, error.detail, error.headers)
+    status, detail, headers = next(_PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS)
+    return _problem(status, detail.format(error=error), headers)

@@ -1,1 +1,0 @@
-"""Switches, for demos and tests, for the points that the specification leaves open."""

@@ -1,0 +1,128 @@
+"""Reading a request: its path, its identifiers, its body. Notes N1, N6 and N12."""
+
+import json
+import re
+from http import HTTPStatus
+from urllib.parse import parse_qsl, quote, unquote_to_bytes
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import Scope
+
+from item_visibility_service.store import MAX_RECIPIENTS
+
+MAX_ID_CHARACTERS = 200
+MAX_ID_BYTES = 2000
+"""Of a percent-encoded identifier."""
+
+MAX_LIST_BYTES = 32 * 2**20
+MAX_FORM_BYTES = 64 * 1024
+MAX_FORM_FIELDS = 20
+
+_ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)  # h11 keeps the host of an absolute address
+_AMBIGUOUS_SEGMENT = re.compile(rb"/(?:\.|%2e){0,2}(?:/|\Z)", re.IGNORECASE)
+_BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
+
+
+def bad_request(detail: str) -> HTTPException:
+    """Return a 400. Its causes are our choice: the specification does not show them. Note N6."""
+    return HTTPException(HTTPStatus.BAD_REQUEST, detail)
+
+
+def read_path(scope: Scope) -> str:
+    """Return the path as it was sent, still percent-encoded; HTTPException (400) if it is ambiguous.
+
+    Starlette's router compares decoded paths: setVisibilities on the item `x/recipient/y` would run
+    addVisibility on the item `x`. So it is given this path, and segments are decoded after routing.
+    """
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if scope.get("http_version") == "1.1" and len(hosts) != 1:  # RFC 9112, 3.2; httptools accepts it
+        raise bad_request("An HTTP/1.1 request has exactly one Host header.")
+    path: bytes = _ORIGIN.sub(b"", scope["raw_path"])
+    if b"#" in path:
+        raise bad_request("The path contains a number sign: write it as %23.")
+    if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
+        raise bad_request("A segment of the path is empty, . or .., which many programs leave out.")
+    return path.decode("latin-1")
+
+
+def read_segment(name: str, raw: str) -> str:
+    """Return the identifier in a percent-encoded path segment; HTTPException (400)."""
+    if _BROKEN_ESCAPE.search(raw):
+        raise bad_request(f"{name}: a percent sign is not followed by two hexadecimal digits.")
+    try:
+        text = unquote_to_bytes(raw.encode("latin-1")).decode("utf-8")
+    except UnicodeDecodeError:
+        raise bad_request(f"{name} is not UTF-8.") from None
+    return check_identifier(name, text)
+
+
+def check_identifier(name: str, text: str) -> str:
+    """Return the same string if it is an acceptable identifier; HTTPException (400)."""
+    if not text:
+        raise bad_request(f"{name} is empty.")
+    if text in {".", ".."}:
+        raise bad_request(f"{name} is {text!r}, which many programs treat as a folder and leave out.")
+    if _NOT_TEXT.search(text):
+        raise bad_request(f"{name} contains a control character or half of a surrogate pair.")
+    if len(text) > MAX_ID_CHARACTERS:
+        raise bad_request(f"{name} has {len(text)} characters; {MAX_ID_CHARACTERS} are allowed.")
+    if len(text) * 12 > MAX_ID_BYTES and len(quote(text, safe="")) > MAX_ID_BYTES:
+        raise bad_request(f"{name} has more than {MAX_ID_BYTES} bytes when percent-encoded.")
+    return text
+
+
+async def read_recipients(request: Request) -> frozenset[str]:
+    """Return the recipients in the body; HTTPException (400, 413, 415). Spec: "RecipientsArray"."""
+    body = await _read_body(request, "application/json", MAX_LIST_BYTES)
+    try:
+        value: object = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise bad_request("The body is not JSON.") from None
+    if not isinstance(value, list):
+        raise bad_request("The body is not an array.")
+    if len(value) > MAX_RECIPIENTS:
+        raise bad_request(f"The list has {len(value)} elements; {MAX_RECIPIENTS} are allowed.")
+    strings = [element for element in value if isinstance(element, str)]
+    if len(strings) != len(value):
+        raise bad_request("An element of the array is not a string.")
+    return frozenset(
+        check_identifier(f"Element {index} of the list", text) for index, text in enumerate(strings)
+    )
+
+
+async def read_form(request: Request) -> dict[str, str] | None:
+    """Return the fields, or None if the form is malformed or repeats a field; HTTPException (413, 415).
+
+    RFC 6749, section 3.2.
+    """
+    body = await _read_body(request, "application/x-www-form-urlencoded", MAX_FORM_BYTES)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=True,
+            errors="strict",
+            max_num_fields=MAX_FORM_FIELDS,
+        )
+    except ValueError:
+        return None
+    form = dict(pairs)
+    return form if len(form) == len(pairs) else None
+
+
+async def _read_body(request: Request, media_type: str, max_bytes: int) -> bytes:
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if sent != media_type:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"The body must be {media_type}.")
+    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > max_bytes:
+            raise HTTPException(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body has more than {max_bytes} bytes."
+            )
+    return bytes(body)

@@ -1,1 +1,0 @@
-"""Sample data with names, for demos."""

@@ -1,1 +1,0 @@
-"""The service's storage: one table of visibilities, on SQLite or PostgreSQL."""

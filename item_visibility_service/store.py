@@ -1,0 +1,352 @@
+"""The stored visibilities, on SQLite or PostgreSQL. Spec: "Resources and their fields"; Note N14."""
+
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+)
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from item_visibility_service.settings import ServiceSettingsError
+
+MAX_RECIPIENTS = 100_000
+"""Recipients of one item. The specification shows no limit: this one is ours. Note N12."""
+
+METADATA = MetaData()
+_IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")  # compared byte by byte, as in SQLite
+VISIBILITY = Table(
+    "visibility",
+    METADATA,
+    Column("supplier", _IDENTIFIER, primary_key=True),
+    Column("supplier_item_id", _IDENTIFIER, primary_key=True),
+    Column("recipient_id", _IDENTIFIER, primary_key=True),
+    sqlite_with_rowid=False,
+)
+SIGNING_KEY = Table(
+    "signing_key",
+    METADATA,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    Column("secret", Text, nullable=False),
+)
+"""One row: the key that signs access tokens, the same for all processes on this database."""
+
+VERSION_TABLE = "visibility_service_version"
+"""Our own table name, so that other programs may share the database."""
+
+_HAS_FILE_MODES = os.name == "posix"
+_MIGRATION_LOCK = 7_262_391_054_118_201
+_USE_WRITE_AHEAD_LOG = "PRAGMA journal_mode = WAL"
+_WAIT_FOR_OTHER_PROCESS_S = 0.5
+_BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+_READ_SQLITE = """
+    SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id
+"""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Item:
+    """One item of one supplier."""
+
+    supplier: str
+    supplier_item_id: str
+
+
+_WHOLE_STORE = Item(supplier="", supplier_item_id="")
+"""Not a real item: its lock is for work on the whole store, such as filling it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a call changed; both are empty if everything was already in place."""
+
+    added: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+
+class StoreUnavailableError(Exception):
+    """The database cannot be reached, or has been busy for too long."""
+
+
+class ListFullError(Exception):
+    """The item's list would exceed the recipient limit; nothing was changed."""
+
+
+class Store:
+    """The visibilities of all items. Every method is one transaction, and safe from any thread.
+
+    Methods raise StoreUnavailableError. `is_local` is True if an answer takes microseconds, so that
+    passing a call to another thread would cost more than the call.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.is_local = engine.dialect.name == "sqlite"
+        if self.is_local:  # a read through SQLAlchemy takes six times as long as through the driver
+            self._read_lock = Lock()
+            self._reader = engine.raw_connection()
+            self._read = self._reader.cursor().execute
+
+    def recipients(self, item: Item) -> tuple[str, ...]:
+        """Return all recipients that can see the item, sorted. Note N10."""
+        if not self.is_local:
+            with self._reading() as connection:
+                return _recipients(connection, item)
+        try:
+            with self._read_lock:
+                rows = self._read(_READ_SQLITE, (item.supplier, item.supplier_item_id)).fetchall()
+        except sqlite3.OperationalError as error:
+            raise StoreUnavailableError(type(error).__name__) from error
+        return tuple([recipient_id for (recipient_id,) in rows])
+
+    def replace(self, item: Item, recipients: frozenset[str]) -> Change:
+        """Make these the recipients of the item, and no others. Note N3."""
+        with self._changing(item) as connection:
+            present = frozenset(_recipients(connection, item))
+            change = Change(added=recipients - present, removed=present - recipients)
+            if change.removed:
+                is_recipient = VISIBILITY.c.recipient_id == bindparam("removed")
+                rows = [{"removed": recipient_id} for recipient_id in sorted(change.removed)]
+                connection.execute(delete(VISIBILITY).where(_is(item), is_recipient), rows)
+            _add(connection, {item: change.added})
+            return change
+
+    def merge(self, item: Item, recipients: frozenset[str]) -> Change:
+        """Add these to the recipients of the item; raises ListFullError. Note N3."""
+        with self._changing(item) as connection:
+            present = _recipients(connection, item)
+            change = Change(added=recipients.difference(present))
+            if len(present) + len(change.added) > MAX_RECIPIENTS:
+                raise ListFullError
+            _add(connection, {item: change.added})
+            return change
+
+    def add(self, item: Item, recipient_id: str) -> Change:
+        """Make the item visible to one recipient; raises ListFullError."""
+        count = select(func.count()).select_from(VISIBILITY).where(_is(item))
+        with self._changing(item) as connection:
+            if connection.scalar(count.where(VISIBILITY.c.recipient_id == recipient_id)):
+                return Change()
+            if (connection.scalar(count) or 0) >= MAX_RECIPIENTS:
+                raise ListFullError
+            change = Change(added=frozenset({recipient_id}))
+            _add(connection, {item: change.added})
+            return change
+
+    def remove(self, item: Item, recipient_id: str) -> Change:
+        """Remove the visibility of the item for one recipient."""
+        with self._changing(item) as connection:
+            is_recipient = VISIBILITY.c.recipient_id == recipient_id
+            result = connection.execute(delete(VISIBILITY).where(_is(item), is_recipient))
+            return Change(removed=frozenset({recipient_id} if result.rowcount else ()))
+
+    def remove_all(self, item: Item) -> Change:
+        """Remove all visibilities of the item."""
+        with self._changing(item) as connection:
+            change = Change(removed=frozenset(_recipients(connection, item)))
+            connection.execute(delete(VISIBILITY).where(_is(item)))
+            return change
+
+    def load(self, visibilities: Mapping[Item, frozenset[str]]) -> None:
+        """Fill the store if it is empty; otherwise change nothing."""
+        with self._changing(_WHOLE_STORE) as connection:
+            if connection.scalar(select(VISIBILITY.c.supplier).limit(1)) is None:
+                _add(connection, visibilities)
+
+    def clear(self) -> None:
+        """Remove every visibility of every item."""
+        with self._changing(_WHOLE_STORE) as connection:
+            connection.execute(delete(VISIBILITY))
+
+    def signing_key(self) -> str:
+        """Return the key that signs access tokens, created by the first call on a new database."""
+        with self._changing(_WHOLE_STORE) as connection:
+            existing: str | None = connection.scalar(select(SIGNING_KEY.c.secret))
+            if existing:
+                return existing
+            created = secrets.token_urlsafe(32)
+            connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": created})
+            return created
+
+    def check(self) -> None:
+        """Raise StoreUnavailableError unless the database answers."""
+        with self._reading() as connection:
+            connection.execute(select(SIGNING_KEY.c.only))
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self.is_local:
+            self._reader.close()
+        self._engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with _unavailable_errors(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _changing(self, item: Item) -> Iterator[Connection]:
+        """Open a transaction in which nobody else can change the item."""
+        with _unavailable_errors(), transaction(self._engine) as connection:
+            if not self.is_local:  # SQLite has one writer at a time anyway
+                key = (func.hashtext(item.supplier), func.hashtext(item.supplier_item_id))
+                connection.execute(select(func.pg_advisory_xact_lock(*key)))
+            yield connection
+
+
+@contextmanager
+def _unavailable_errors() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise StoreUnavailableError(type(error).__name__) from error
+
+
+def _is(item: Item) -> ColumnElement[bool]:
+    return and_(
+        VISIBILITY.c.supplier == item.supplier, VISIBILITY.c.supplier_item_id == item.supplier_item_id
+    )
+
+
+def _recipients(connection: Connection, item: Item) -> tuple[str, ...]:
+    ordered = select(VISIBILITY.c.recipient_id).where(_is(item)).order_by(VISIBILITY.c.recipient_id)
+    return tuple(connection.scalars(ordered))
+
+
+def _add(connection: Connection, visibilities: Mapping[Item, frozenset[str]]) -> None:
+    rows = [
+        {
+            "supplier": item.supplier,
+            "supplier_item_id": item.supplier_item_id,
+            "recipient_id": recipient_id,
+        }
+        for item, recipients in visibilities.items()
+        for recipient_id in sorted(recipients)
+    ]
+    if rows:
+        connection.execute(insert(VISIBILITY), rows)
+
+
+def open_database(url: str) -> Engine:
+    """Return an engine on a database with the newest tables; raises ServiceSettingsError.
+
+    Its connections commit each statement; `transaction` groups several. Errors may be logged, so they
+    contain no values: the signing key is one.
+    """
+    engine = _create_engine(url)
+    try:
+        if engine.dialect.name == "sqlite":
+            _use_write_ahead_log(engine)
+        _migrate(engine)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        shown = engine.url.set(query={}).render_as_string(hide_password=True)  # a query may contain one
+        raise ServiceSettingsError(
+            f"The database {shown} cannot be used ({type(error).__name__})."
+        ) from error
+    return engine
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """Run the block as one transaction, rolled back if it raises. SQLite has one writer at a time."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql(_BEGIN[engine.dialect.name])
+        yield connection
+        connection.exec_driver_sql("COMMIT")
+
+
+def _create_engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 raises ValueError for an invalid port
+        raise ServiceSettingsError("The address of the database is not valid for SQLAlchemy.") from None
+    if "@" in (parsed.host or ""):  # the text before it is the end of a password
+        raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
+    options: dict[str, object]
+    match parsed.get_backend_name():
+        case "sqlite" if parsed.database and parsed.database != ":memory:":
+            _make_private(Path(parsed.database))
+            options = {"connect_args": {"timeout": 30}}
+        case "postgresql":
+            options = {"pool_pre_ping": True}
+        case _:
+            raise ServiceSettingsError("The database must be an SQLite file or PostgreSQL.")
+    engine = create_engine(parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, **options)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _sync_less_often)
+    return engine
+
+
+def _make_private(path: Path) -> None:
+    """Create the file, or make it private: it contains the key that signs tokens.
+
+    SQLite gives its companion files the same mode. The engine reports a bad path.
+    """
+    if not _HAS_FILE_MODES or str(path).startswith("file:"):
+        return
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # missing, or owned by somebody else
+            path.with_name(f"{path.name}{suffix}").chmod(0o600)
+
+
+def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    """A power cut may lose the last changes, never the file. Needs the write-ahead log."""
+    connection.cursor().execute("PRAGMA synchronous = NORMAL")
+
+
+def _use_write_ahead_log(engine: Engine) -> None:
+    """Let readers and a writer work at the same time. The file keeps this setting.
+
+    SQLite does not wait for another process that switches at the same moment, so try once more.
+    """
+    with engine.connect() as connection:
+        try:
+            connection.exec_driver_sql(_USE_WRITE_AHEAD_LOG)
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                raise
+            time.sleep(_WAIT_FOR_OTHER_PROCESS_S)
+            connection.exec_driver_sql(_USE_WRITE_AHEAD_LOG)
+
+
+def _migrate(engine: Engine) -> None:
+    """Bring the tables up to date. If two processes start at once, one waits for the other."""
+    with transaction(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
+        config = Config()
+        config.set_main_option("script_location", "item_visibility_service:migrations")
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

@@ -1,0 +1,177 @@
+"""Switches, for demos and tests, where the specification is silent: readings, failures, delayed reads."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from math import ceil
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from item_visibility_service.store import Change, Item, Store
+
+MAX_READ_LAG_S = 3600
+
+
+class Failure(StrEnum):
+    """The ways in which a call chosen to fail can fail."""
+
+    ERROR_BEFORE = "500, and nothing was applied"
+    ERROR_AFTER = "500, though the call was applied"
+    BROKEN_OFF = "the answer breaks off, though the call was applied"
+    UNAVAILABLE = "503 with Retry-After, and nothing was applied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """The service's behavior where the specification is silent. A new set replaces the old one at once.
+
+    Attributes:
+        put_merges: setVisibilities adds to the existing list, instead of replacing it. Note N3.
+        empty_is_not_found: an item without recipients answers 404, instead of `[]`. Note N4.
+        removing_missing_is_not_found: removing a missing recipient answers 404, not 204. Note N5.
+        read_lag_s: the seconds by which reads lag behind changes. Note N11.
+        token_lifetime_s: the lifetime of an access token in seconds. Note N8.
+        sends_expires_in: the token response states the token's lifetime. Note N8.
+        refuses_tokens: every access token is refused with 401. Note N7.
+        failing_share: the share of calls of the five operations that fail, from 0 to 1.
+        failures: the ways in which they fail, all equally likely.
+        refuses_once: the same share of single changes is refused, each only once: sent again, it is applied.
+    """
+
+    put_merges: bool = False
+    empty_is_not_found: bool = True
+    removing_missing_is_not_found: bool = False
+    read_lag_s: float = 0.0
+    token_lifetime_s: int = 300
+    sends_expires_in: bool = True
+    refuses_tokens: bool = False
+    failing_share: float = 0.0
+    failures: tuple[Failure, ...] = tuple(Failure)
+    refuses_once: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.read_lag_s <= MAX_READ_LAG_S:
+            raise ValueError(f"The read lag must be between 0 and {MAX_READ_LAG_S} seconds.")
+        if self.token_lifetime_s < 1:
+            raise ValueError("A token must be valid for at least one second.")
+        if not 0 <= self.failing_share <= 1:
+            raise ValueError("The share of failing calls must be between 0 and 1.")
+        if not self.failures:
+            raise ValueError("Give at least one way to fail; a share of 0 lets no call fail.")
+
+
+class Failures:
+    """Calls that fail on purpose. Lives on one event loop.
+
+    `chance` returns a number from 0 up to, but not including, 1.
+    """
+
+    def __init__(self, chance: Callable[[], float]) -> None:
+        self._chance = chance
+        self._refusable_count = 0
+        self._refused: set[Hashable] = set()
+
+    def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
+        """Return how this call fails once it is applied; HTTPException if it fails before that."""
+        if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
+            detail = "This call was chosen to be refused once. Nothing was applied: send it again."
+            raise HTTPException(HTTPStatus.CONFLICT, detail)
+        if self._chance() >= switches.failing_share:
+            return None
+        failure = switches.failures[int(self._chance() * len(switches.failures))]
+        detail = "This call was chosen to fail. Nothing was applied."
+        if failure is Failure.ERROR_BEFORE:
+            raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+        if failure is Failure.UNAVAILABLE:
+            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "1"})
+        return failure
+
+    def end(self, failure: Failure | None, response: Response) -> Response:
+        """Return the response of an applied call, or a broken one; HTTPException if it is to fail."""
+        if failure is Failure.ERROR_AFTER:
+            detail = "This call was chosen to fail, after it was applied."
+            raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+        return response if failure is None else _BrokenOffResponse()
+
+    def reset(self) -> None:
+        """Forget which changes were refused."""
+        self._refusable_count = 0
+        self._refused = set()
+
+    def _is_refused(self, call: Hashable, share: float) -> bool:
+        """True for a share of the changes, the first one among them; False for one that was refused before.
+
+        A client that repeats failed calls by itself does not repeat these, so a job leaves rows to retry.
+        """
+        if not share or call in self._refused:
+            return False
+        self._refusable_count += 1
+        is_due = ceil(self._refusable_count * share) > ceil((self._refusable_count - 1) * share)
+        if is_due:
+            self._refused.add(call)
+        return is_due
+
+
+class _BrokenOffResponse(Response):
+    """A response that promises a byte and sends none, so that the server closes the connection."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"1")]
+        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
+
+
+class LaggingReads:
+    """A wrapper of the store that answers reads with the state of `lag_s` seconds ago. Note N11.
+
+    Reads are monotone: none shows an older state than an earlier read, even when the lag grows.
+    So a lag only delays changes made after it was set. Only changes made through this object
+    count. Safe from any thread. Without a lag it costs nothing.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._lag_s = 0.0
+        self._horizon = float("-inf")
+        self._recent: dict[Item, deque[tuple[float, Change]]] = {}
+
+    def set_lag(self, lag_s: float) -> None:
+        """Make reads lag this many seconds from now on."""
+        with self._lock:
+            self._move_horizon()
+            self._lag_s = lag_s
+            if not lag_s:
+                self._recent.clear()
+
+    def change(self, item: Item, apply: Callable[[], Change]) -> Change:
+        """Apply a change to the item and remember it."""
+        if not self._lag_s:
+            return apply()
+        with self._lock:
+            change = apply()
+            self._recent.setdefault(item, deque()).append((self._clock(), change))
+            return change
+
+    def recipients(self, item: Item) -> tuple[str, ...]:
+        """Return the recipients of the item as they were, sorted. Note N10."""
+        if not self._lag_s:
+            return self._store.recipients(item)
+        with self._lock:
+            self._move_horizon()
+            recent = self._recent.get(item, deque())
+            while recent and recent[0][0] <= self._horizon:
+                recent.popleft()
+            recipients = frozenset(self._store.recipients(item))
+            for _, change in reversed(recent):
+                recipients = (recipients - change.added) | change.removed
+            return tuple(sorted(recipients))
+
+    def _move_horizon(self) -> None:
+        self._horizon = max(self._horizon, self._clock() - self._lag_s)

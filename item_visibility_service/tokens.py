@@ -1,0 +1,157 @@
+"""Access tokens: our own, or those of another issuer. Spec: "Authentication"; RFC 6750, section 3.1."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from math import nan
+from typing import Any
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import Key, OctKey
+
+from item_visibility_service.settings import OtherIssuer
+
+SCOPE = "itemvisibilities"
+"""The only scope, so every token has it. Note N9."""
+
+_OWN_ALGORITHM = "HS256"
+_ISSUER_ALGORITHMS = ("RS256", "PS256", "ES256")
+"""Signatures with a private key only: anybody could make one of HS256 from a public key."""
+
+_MAX_REMEMBERED = 1000
+_VERIFY_AGAIN_AFTER_S = 60
+"""An issuer's token is verified again after this time, so that a withdrawn key is soon noticed."""
+
+_CLOCK_SKEW_S = 10
+"""Allowed clock skew for a token that is not valid yet. No token is accepted after it expires."""
+
+
+class InvalidTokenError(Exception):
+    """The token is not accepted. The message says why, and contains nothing of the token."""
+
+
+class CheckedTokens:
+    """The check of access tokens. It remembers valid ones, so each signature is checked once.
+
+    `verify` returns the time in seconds until which the token may be accepted without verifying again, or
+    raises InvalidTokenError. Lives on one event loop.
+    """
+
+    def __init__(self, verify: Callable[[str], Awaitable[float]], clock: Callable[[], float]) -> None:
+        self._verify = verify
+        self._clock = clock
+        self._valid_until: dict[str, float] = {}
+
+    async def check(self, text: str) -> None:
+        """Raise InvalidTokenError unless the token is valid and has not expired."""
+        remembered = self._valid_until
+        if self._clock() < remembered.get(text, 0.0):
+            return
+        remembered.pop(text, None)
+        valid_until = await self._verify(text)
+        if len(remembered) >= _MAX_REMEMBERED:
+            remembered.clear()
+        remembered[text] = valid_until
+
+
+class OwnTokens:
+    """The issuer of our tokens, which also verifies them. Note N8. Safe from any thread.
+
+    They are JWTs signed with HS256. Issuer and verifier are the same program, so a public key would
+    help nobody and take longer to check. `signing_key` is random and stored in the database, never
+    derived from the client's secret, so a token gives no hint for guessing that secret. All processes
+    on a database accept each other's tokens, and tokens survive a restart.
+    """
+
+    def __init__(self, signing_key: str, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._key = OctKey.import_key(signing_key)
+
+    def issue(self, client_id: str, *, lifetime_s: int) -> str:
+        """Return a new token for this client."""
+        now = self._clock()
+        claims = {
+            "sub": client_id,
+            "scope": SCOPE,
+            "iat": now,
+            "exp": now + lifetime_s,
+            "jti": secrets.token_urlsafe(12),
+        }
+        header = {"alg": _OWN_ALGORITHM, "typ": "at+jwt"}
+        return jwt.encode(header, claims, self._key, algorithms=[_OWN_ALGORITHM])
+
+    async def verify(self, text: str) -> float:
+        """Return the time in seconds at which the token expires; raises InvalidTokenError."""
+        try:
+            expires_at = float(jwt.decode(text, self._key, algorithms=[_OWN_ALGORITHM]).claims["exp"])
+        except JoseError:
+            raise InvalidTokenError("The access token was not issued by this service.") from None
+        if self._clock() >= expires_at:
+            raise InvalidTokenError("The access token has expired.")
+        return expires_at
+
+
+class ForeignTokens:
+    """The rules for tokens of another issuer, such as Keycloak. RFC 9068, section 4; RFC 8725, section 3.
+
+    `find_key` returns the issuer's public key with an id, or raises.
+    """
+
+    def __init__(
+        self, issuer: OtherIssuer, find_key: Callable[[str], Awaitable[Key]], clock: Callable[[], float]
+    ) -> None:
+        self._issuer = issuer
+        self._find_key = find_key
+        self._clock = clock
+
+    async def verify(self, text: str) -> float:
+        """Return the time in seconds until which the token may be accepted; raises InvalidTokenError."""
+        key = await self._find_key(_key_id(text))
+        try:
+            token = jwt.decode(text, key, algorithms=_ISSUER_ALGORITHMS)
+        except (JoseError, ValueError):
+            raise InvalidTokenError("The signature of the access token is not the issuer's.") from None
+        self._check(token.header, token.claims)
+        return min(self._expiry(token.claims), self._clock() + _VERIFY_AGAIN_AFTER_S)
+
+    def _check(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
+        issuer = self._issuer
+        media_type = str(header.get("typ")).lower()
+        if claims.get("iss") != issuer.url:
+            raise InvalidTokenError("The access token is from another issuer.")
+        if media_type not in {"at+jwt", "application/at+jwt"} and claims.get("typ") != "Bearer":
+            raise InvalidTokenError("The token is of another kind: an access token is needed.")
+        if issuer.audience and not _includes(claims.get("aud"), issuer.audience):
+            raise InvalidTokenError("The access token is for another audience.")
+        if issuer.client_id and issuer.client_id not in (claims.get("azp"), claims.get("client_id")):
+            raise InvalidTokenError("The access token belongs to another client.")
+
+    def _expiry(self, claims: Mapping[str, Any]) -> float:
+        """Return the time at which the token expires. NaN fails both comparisons."""
+        now, expires_at, begins_at = self._clock(), _number(claims.get("exp")), _number(claims.get("nbf", 0))
+        if not now < expires_at:
+            raise InvalidTokenError("The access token has expired, or has no expiry.")
+        if not begins_at <= now + _CLOCK_SKEW_S:
+            raise InvalidTokenError("The access token is not valid yet: compare the clocks.")
+        return expires_at
+
+
+def _key_id(text: str) -> str:
+    """Return the id of the key that signed the token, according to its header."""
+    try:
+        key_id = jws.extract_compact(text.encode()).headers().get("kid")
+    except (JoseError, ValueError):
+        key_id = None
+    if not isinstance(key_id, str):
+        raise InvalidTokenError("The access token is not a JWT with a key id.")
+    return key_id
+
+
+def _includes(audience: object, wanted: str) -> bool:
+    """True if the audience is the wanted one, or a list with it. RFC 7519, section 4.1.3."""
+    return wanted in audience if isinstance(audience, list) else wanted == audience
+
+
+def _number(value: object) -> float:
+    """Return a JSON number as it is, and NaN for anything else."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else nan

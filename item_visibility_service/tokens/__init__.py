@@ -1,1 +1,0 @@
-"""Access tokens: our own, or those of another issuer."""

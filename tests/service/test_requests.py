@@ -1,0 +1,165 @@
+"""Paths and identifiers that could be read in two ways: each is read as it was sent, or refused. Note N1."""
+
+import string
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.exceptions import HTTPException
+
+from item_visibility_service.requests import check_identifier, read_segment
+from item_visibility_service.server import EmbeddedService
+from item_visibility_service.store import Item
+from tests.support.bundled_service import ITEMS_PATH, fetch_token, open_client, send_raw
+
+contract = pytest.mark.contract
+
+PREFIX = ITEMS_PATH.encode()
+ITEM = Item("S", "I")
+HOSTILE_IDS = (
+    *("x/recipient/y", "/", "a/b", "a//b", "/recipient/", "recipient"),
+    *("%", "%2F", "%252F", "100%", "a+b", "a?b", "?", "a#b", "#", "a&b=c", ";", "a;b=c"),
+    *(" ", " a ", "a b", "...", ".a", "a.", "a.b", "..\\", "\\", "~", "-", ":", "04012345678901:276"),
+    *("*bold*", "[a]", "<b>", '"', "'", "`", "$TOKEN", "{x}", "null", "0000815", "1e5", "a" * 200),
+    *("ä", "e\u0301", "\u00e9", "ß", "日本", "\N{SHOPPING BAGS}", "\u202eabc", "\ufeff", "\u200b"),
+    *("\u2028", "\u3000", "\ue000", "\ufffd", "\U0010ffff"),
+)
+IDENTIFIERS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=160).filter(
+    lambda text: text not in {".", ".."}
+)
+
+
+def status_of(service: EmbeddedService, method: str, target: bytes) -> int:
+    """The status of a request with a valid token."""
+    headers = {"Authorization": f"Bearer {fetch_token(service)}"}
+    return send_raw(service, method, target, headers=headers).status
+
+
+@pytest.fixture
+def filled_service(parsed_service: EmbeddedService) -> Iterator[EmbeddedService]:
+    """A service with an item that must be the same after the test."""
+    parsed_service.service.store.replace(ITEM, frozenset({"R", "Q"}))
+    yield parsed_service
+    assert parsed_service.service.store.recipients(ITEM) == ("Q", "R")
+
+
+@given(text=IDENTIFIERS)
+def test_a_segment_is_read_as_the_identifier_that_was_encoded(text: str) -> None:
+    """Nothing is trimmed, folded or composed."""
+    assert read_segment("id", quote(text, safe="")) == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "detail"),
+    [
+        ("", "id is empty."),
+        ("%2E%2e", "id is '..', which many programs treat as a folder and leave out."),
+        ("%", "id: a percent sign is not followed by two hexadecimal digits."),
+        ("%+1", "id: a percent sign is not followed by two hexadecimal digits."),
+        ("%ff", "id is not UTF-8."),
+        ("%1f", "id contains a control character or half of a surrogate pair."),
+        ("a" * 201, "id has 201 characters; 200 are allowed."),
+        ("%F0%9F%9B%8D" * 167, "id has more than 2000 bytes when percent-encoded."),
+    ],
+)
+def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
+    """A sentence that says what is wrong."""
+    with pytest.raises(HTTPException) as caught:
+        read_segment("id", raw)
+
+    assert (caught.value.status_code, caught.value.detail) == (400, detail)
+
+
+@pytest.mark.parametrize("text", ["a" * 200, "\N{SHOPPING BAGS}" * 166, "ä" * 200, "...", " "])
+def test_the_longest_identifiers_are_accepted(text: str) -> None:
+    """200 characters, and 2,000 bytes when percent-encoded."""
+    assert check_identifier("id", text) == text
+
+
+@contract
+def test_hostile_identifiers_arrive_in_every_place(parsed_service: EmbeddedService) -> None:
+    """Percent-encoded, every identifier is stored character for character."""
+    store = parsed_service.service.store
+    with open_client(parsed_service) as client:
+        statuses = {
+            client.put("/" + "/".join(quote(part, safe="") for part in path)).status_code
+            for hostile in HOSTILE_IDS
+            for path in ((hostile, "I", "recipient", hostile), ("S", hostile, "recipient", hostile))
+        }
+
+    stored = [
+        (store.recipients(Item(hostile, "I")), store.recipients(Item("S", hostile)))
+        for hostile in HOSTILE_IDS
+    ]
+    assert statuses == {204}
+    assert stored == [((hostile,), (hostile,)) for hostile in HOSTILE_IDS]
+
+
+@contract
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(hostile=IDENTIFIERS)
+def test_any_identifier_arrives(service: EmbeddedService, hostile: str) -> None:
+    """The service stores any id that a client can encode."""
+    path = f"{ITEMS_PATH}/S/I/recipient/{quote(hostile, safe='')}".encode()
+
+    assert status_of(service, "PUT", path) == 204
+    assert hostile in service.service.store.recipients(ITEM)
+
+
+AMBIGUOUS_PATHS = [
+    *(b"/S/I/recipient/..", b"/S/I/recipient/.", b"/S/I/recipient/%2e%2e", b"/S/I/recipient/%2E."),
+    *(b"/S/I/recipient/../recipient/R", b"/S/./I", b"/S/x/../I", b"/../itemvisibilities/S/I"),
+    *(b"/S/I/recipient/", b"/S/I/recipient/R/", b"//I", b"/S/", b"/S//recipient/R"),
+    *(b"/S/I/recipient/%", b"/S/I/recipient/%2", b"/S/I/recipient/%zz", b"/S/I/recipient/%ff"),
+    *(b"/S/I/recipient/%c3", b"/S/I/recipient/%ed%a0%80", b"/S/I/recipient/%c0%af"),
+    *(b"/S/I/recipient/a%00", b"/S/I/recipient/%0a", b"/S/I/recipient/%7f", b"/S/I/recipient/%c2%85"),
+    *(b"/S/I/recipient/" + b"a" * 201, b"/S/I/recipient/" + b"%F0%9F%9B%8D" * 167),
+    *(b"/S/I?x/recipient/R", b"/S/I/recipient/R?x=1", b"/S/I#/recipient/R", b"/S/I/recipient/R#"),
+    b"/S/I/recipient/\xc3\xa4",
+]
+UNKNOWN_PATHS = [
+    *(b"/S/I/recipient", b"/S/I/recipient/R/x", b"/S/I/Recipient/R", b"/S/I/%72ecipient/R"),
+    *(b"/S/I/recipient/a/b", b"/x/S/I/recipient/R", b""),
+]
+
+
+@contract
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [*((path, 400) for path in AMBIGUOUS_PATHS), *((path, 404) for path in UNKNOWN_PATHS)],
+)
+def test_a_path_with_two_readings_changes_nothing(
+    filled_service: EmbeddedService, path: bytes, status: int
+) -> None:
+    """Another program on the way may read it otherwise; one that is nearly right is not guessed."""
+    assert status_of(filled_service, "DELETE", PREFIX + path) == status
+
+
+@contract
+def test_characters_that_need_no_encoding_stand_for_themselves(parsed_service: EmbeddedService) -> None:
+    """Encoded or not, they are the same identifier."""
+    plain = (string.punctuation.translate(str.maketrans("", "", "#%/?")) + "aZ09").encode()
+
+    status = status_of(parsed_service, "PUT", PREFIX + b"/S/I/recipient/" + plain)
+
+    assert (status, parsed_service.service.store.recipients(ITEM)) == (204, (plain.decode(),))
+
+
+@contract
+def test_an_absolute_address_is_a_path_with_its_host(parsed_service: EmbeddedService) -> None:
+    """HTTP requires servers to understand it."""
+    target = parsed_service.auth_url.encode() + PREFIX + b"/S/I/recipient/R"
+
+    status = status_of(parsed_service, "PUT", target)
+
+    assert (status, parsed_service.service.store.recipients(ITEM)) == (204, ("R",))
+
+
+@contract
+@pytest.mark.parametrize("host", [{"Host": None}, {"host": "127.0.0.1"}])
+def test_a_request_has_exactly_one_host(parsed_service: EmbeddedService, host: dict[str, str | None]) -> None:
+    """None and two are 400, with each parser: RFC 9112, section 3.2."""
+    answer = send_raw(parsed_service, "GET", b"/healthz", headers=host)
+    assert (answer.status, send_raw(parsed_service, "GET", b"/healthz").status) == (400, 200)
