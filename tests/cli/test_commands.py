@@ -461,7 +461,7 @@ def test_an_issuer_without_audience_and_client_is_refused() -> None:
     """It gives tokens to other programs too."""
     result = run("service", "--port", str(free_port()), "--issuer", "https://login.example.com")
     assert result.exit_code == 1
-    assert "name the audience or the client of ours" in result.output
+    assert "set the audience or the client id" in result.output
 
 
 def wait_for_the_browser() -> None:
