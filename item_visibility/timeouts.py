@@ -69,9 +69,6 @@ UNKNOWN_IN_A_ROW = 3
 DATABASE_BUSY_S = 30.0
 """SQLite waits this long for another process that writes, before it gives up."""
 
-LATE_ADDRESS_WITHIN_S = 5.0
-"""An address from before the last choice may still come this long after it. The browser says what is Back."""
-
 WAIT_FOR_SAVE_S = 1.0
 LOOK_AT_SAVE_EVERY_S = 0.02
 """A press of Save waits this long for its result, then shows progress: most saves end within it."""
@@ -197,9 +194,6 @@ REDRAW_NEW_SCAN_EVERY_S = 0.2
 
 LOOK_AT_PAGE_EVERY_S = 15.0
 """A page looks this often if the sign-in and our own database are as they were when it was drawn."""
-
-ADDRESS_LATE_BY_S = 2.0
-"""A browser may still send the address from before for this long; later, it is the Back button."""
 
 BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
 """The tries to reach a starting dashboard, the pause between two, the limit of each; then a browser opens.

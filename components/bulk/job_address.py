@@ -1,48 +1,27 @@
 """The job that the bulk page shows. Its key is in the address, so that a link opens it again."""
 
-import time
-from dataclasses import dataclass
-
 import streamlit as st
 
-from item_visibility.timeouts import ADDRESS_LATE_BY_S
+from components.address import unread_visit
 
 _JOB = "job"
 _OPENED = "job_address.opened"
 
 
-@dataclass(slots=True)
-class _Opened:
-    """A job that was opened here; `is_told` once a run began with its address."""
-
-    key: str
-    before: str
-    at_s: float
-    is_told: bool = False
-
-
 def opened_job() -> str:
-    """Return the key of the job in the address, or an empty text if there is none.
-
-    A browser that does not know of a newly opened job yet still sends the previous address. That is not the
-    Back button.
-    """
-    named = st.query_params.get(_JOB, "")
-    opened: _Opened | None = st.session_state.get(_OPENED)
-    if opened is None or named == opened.key:
-        if opened is not None:
-            opened.is_told = True
-        return named
-    is_recent = time.monotonic() - opened.at_s < ADDRESS_LATE_BY_S
-    if named != opened.before or (opened.is_told and not is_recent):
-        return named
-    _write(opened.key)
-    return opened.key
+    """Return the key of the opened job; empty if there is none."""
+    visit = unread_visit(_JOB)
+    if visit is not None:
+        st.session_state[_OPENED] = visit.first(_JOB)
+    key: str = st.session_state.get(_OPENED, "")
+    if st.query_params.get(_JOB, "") != key:
+        _write(key)
+    return key
 
 
 def open_job(key: str) -> None:
     """Put this job into the address; an empty key removes it."""
-    st.session_state[_OPENED] = _Opened(key, st.query_params.get(_JOB, ""), time.monotonic())
+    st.session_state[_OPENED] = key
     _write(key)
 
 

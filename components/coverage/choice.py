@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.finder.combobox import act_subject
 from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
 from components.finder.one_choice import choose_one, chosen_one, put_one
-from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
 from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.coverage.matrix import CoverageChoice
@@ -18,12 +18,10 @@ _WHO = "coverage"
 _CHOSEN_SETS = "coverage.chosen_sets"
 """Streamlit forgets the value of a field that is not drawn: the page keeps the sets here."""
 
-_Address = tuple[tuple[str, ...], ...]
-
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:
     """Draw the fields and return the choice; None while neither a supplier nor a recipient is chosen."""
-    _follow_address(desk)
+    _read_address(desk)
     sets = or_else((), desk.records.sets.names)
     with st.container(key="coverage_choice"):
         columns = st.columns([2, 3, 2] if sets or st.session_state[_CHOSEN_SETS] else [2, 3])
@@ -64,17 +62,19 @@ def _keep_sets() -> None:
     st.session_state[_CHOSEN_SETS] = tuple(st.session_state[SETS])
 
 
-def _follow_address(desk: Desk) -> None:
-    """Read the choice from a new address. A page that is opened without one keeps its last choice."""
-    address = _address()
-    is_first, is_arrival = _CHOSEN_SETS not in st.session_state, SUPPLIER not in st.session_state
-    if not is_arrival and not is_from_person(_WHO, address):
+def _read_address(desk: Desk) -> None:
+    """Read the choice from the address of an opened page, or of Back and Forward.
+
+    A page that is opened without a choice in its address keeps its last one.
+    """
+    visit = unread_visit("coverage")
+    if visit is None:
         return
-    note_address(_WHO, address, before=address)
+    is_first = _CHOSEN_SETS not in st.session_state
     if is_first:
         st.session_state[_CHOSEN_SETS] = ()
-    if any(address) or not is_arrival:  # also Back to an address without a choice
-        (supplier, *_), recipients, sets = address[0] or ("",), *address[1:]
+    supplier, (recipients, sets) = visit.first(_NAMES[0]), map(visit.all, _NAMES[1:])
+    if supplier or recipients or sets or visit.is_back:
         put_one(SUPPLIER, supplier)
         put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
         st.session_state[_CHOSEN_SETS] = sets
@@ -84,12 +84,7 @@ def _follow_address(desk: Desk) -> None:
 
 def _write_address(choice: CoverageChoice) -> None:
     """Write the choice into the address, only if it changed: each write is a step of Back."""
-    before, now = _address(), ((choice.supplier,) if choice.supplier else (), choice.recipients, choice.sets)
-    note_address(_WHO, now, before=before)
-    if now != before:
+    now = (choice.supplier,) if choice.supplier else (), choice.recipients, choice.sets
+    if now != tuple(tuple(st.query_params.get_all(name)) for name in _NAMES):
         others = {name: st.query_params.get_all(name) for name in st.query_params if name not in _NAMES}
         st.query_params.from_dict(others | {name: one for name, one in zip(_NAMES, now, strict=True) if one})
-
-
-def _address() -> _Address:
-    return tuple(tuple(st.query_params.get_all(name)) for name in _NAMES)

@@ -1,12 +1,13 @@
 """The filter of the history. It is in the address, so that a link shows the same."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.clock import start_of_day
 from components.finder.one_choice import choose_one, chosen_one, put_one
-from components.followed_address import is_from_person, note_address
 from components.history.entry_labels import KINDS, OPEN, VERDICTS
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
@@ -14,7 +15,6 @@ from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 
-_WHO = "history"
 _FOUND = tuple(kind.value for kind in Kind)
 _CHOICES = ("outcome", "kind")
 _DAYS = ("since", "until")
@@ -27,7 +27,9 @@ _WORDS = {"outcome": _OUTCOME_WORDS, "kind": _KIND_WORDS}
 
 def filter_history(desk: Desk) -> HistoryFilter:
     """Draw the filter and return it."""
-    _follow_address()
+    _read_address()
+    if _in_address() != _values():
+        _write_address()
     with st.container(key="history_filter"):
         _draw_who_and_what(desk)
         _draw_choices()
@@ -39,7 +41,7 @@ def _draw_who_and_what(desk: Desk) -> None:
     columns = st.columns(4)
     with columns[0]:
         st.text_input("By", key="history_person", on_change=_write_address, placeholder="Anybody")
-    chosen = _address()["supplier"]
+    chosen = _values()["supplier"]
     for column, kind, supplier in zip(columns[1:], Kind, (None, chosen, None), strict=True):
         with column:
             choose_one(
@@ -75,14 +77,12 @@ def _draw_choices() -> None:
 
 def show_all_changes() -> None:
     """Take every filter away."""
-    address = st.query_params.to_dict()
-    st.query_params.from_dict(
-        {name: value for name, value in address.items() if name not in {*_NAMES, *_CURSOR}}
-    )
+    _fill({})
+    _write_address()
 
 
 def _filter() -> HistoryFilter:
-    values = _address()
+    values = _values()
     outcome, kind = values["outcome"], values["kind"]
     since, until = _day(values["since"]), _day(values["until"])
     is_verdict = outcome in set(Verdict)
@@ -99,42 +99,45 @@ def _filter() -> HistoryFilter:
     )
 
 
-def _follow_address() -> None:
-    """Read the filter from a new address: an opened link, or Back and Forward."""
-    values = _address()
-    is_new = is_from_person(_WHO, _seen())
-    if "history_person" in st.session_state and not is_new:
-        return
-    note_address(_WHO, _seen(), before=_seen())
-    st.session_state["history_person"] = values["person"]
+def _read_address() -> None:
+    """Fill in the filter from the address of an opened page, or of Back and Forward."""
+    visit = unread_visit("history")
+    if visit is not None:
+        _fill({name: visit.first(name) for name in _NAMES})
+
+
+def _fill(values: Mapping[str, str]) -> None:
+    st.session_state["history_person"] = values.get("person", "")
     for name in _FOUND:
-        put_one(f"history_{name}", values[name])
+        put_one(f"history_{name}", values.get(name, ""))
     for name in _CHOICES:
-        st.session_state[f"history_{name}"] = _WORDS[name].get(values[name])
+        st.session_state[f"history_{name}"] = _WORDS[name].get(values.get(name, ""))
     for name in _DAYS:
-        st.session_state[f"history_{name}"] = _day(values[name])
+        st.session_state[f"history_{name}"] = _day(values.get(name, ""))
 
 
-def _write_address() -> None:
-    """Put the filter into the address, and drop the old cursor."""
-    values = {name: st.session_state[f"history_{name}"] for name in ("person", *_CHOICES, *_DAYS)}
+def _values() -> dict[str, str]:
+    """Return what the filter holds, as it is written in the address."""
+    state = st.session_state
+    values = {"person": state["history_person"]}
     values |= {name: chosen_one(f"history_{name}") for name in _FOUND}
     for name in _CHOICES:
         codes = {words: code for code, words in _WORDS[name].items()}
-        values[name] = codes.get(values[name])
+        values[name] = codes.get(state[f"history_{name}"], "")
     for name in _DAYS:
-        values[name] = values[name].isoformat() if values[name] else None
-    before, address = _seen(), st.query_params.to_dict()
+        day = state[f"history_{name}"]
+        values[name] = day.isoformat() if day else ""
+    return values
+
+
+def _write_address() -> None:
+    """Put the filter into the address. A page of another filter begins at its newest entry."""
+    address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {*_NAMES, *_CURSOR}}
-    st.query_params.from_dict(others | {name: value for name, value in values.items() if value})
-    note_address(_WHO, _seen(), before=before)
+    st.query_params.from_dict(others | {name: value for name, value in _values().items() if value})
 
 
-def _seen() -> tuple[str, ...]:
-    return tuple(_address().values())
-
-
-def _address() -> dict[str, str]:
+def _in_address() -> dict[str, str]:
     return {name: st.query_params.get(name, "") for name in _NAMES}
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.item.form import drop_form
 from components.session import address_of_environment, current_environment
 from item_visibility.client.identifiers import ItemKey, refusal
@@ -65,14 +66,15 @@ def take_prefill_from_address() -> None:
 
     A form that is open already is dropped: the link starts a new one.
     """
-    add, remove = (tuple(st.query_params.get_all(name)) for name in (_ADD, _REMOVE))
-    if add or remove:
-        item = ItemKey(st.query_params.get("supplier", ""), st.query_params.get("item", ""))
-        st.session_state[_PREFILL] = (current_environment(), item, Prefill(add, remove))
+    visit = unread_visit("form_link")
+    if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
+        item = ItemKey(visit.first("supplier"), visit.first("item"))
+        prefill = Prefill(visit.all(_ADD), visit.all(_REMOVE))
+        st.session_state[_PREFILL] = (current_environment(), item, prefill)
         drop_form()
-        for name in (_ADD, _REMOVE):
-            if name in st.query_params:
-                del st.query_params[name]
+    for name in (_ADD, _REMOVE):
+        if name in st.query_params:
+            del st.query_params[name]
 
 
 def use_prefill(item: ItemKey) -> Prefill:

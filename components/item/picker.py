@@ -8,9 +8,9 @@ from functools import partial
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.finder.combobox import Act, Field, act_subject, find_one, take_acts
 from components.finder.one_choice import meant
-from components.followed_address import is_from_person, note_address
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers.hints import doubts, item_hint, location_hint
@@ -26,8 +26,7 @@ _SUPPLIER, _ITEM = "supplier", "item"
 
 def picked_item(desk: Desk) -> ItemKey | None:
     """Return the item of the address or of the last choice, or None while the choice is not complete."""
-    is_arrival = not any(kind.value in st.session_state for kind in _KINDS)
-    _follow_address(desk, is_arrival=is_arrival)
+    _read_address(desk)
     _take_in(desk)
     _write_address(_pair())
     supplier, supplier_item_id = _pair()
@@ -127,23 +126,22 @@ def _write_address(pair: tuple[str, str]) -> None:
     address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     wanted = others | {name: value for name, value in zip((_SUPPLIER, _ITEM), pair, strict=True) if value}
-    note_address("picker", pair, before=_in_address())
     if wanted != address:  # written once, on a change: each write is a step of Back
         st.query_params.from_dict(wanted)
 
 
-def _follow_address(desk: Desk, *, is_arrival: bool) -> None:
-    """Take the choice from a new address: an opened link, or Back and Forward."""
-    pair = _in_address()
-    is_new = is_from_person("picker", pair)
-    if is_arrival and pair == ("", ""):
+def _read_address(desk: Desk) -> None:
+    """Take the choice from the address of an opened page, or of Back and Forward.
+
+    A page that is opened without a choice in its address keeps the last one.
+    """
+    visit = unread_visit("picker")
+    if visit is None:
+        return
+    pair = visit.first(_SUPPLIER), visit.first(_ITEM)
+    if not any(pair) and not visit.is_back:
         pair = st.session_state.get(_PAIR) or _first_choice(desk)
-    if is_arrival or is_new:
-        st.session_state[_PAIR], st.session_state[_ASKED] = pair, {}
-
-
-def _in_address() -> tuple[str, str]:
-    return st.query_params.get(_SUPPLIER, ""), st.query_params.get(_ITEM, "")
+    st.session_state[_PAIR], st.session_state[_ASKED] = pair, {}
 
 
 def _first_choice(desk: Desk) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.address import Visit, begin_visit, current_visit, new_visit
 from components.session import (
     address_of_environment,
     current_environment,
@@ -16,7 +17,6 @@ from item_visibility.use_cases.desk import Desk
 
 PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"
-_SHOWN = "banner.shown"
 _ENV = "env"
 
 
@@ -24,19 +24,23 @@ def enter_addressed(page: str) -> bool:
     """Enter the environment in the address; False, with a card, when there is none of that name.
 
     With several environments each page's address names one from the start, so that a copied link opens what
-    its sender saw. It is added once for each page, so that Back can leave.
+    its sender saw. Back to an address without one adds none, so that Back can leave.
     """
-    named = st.query_params.get(_ENV)
-    if named is not None and named not in environment_names():
-        _show_unknown(named)
-        return False
-    if named is not None:
-        enter_environment(named)
+    visit = new_visit(page)
+    if visit is not None:
+        if _ENV in visit.params:
+            named = visit.first(_ENV)
+            if named not in environment_names():
+                _show_unknown(named)
+                return False
+            enter_environment(named)
+        begin_visit(visit)
+    else:
+        visit = current_visit()
+    is_bare_by_back = visit is not None and visit.is_back and _ENV not in visit.params
     address = address_of_environment()
-    shown = (page, address)
-    if address and named is None and st.session_state.get(_SHOWN) != shown:
+    if address and not is_bare_by_back and st.query_params.get(_ENV) != address[_ENV]:
         st.query_params.update(address)
-    st.session_state[_SHOWN] = shown
     return True
 
 
@@ -107,11 +111,17 @@ def _offer_others() -> None:
 
 
 def _switch() -> None:
-    """Switch to the chosen environment, with nothing open there yet."""
-    chosen = st.session_state[_CHOICE]
+    _open(st.session_state[_CHOICE])
+
+
+def _open(name: str) -> None:
+    """Open the environment on this page, without the rest of the address: it belongs to another one."""
+    visit = current_visit()
     st.query_params.clear()
-    enter_environment(chosen)
+    enter_environment(name)
     st.query_params.update(address_of_environment())
+    if visit is not None:
+        begin_visit(Visit(visit.page))
 
 
 def _show_unknown(name: str) -> None:
@@ -124,11 +134,4 @@ def _show_unknown(name: str) -> None:
         st.text("Ask whoever sent the link, or whoever runs this dashboard; or work in one that is here:")
         with st.container(horizontal=True, key="known_environments"):
             for index, known in enumerate(environment_names()):
-                st.button(plain(known), key=f"enter_{index}", on_click=_enter_known, args=(known,))
-
-
-def _enter_known(name: str) -> None:
-    """Start afresh: the rest of the link belongs to an environment that is not here."""
-    st.query_params.clear()
-    enter_environment(name)
-    st.query_params.update(address_of_environment())
+                st.button(plain(known), key=f"enter_{index}", on_click=_open, args=(known,))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.links import example_item, example_recipient
 from components.verbatim import plain
 from item_visibility.use_cases.check.question.each_row import read_questions
@@ -10,12 +11,11 @@ from item_visibility.use_cases.desk import Desk
 
 _BOX, _LINES = "question", "question_lines"
 _ASKED = "question_box.asked"
-_SEEN = "question_box.seen"
 
 
 def ask_questions(desk: Desk) -> tuple[Question, ...]:
     """Return the last questions, from the box or the address; none before the first."""
-    _follow_address()
+    _read_address()
     with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
         st.form_submit_button(
@@ -78,17 +78,12 @@ def _put_address(question: Question) -> None:
             st.query_params[role.value] = value
         else:
             st.query_params.pop(role.value, None)
-    st.session_state[_SEEN] = _address()
 
 
-def _follow_address() -> None:
-    seen = _address()
-    if any(seen) and st.session_state.get(_SEEN) != seen:
-        supplier, item, recipient = (part or None for part in seen)
+def _read_address() -> None:
+    visit = unread_visit("check")
+    parts = [visit.first(role.value) or None for role in IN_ORDER] if visit is not None else []
+    if any(parts):
+        supplier, item, recipient = parts
         asked = Question(supplier=supplier, supplier_item_id=item, recipient_id=recipient)
         st.session_state[_ASKED] = (asked,)
-    st.session_state[_SEEN] = seen
-
-
-def _address() -> tuple[str, ...]:
-    return tuple(st.query_params.get(role.value, "") for role in IN_ORDER)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path
 from threading import Event
 
@@ -373,18 +372,17 @@ def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
     assert bulk.window.alerts == []
 
 
-def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
     """A quick click still brings the address from before."""
-    monkeypatch.setattr("components.bulk.job_address.ADDRESS_LATE_BY_S", inf)
     bulk.drop(*ADD_R2)
     key = bulk.job.key
-    bulk.window.go_back_to()
+    bulk.window.send_address()
+    bulk.window.leave()
     assert bulk.window.address == {"job": key}
 
 
-def test_back_leaves_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the browser was told of it."""
-    monkeypatch.setattr("components.bulk.job_address.ADDRESS_LATE_BY_S", 0.0)
+def test_back_leaves_the_job(bulk: Bulk) -> None:
+    """The list of jobs is there again."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.go_back_to()

@@ -87,6 +87,18 @@ def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) ->
     assert window.says(":red-badge[:material/cloud: live]")
 
 
+@pytest.mark.usefixtures("places")
+def test_a_late_address_of_another_environment_changes_nothing() -> None:
+    """A browser that does not know of the switch yet sends the address from before it."""
+    window = Window(ITEM)
+    window.switch("environment_choice", "live")
+    window.send_address(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.leave()
+    assert window.address == {"env": "live"}
+    assert window.says(":red-badge[:material/cloud: live]")
+    assert window.editors == 0
+
+
 def test_ticks_and_chips_do_not_follow_a_switch(places: Places) -> None:
     """The same item is opened afresh, also after a switch back."""
     window = Window(ITEM)

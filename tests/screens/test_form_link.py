@@ -5,7 +5,7 @@ import pytest
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
-from tests.support.screens import ITEM_PAGE, Window
+from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
@@ -25,6 +25,7 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     window = Window(ITEM)
     window.add("R5")
     window.untick("R1")
+    window.go_to(CHECK_PAGE)
     window.go_to(ITEM_PAGE, **LINK, add="R6", remove="R2")
     assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
     assert window.ticks == {"R2": False, "R1": True, "R3": True}

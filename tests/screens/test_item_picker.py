@@ -199,7 +199,7 @@ def test_a_choice_is_kept_when_the_browsers_address_is_late() -> None:
     """On a slow line the next entry is sent with the address from before the last one; that is not Back."""
     window = Window()
     window.find("entered", ITEM.supplier, key="supplier")
-    window.app.query_params.clear()
+    window.send_address()
     window.find("entered", ITEM.supplier_item_id, key="item")
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
@@ -210,21 +210,10 @@ def test_what_comes_late_with_an_older_address_is_not_back() -> None:
     """A letter typed just after a choice is sent with the address before it: the choice stays."""
     window = Window(ITEM)
     window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
-    window.app.query_params.update(LINK)
+    window.send_address(**LINK)
     window.type_half("m", key="item")
     window.leave()
     assert window.address == OTHER_LINK
     window.leave()
     window.go_back_to(**LINK)
     assert window.ticks == {"R1": True, "R2": True}
-
-
-@pytest.mark.usefixtures("kit")
-def test_an_older_address_is_not_back_for_a_moment_after_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that began before the choice can end after the browser has sent the new address."""
-    monkeypatch.setattr("components.followed_address.LATE_ADDRESS_WITHIN_S", 60.0)
-    window = Window(ITEM)
-    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
-    window.leave()
-    window.go_back_to(**LINK)
-    assert window.address == OTHER_LINK

@@ -63,6 +63,7 @@ def test_no_screen_says_nothing_when_it_could_not_read(
     assert kit.desk.latest_save(ITEM) is not None
     break_records(tmp_path)
     window = Window()
+    window.go_to(CONNECTION_PAGE)
     window.go_to(page, **address)
     assert window.says(said)
     assert window.says(WHOLE)

@@ -13,7 +13,6 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from components import followed_address
 from components.item import saving
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
@@ -21,7 +20,7 @@ give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Look for components once, compile each page once, wait for each save, expect no late address."""
+    """Look for components once, compile each page once, wait for each save."""
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -31,7 +30,6 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
         patch.setattr(saving, "LOOK_AT_SAVE_EVERY_S", 0.005)
         patch.setattr(saving, "WAIT_FOR_SAVE_S", 60.0)
-        patch.setattr(followed_address, "LATE_ADDRESS_WITHIN_S", 0.0)
         yield
 
 

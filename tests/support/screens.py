@@ -10,10 +10,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
+from components import address as address_of_page
 from components.finder.combobox import Act, acts_key, typed_key
 from item_visibility.client.identifiers import ItemKey
 from tests.support.screen_texts import LABELLED, MARKDOWN, labels, without_time
@@ -142,17 +144,23 @@ class Window:
     def go_to(self, page: str, **address: str) -> None:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
-        self.go_back_to(**address)
+        self.send_address(**address)
+        self._run()
 
     def stay_on(self, page: str) -> None:
         """Continue on a page that the script has opened: AppTest does not follow by itself."""
         self.app.switch_page(page)
 
     def go_back_to(self, **address: str) -> None:
-        """Change the address from outside, as Back and Forward do."""
+        """Go to another address of the page with Back or Forward."""
+        self.send_address(**address)
+        with patch.object(address_of_page, "is_back_or_forward", return_value=True):
+            self._run()
+
+    def send_address(self, **address: str) -> None:
+        """Send this address with the next run, as a browser does that has not received the newest one."""
         self.app.query_params.clear()
         self.app.query_params.update(address)
-        self._run()
 
     def forge_along(self, message: object) -> None:
         """Send forged table edits together with the next action."""

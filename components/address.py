@@ -1,0 +1,69 @@
+"""The parameters in the address are read when a page is opened and on Back or Forward, never in between.
+
+In between, a run can bring an older address: the browser sent it before it had received the newest one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+_VISIT = "address.visit"
+_READ_BY = "address.read_by"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The opening of a page, or one press of Back or Forward, and the address that it brought."""
+
+    page: str
+    params: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_back: bool = False
+    key: str = field(default_factory=lambda: uuid4().hex)
+
+    def first(self, name: str) -> str:
+        """Return the first value of a parameter; empty without one."""
+        return next(iter(self.all(name)), "")
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Return the values of a parameter."""
+        return self.params.get(name, ())
+
+
+def new_visit(page: str) -> Visit | None:
+    """Return the visit that this run begins; None if the window is on this page already."""
+    is_back = is_back_or_forward()
+    current = current_visit()
+    if current is not None and current.page == page and not is_back:
+        return None
+    return Visit(page, {name: tuple(st.query_params.get_all(name)) for name in st.query_params}, is_back)
+
+
+def begin_visit(visit: Visit) -> None:
+    """Let each reader of the address read this one, once."""
+    st.session_state[_VISIT] = visit
+    st.session_state[_READ_BY] = frozenset()
+
+
+def unread_visit(reader: str) -> Visit | None:
+    """Return the visit the first time that this reader asks, then None."""
+    visit = current_visit()
+    read_by: frozenset[str] = st.session_state.get(_READ_BY, frozenset())
+    if visit is None or reader in read_by:
+        return None
+    st.session_state[_READ_BY] = read_by | {reader}
+    return visit
+
+
+def current_visit() -> Visit | None:
+    """Return the visit that this window is in; None before the first."""
+    visit: Visit | None = st.session_state.get(_VISIT)
+    return visit
+
+
+def is_back_or_forward() -> bool:
+    """True when Back or Forward began this run."""
+    run = get_script_run_ctx()
+    return run is not None and run.is_history_navigation
