@@ -235,7 +235,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   // Half a text was meant for the item that was open: it does not go along to another one.
   const hasFocus = root.getRootNode().activeElement === input
-  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && !hasFocus
+  const isLeft = sent.about && sent.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
   sent.about = data.about
   if (isLeft && input.value) empty()
 
