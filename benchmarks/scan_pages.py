@@ -27,7 +27,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.storage.opening import open_records

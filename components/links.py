@@ -9,7 +9,7 @@ from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import Choice
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"

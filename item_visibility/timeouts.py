@@ -165,9 +165,6 @@ READ_LAG = timedelta(seconds=5)
 SIGHTING_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
 
-NAMES_FRESH = timedelta(minutes=1)
-"""Names of a list that is read again and again are looked up again only after this long."""
-
 LAGGING_REPLICA = 2 * SIGHTING_FRESH
 """A list that is as before a change may come from a replica that lags for this long. Note N11.
 

@@ -76,7 +76,7 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
 
 
 def _has_too_many(desk: Desk) -> bool:
-    return desk.records.directory[Kind.ITEM].count("", limit=MAX_ITEMS + 1) > MAX_ITEMS
+    return len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS
 
 
 def _nothing_known(choice: CoverageChoice) -> str:

@@ -129,9 +129,8 @@ def _draw_table(mount: _Mount, table: pd.DataFrame, *, is_locked: bool) -> None:
 def _show_pages(kind: Kind, page: DirectoryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
         words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
-        more, at_least = ("more than ", " or more") if page.is_more else ("", "")
         st.caption(
-            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')}",
+            f"{plain(words)} · {plain(f'page {page.number} of {page.pages}')}",
             width="stretch",
         )
         for label, key, number, is_there in (

@@ -20,11 +20,10 @@ from components.verbatim import visible
 from item_visibility.files.table_in_words import cut
 from item_visibility.lists.numbers.number_forms import has_digit
 from item_visibility.lists.paste import DoubtfulText
+from item_visibility.use_cases.choose_recipients import GroupChoice
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import EnteredOne, has_form
-from item_visibility.use_cases.finder.find_by_name import Choice, Finder, Matches
-from item_visibility.use_cases.finder.recipient_groups import GroupChoice
+from item_visibility.use_cases.find_by_name import Choice, EnteredOne, Finder, Matches, has_form
 
 _Data = dict[str, object]
 """The data that the component gets."""
@@ -256,9 +255,8 @@ def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data])
 
 
 def _found(matches: Matches, options: list[dict[str, str]]) -> _Data:
-    taken = matches.taken.id if matches.taken else None
-    more = f"{matches.more:,}" if matches.is_counted else f"more than {matches.more:,}"
-    words = f"and {more} more: type more letters" if matches.more else ""
+    taken = matches.unique.id if matches.unique else None
+    words = f"and {matches.more:,} more: type more letters" if matches.more else ""
     return {"options": options, "moreWords": words, "taken": taken, "asNumber": ""}
 
 

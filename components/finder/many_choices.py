@@ -10,10 +10,10 @@ from components.finder.combobox import Act, Field, Many, act_subject, find_many,
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.paste import remarks_on
+from item_visibility.use_cases.choose_recipients import ManyChosen
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.find_by_name import Choice
-from item_visibility.use_cases.finder.many_chosen import ManyChosen
+from item_visibility.use_cases.find_by_name import Choice
 
 _KEPT = "many_choices.kept"
 _GROUPS_FOR = "many_choices.groups_for"

@@ -7,8 +7,7 @@ import streamlit as st
 
 from components.finder.combobox import Act, Field, find_one, take_acts
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import EnteredOne, read_one
-from item_visibility.use_cases.finder.find_by_name import Finder
+from item_visibility.use_cases.find_by_name import EnteredOne, Finder, read_one
 
 _CHOSEN = "one_choice.chosen"
 

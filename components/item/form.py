@@ -81,7 +81,7 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
 def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = ()) -> ItemForm:
     """Start a form for this reading. Recipients in `unticked` come first."""
     recipients = reading.recipients or frozenset[str]()
-    names = desk.lists.named(recipients).names
+    names = desk.names.recipient_names(recipients)
     remove = frozenset(unticked) & recipients
     rows = sorted(names_first(recipients, names), key=lambda one: one not in remove)
     form = ItemForm(desk.environment.name, reading.item, reading, tuple(rows), names, remove)

@@ -16,7 +16,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers.hints import doubts, item_hint, location_hint
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import EnteredOne
+from item_visibility.use_cases.find_by_name import EnteredOne
 
 _PAIR = "picker.pair"
 _ASKED = "picker.asked"

@@ -21,7 +21,7 @@ from item_visibility.saving.in_words import many
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.use_cases.check.question.parts import IN_ORDER, Question, QuestionRole, choose
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.why_not.change_words import change_in_words
 from item_visibility.use_cases.why_not.customer_words import CANNOT_KNOW
 

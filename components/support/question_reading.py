@@ -20,7 +20,7 @@ from item_visibility.use_cases.check.question.parts import (
     swapped,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import Choice
 
 _OPEN = "question_reading.open"
 """The key of the field that is open: one at a time."""

@@ -27,7 +27,7 @@ from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import BY_HAND, ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.item_reader import ItemReader

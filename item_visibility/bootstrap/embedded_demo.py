@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import sqlite_url
-from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NamedRow
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility_service.application import Service
 from item_visibility_service.sample import SHOWCASE, invented_names, load_sample

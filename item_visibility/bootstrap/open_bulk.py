@@ -22,7 +22,7 @@ from item_visibility.lists.damage.detector import find_damage_and_words
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.exports import ExportDesk

@@ -1,9 +1,7 @@
 """Our own records of one service, each with its store."""
 
 from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.directory.named_rows import Directory
-from item_visibility.storage.directory.recents import RecentItems
-from item_visibility.storage.directory.recipient_sets import RecipientSets
+from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
 from item_visibility.storage.history.pair_steps import PairSteps
 from item_visibility.storage.history.recorded_saves import History
 from item_visibility.storage.history.search import HistorySearch

@@ -29,15 +29,14 @@ from item_visibility.use_cases.check.answer_sentences import (
     recognise,
 )
 from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.connection.examination import ConnectionDesk, Service
 from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
 from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.finder.entered_texts import EnteredTexts
-from item_visibility.use_cases.finder.find_by_name import Finder
-from item_visibility.use_cases.finder.recipient_groups import RecipientGroups
+from item_visibility.use_cases.find_by_name import Finder
 from item_visibility.use_cases.history.undo_saves import Undo, is_newest, status_of, undo_request
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
@@ -61,7 +60,6 @@ class Desk:
         showcase: the item that a demo opens with; None outside a demo.
         access: who asks, what they may do, their sign-out.
         records: our own records of the service: history, names and sets.
-        lists: the recipients of an item with their names, also very many.
         connection: is it us or them?
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
@@ -119,7 +117,6 @@ class Desk:
         self.groups = RecipientGroups(self.finder, records, sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
-        self.lists = items.lists
         self.tickets = TicketDesk(
             environment,
             records=records,

@@ -10,33 +10,27 @@ from dataclasses import dataclass, replace
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError
-from item_visibility.storage.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow, pages
+from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, with_text
 
 __all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
 
 PAGE_ROWS = 50
-MOST_COUNTED = 1_000
-"""The limit of counted rows; beyond it the screen says only that there are more."""
 _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
 
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPage:
-    """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all.
-
-    If `is_more`, there are more pages and rows than counted.
-    """
+    """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all."""
 
     rows: tuple[NamedRow, ...]
     number: int
     pages: int
     total: int
-    is_more: bool = False
 
     @property
     def is_last(self) -> bool:
         """True when no page follows."""
-        return self.number == self.pages and not self.is_more
+        return self.number == self.pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +53,11 @@ class DirectoryDesk:
 
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
         """Return one page of the rows that match the text, or the last page if `number` is too high."""
-        number = max(number, 1)
-        most = max(MOST_COUNTED, number * PAGE_ROWS)
-        counted, found = self._rows[kind].counted_page(text, number=number, limit=PAGE_ROWS, most=most + 1)
-        total = min(counted, most)
-        last = pages(total, PAGE_ROWS)
-        return DirectoryPage(found, min(number, last), last, total, is_more=counted > most)
+        found = with_text(self._rows[kind].all(), text)
+        pages = max(1, -(-len(found) // PAGE_ROWS))
+        number = min(max(number, 1), pages)
+        shown = found[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
+        return DirectoryPage(tuple(shown), number, pages, len(found))
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets. Changes by others to the rest of a row stay."""

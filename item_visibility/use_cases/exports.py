@@ -26,7 +26,7 @@ from item_visibility.lists.layout import Fixed, LayoutKind
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.unclear_columns import doubtful_columns
 from item_visibility.saving.bulk import BulkAction
-from item_visibility.storage.directory.named_rows import DirectoryRows
+from item_visibility.storage.directory import DirectoryRows
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 CONCURRENCY = 8

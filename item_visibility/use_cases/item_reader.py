@@ -6,17 +6,15 @@ from datetime import datetime
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Visibilities
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.storage.directory.named_rows import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.named_lists import NamedLists
 
 
 class ItemReader:
     """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
 
-    If our own database cannot be used, the reads go on without it. `lists` holds those read last, with names.
+    If our own database cannot be used, the reads go on without it.
     """
 
     def __init__(
@@ -25,7 +23,6 @@ class ItemReader:
         self._service = service
         self._records = records
         self._clock = clock
-        self.lists = NamedLists(records.directory[Kind.RECIPIENT])
 
     def read(self, item: ItemKey) -> ReadItem:
         """Read all recipients that can see the item.
@@ -37,8 +34,7 @@ class ItemReader:
         read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
         listed = recipients or frozenset[str]()
         self._note([read])
-        or_else(None, lambda: self._records.directory.remember([item] if listed else []))
-        or_else(None, lambda: self.lists.remember(listed, read_at=read.read_at))
+        or_else(None, lambda: self._records.directory.remember([item] if listed else [], listed))
         return read
 
     def keep(self, reads: Sequence[ReadItem]) -> None:

@@ -1,6 +1,6 @@
 """The ids and names that are known here. They help a person, and are no permission check. Note N15.
 
-When our own database cannot be used, nothing is known for the moment, and the work goes on.
+When our own database cannot be used, nothing is known for the moment, and the work continues.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -13,13 +13,9 @@ from item_visibility.lists.numbers.market_names import market_name
 from item_visibility.lists.numbers.trade_numbers import GTIN_DIGITS, is_number, split_item_id
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory.find import Word
-from item_visibility.storage.directory.named_rows import Directory, Ids, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names, with_text
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.scans.seen_items import SeenItem
-
-_MANY = 100
-"""The limit of items found for a text."""
 
 _KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 _LIKE = 3
@@ -45,26 +41,30 @@ class KnownNames:
 
     def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
         """Return known items of the supplier whose id or name matches; empty text matches all. Note N15."""
-        found = or_else((), lambda: self._directory[Kind.ITEM].find(text, limit=limit, supplier=supplier))
-        return tuple(KnownId(known.ids[1], known.name, market_hint(known.ids[1])) for known in found)
+        found = with_text(self._names(Kind.ITEM).of(supplier), text)[:limit]
+        return tuple(KnownId(row.ids[1], row.name, market_hint(row.ids[1])) for row in found)
 
     def is_known_supplier(self, supplier: str) -> bool:
         """True when the supplier was used or imported here."""
-        return self._row(Kind.SUPPLIER, supplier) is not None
+        return (supplier,) in self._names(Kind.SUPPLIER).by_ids
 
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
-        return self._row(Kind.ITEM, item.supplier, item.supplier_item_id) is not None
+        return bool(self.known_items([item]))
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
         """Return those of the items that were used or imported here."""
-        wanted = [(item.supplier, item.supplier_item_id) for item in items]
-        found = or_else({}, lambda: self._directory[Kind.ITEM].known(wanted))
-        return frozenset(ItemKey(supplier, own_id) for supplier, own_id in found)
+        by_ids = self._names(Kind.ITEM).by_ids
+        return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
 
     def is_known_recipient(self, recipient_id: str) -> bool:
         """True when the recipient was used or imported here."""
-        return self._row(Kind.RECIPIENT, recipient_id) is not None
+        return bool(self.known_recipients([recipient_id]))
+
+    def known_recipients(self, recipient_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of the recipients that were used or imported here."""
+        by_ids = self._names(Kind.RECIPIENT).by_ids
+        return frozenset(one for one in recipient_ids if (one,) in by_ids)
 
     def items_with_number(self, number: str, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the known items with this trade item number, in any market.
@@ -72,34 +72,28 @@ class KnownNames:
         Without `supplier`, of any supplier. Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
-        if not wanted:
-            return ()
+        rows = self._names(Kind.ITEM).of(supplier) if wanted else ()
         return tuple(
-            one for one in self._holding(wanted, supplier) if _number_of(one.supplier_item_id) == wanted
+            ItemKey(*row.ids) for row in rows if wanted in row.ids[1] and _number_of(row.ids[1]) == wanted
         )
 
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
         """Return the known items with exactly this id of their own, of any supplier."""
-        return tuple(one for one in self._holding(own_id) if one.supplier_item_id == own_id)
-
-    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Return those of the recipients that were used or imported here."""
-        return frozenset(self._recipients(recipient_ids))
+        return tuple(ItemKey(*row.ids) for row in self._names(Kind.ITEM).rows if row.ids[1] == own_id)
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return the known recipients with exactly these names."""
-        found = or_else({}, lambda: self._directory[Kind.RECIPIENT].called(names))
-        return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
+        found = self._names(Kind.RECIPIENT).called(names)
+        return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""
-        known = self._row(Kind.SUPPLIER, supplier)
-        return known.name if known else ""
+        return self.supplier_names([supplier]).get(supplier, "")
 
     def item_name(self, item: ItemKey) -> str:
         """Return the item's name and its market; empty when neither is known."""
         ids = (item.supplier, item.supplier_item_id)
-        row = self._row(Kind.ITEM, *ids) or NamedRow(ids)
+        row = self._names(Kind.ITEM).by_ids.get(ids, NamedRow(ids))
         market = market_of(row)
         return _words(row.name or _NO_NAME, market) if row.name or market else ""
 
@@ -109,24 +103,18 @@ class KnownNames:
 
     def item_titles(self, items: Iterable[ItemKey]) -> dict[ItemKey, str]:
         """Return the name and the market of each item; of one without a name its number and market."""
-        wanted = {(item.supplier, item.supplier_item_id) for item in items}
-        known = or_else({}, lambda: self._directory[Kind.ITEM].known(wanted))
-        rows = [known.get(ids, NamedRow(ids)) for ids in wanted]
-        return {ItemKey(*row.ids): _words(row.name or row.ids[-1], market_of(row)) for row in rows}
+        by_ids = self._names(Kind.ITEM).by_ids
+        keys = {item: (item.supplier, item.supplier_item_id) for item in items}
+        rows = {item: by_ids.get(ids, NamedRow(ids)) for item, ids in keys.items()}
+        return {item: _words(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Return the names of those suppliers that have one."""
-        found = or_else({}, lambda: self._directory[Kind.SUPPLIER].names(suppliers))
-        return {one: name for one, name in found.items() if name}
-
-    @property
-    def changes_of_recipients(self) -> int:
-        """The number of times that this process changed names of recipients."""
-        return self._directory[Kind.RECIPIENT].changes
+        return self._names_of(Kind.SUPPLIER, suppliers)
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """Return the names of those recipients that have one."""
-        return {one: name for one, name in self._recipients(recipient_ids).items() if name}
+        return self._names_of(Kind.RECIPIENT, recipient_ids)
 
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
         """Take a save's last read in: recipients that the service now lists are known, undone ones are not.
@@ -143,50 +131,25 @@ class KnownNames:
                 item = request.item
                 self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
 
-    def _forget_nameless(self, kind: Kind, wanted: Collection[Ids]) -> None:
-        rows = self._directory[kind]
-        known = or_else({}, lambda: rows.known(wanted))
-        or_else(None, lambda: rows.forget(ids for ids, row in known.items() if not row.name))
+    def _forget_nameless(self, kind: Kind, ids: Collection[Ids]) -> None:
+        rows, by_ids = self._directory[kind], self._names(kind).by_ids
+        nameless = [one for one in ids if one in by_ids and not by_ids[one].name]
+        if nameless:
+            or_else(None, lambda: rows.forget(nameless))
 
-    def _holding(self, text: str, supplier: str | None = None) -> list[ItemKey]:
-        """Return known items with this text in their ids or names, from the index alone; none for no text."""
-        rows, words = self._directory[Kind.ITEM], [Word(text)] if text else []
-        found = or_else((), lambda: rows.with_words(words, limit=_MANY, supplier=supplier)) if words else ()
-        return sorted(ItemKey(*row.ids) for row in found)
+    def _names_of(self, kind: Kind, ids: Iterable[str]) -> dict[str, str]:
+        by_ids = self._names(kind).by_ids
+        return {one: row.name for one in ids if (row := by_ids.get((one,))) and row.name}
 
-    def _row(self, kind: Kind, *ids: str) -> NamedRow | None:
-        return or_else({}, lambda: self._directory[kind].known([ids])).get(ids)
-
-    def _recipients(self, recipient_ids: Iterable[str]) -> dict[str, str]:
-        return or_else({}, lambda: self._directory[Kind.RECIPIENT].names(recipient_ids))
-
-
-def market_of(row: NamedRow) -> str:
-    """Return the name of an item's market: as a person entered it, or else as its number says."""
-    return market_name(row.market) or row.market or market_hint(row.ids[-1])
-
-
-def market_of_item(item: SeenItem) -> str:
-    """Return the name of the item's market; empty when it is not known."""
-    return market_of(NamedRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
-
-
-def title_of_item(item: SeenItem) -> str:
-    """Return the item's name and market; the number of one without a name."""
-    return " · ".join(filter(None, (item.name or item.item.supplier_item_id, market_of_item(item))))
-
-
-def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
-    """Return the ids, in order, that hold the text or whose name does in whatever case."""
-    folded = text.casefold()
-    return sorted(one for one in ids if text in one or folded in names.get(one, "").casefold())
+    def _names(self, kind: Kind) -> Names:
+        return or_else(Names({}), self._directory[kind].current)
 
 
 class KnownIdsOfDirectory:
-    """All ids of one environment, read when they are asked for, to find those that a spreadsheet damaged."""
+    """All ids of one environment, to find those that a spreadsheet damaged."""
 
-    def __init__(self, rows: Directory) -> None:
-        self._rows = rows
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
 
     def suppliers(self) -> tuple[str, ...]:
         """Return every known supplier."""
@@ -202,12 +165,32 @@ class KnownIdsOfDirectory:
 
     def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
         """Return the id of each name that exactly one has."""
-        rows = self._rows[_KINDS[role]]
-        found = or_else({}, lambda: rows.called(names))
-        return {name: these[0].ids[-1] for name, these in found.items() if len(these) == 1}
+        found = or_else({}, lambda: self._directory[_KINDS[role]].called(names))
+        return {name: rows[0].ids[-1] for name, rows in found.items() if len(rows) == 1}
 
     def _ids(self, kind: Kind) -> tuple[str, ...]:
-        return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))
+        return tuple(row.ids[-1] for row in or_else((), self._directory[kind].all))
+
+
+def market_of(row: NamedRow) -> str:
+    """Return the name of an item's market: as a person entered it, or else as its number says."""
+    return market_name(row.market) or row.market or market_hint(row.ids[-1])
+
+
+def market_of_item(item: SeenItem) -> str:
+    """Return the name of the item's market; empty when it is not known."""
+    return market_of(NamedRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
+
+
+def title_of_item(item: SeenItem) -> str:
+    """Return the item's name and market; the number of one without a name."""
+    return _words(item.name or item.item.supplier_item_id, market_of_item(item))
+
+
+def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
+    """Return the ids, in order, that hold the text or whose name does in whatever case."""
+    folded = text.casefold()
+    return sorted(one for one in ids if text in one or folded in names.get(one, "").casefold())
 
 
 def _words(name: str, market: str) -> str:
@@ -219,7 +202,3 @@ def _number_of(supplier_item_id: str) -> str:
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
-
-
-def _pairs(recipients: Iterable[NamedRow]) -> tuple[tuple[str, str], ...]:
-    return tuple((one.ids[0], one.name) for one in recipients)

@@ -10,7 +10,7 @@ from datetime import datetime
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError, SetError
-from item_visibility.storage.directory.recipient_sets import RecipientSets, StoredSet
+from item_visibility.storage.directory import RecipientSets, StoredSet
 
 __all__ = ["SetDesk", "StoredSet"]
 

@@ -13,8 +13,7 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.lists.numbers.number_forms import has_digit
-from item_visibility.storage.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
-from item_visibility.storage.directory.recipient_sets import RecipientSets
+from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, RecipientSets
 from item_visibility.use_cases.sets import SetDesk
 
 __all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]

@@ -22,7 +22,7 @@ from item_visibility.files.table import Table, Watch
 from item_visibility.lists.damage.finding import DamageKind, Finding
 from item_visibility.lists.layout import Layout
 from item_visibility.saving.job import JobState
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused

@@ -14,7 +14,7 @@ from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk

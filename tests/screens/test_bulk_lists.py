@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NamedRow
 from tests.files.workbooks import text_row, workbook
 from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk

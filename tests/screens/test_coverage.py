@@ -13,7 +13,7 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from components.coverage import results
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.scans.scan_state import ScanState
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk

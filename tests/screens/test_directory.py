@@ -100,18 +100,6 @@ def test_ticked_rows_are_deleted_and_the_others_saved(open_desk: OpenDesk) -> No
     assert "Nothing was changed." in window.alerts[0]
 
 
-def test_more_rows_than_are_counted_are_said_to_be_more(
-    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And the next page is there."""
-    monkeypatch.setattr("item_visibility.use_cases.directory.MOST_COUNTED", PAGE_ROWS)
-    put(open_desk(), Kind.RECIPIENT, *(NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)))
-    window = directory()
-    assert window.says("more than 50 recipients · page 1 of 1 or more")
-    window.click("next_page")
-    assert window.says("51 recipients · page 2 of 2")
-
-
 def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None:
     """The browser gets one page; a search begins at the first one."""
     kit = open_desk()

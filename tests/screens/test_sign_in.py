@@ -19,7 +19,7 @@ from components.shell import sign_in
 from item_visibility.access.access import Role
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import RecordsError
-from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.opening import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims

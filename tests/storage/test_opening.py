@@ -1,7 +1,6 @@
 """Opening the records: migrations, several processes, and databases that cannot be used."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +19,8 @@ from item_visibility.storage.database import migration
 from item_visibility.storage.database.absent_database import AbsentDatabase
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.migration import HEAD, MIGRATIONS
-from item_visibility.storage.database.tables import known_supplier, metadata
-from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.storage.database.tables import metadata
+from item_visibility.storage.directory import Directory, Kind, NamedRow, known_supplier
 from item_visibility.storage.opening import open_records, open_records_or_none
 
 PROCESSES = 3
@@ -34,11 +33,6 @@ OPEN = (
 def engine_of(database_url: str) -> Engine:
     """A way into the database beside the program."""
     return create_engine(database_url)
-
-
-def is_no_gram_index(name: str | None, _kind: str, _parents: object) -> bool:
-    """The index of three letters is each database's own: the migration alone knows it."""
-    return re.search("known_[a-z]+_gram", name or "") is None
 
 
 def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
@@ -70,7 +64,7 @@ def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None
     open_records(database_url).close()
     engine = engine_of(database_url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": is_no_gram_index})
+        context = MigrationContext.configure(connection)
         difference = compare_metadata(context, metadata)
     engine.dispose()
     assert difference == []
@@ -82,7 +76,7 @@ def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> No
     Directory(first, service="default").remember([ItemKey("S", "I")])
     first.close()
     second = open_records(database_url)
-    found = Directory(second, service="default")[Kind.SUPPLIER].find("", limit=9)
+    found = Directory(second, service="default")[Kind.SUPPLIER].all()
     second.close()
     assert found == (NamedRow(("S",)),)
 

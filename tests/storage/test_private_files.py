@@ -10,7 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database import private_files
 from item_visibility.storage.database.connecting import queue_url
 from item_visibility.storage.database.private_files import make_private_database
-from item_visibility.storage.directory.named_rows import Directory
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.opening import open_records
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.directory.recents import RecentItems
+from item_visibility.storage.directory import RecentItems
 from tests.support.fake_visibilities import START
 
 FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")

@@ -20,8 +20,7 @@ from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind, Origin
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
-from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.directory import Kind, NamedRow, StoredSet
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.directory import NewName
 from item_visibility.use_cases.exports import ExportKind, ExportRun

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NamedRow
 
 
 def put_names(

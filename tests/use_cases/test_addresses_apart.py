@@ -15,7 +15,7 @@ from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, open_kit

@@ -12,7 +12,7 @@ from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
 from item_visibility.settings.settings import Environment, Settings
-from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService

@@ -19,7 +19,7 @@ from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.directory.named_rows import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.jobs.preview_rows import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import BulkIntake

@@ -9,8 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.files.reading import read_table
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
-from item_visibility.storage.directory.recipient_sets import StoredSet
+from item_visibility.storage.directory import Kind, NamedRow, StoredSet
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.storage.scans.seen_items import SeenItem
 from item_visibility.use_cases.coverage.matrix import (

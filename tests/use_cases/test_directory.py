@@ -7,7 +7,6 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, RecordsError
-from item_visibility.use_cases import directory
 from item_visibility.use_cases.directory import PAGE_ROWS, Kind, NamedRow, NewName
 from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
 
@@ -48,23 +47,6 @@ def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
     assert (last.number, last.rows) == (2, (rows[-1],))
     assert (first.is_last, last.is_last) == (False, True)
     assert beyond == last
-
-
-def test_more_rows_than_are_counted_are_still_turned_to(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is said that there are more, page after page, until the last one."""
-    monkeypatch.setattr(directory, "MOST_COUNTED", PAGE_ROWS)
-    rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
-    kit.records.directory[Kind.RECIPIENT].put(rows)
-    pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]
-    assert [(page.number, page.pages, page.total, page.is_last) for page in pages] == [
-        (1, 1, 50, False),
-        (2, 2, 100, False),
-        (3, 3, 101, True),
-        (3, 3, 101, True),
-    ]
-    assert pages[2].rows == (rows[-1],)
 
 
 def test_nothing_found_is_one_empty_page(kit: DeskKit) -> None:

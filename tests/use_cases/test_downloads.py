@@ -22,7 +22,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.coverage.matrix import CoverageChoice, read_coverage

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.storage.directory.named_rows import NamedRow
+from item_visibility.storage.directory import NamedRow
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import EnteredOne, has_form, read_one
-from item_visibility.use_cases.finder.find_by_name import Choice, Finder
+from item_visibility.use_cases.find_by_name import Choice, EnteredOne, Finder, has_form, read_one
 from tests.support.desk import break_records, open_kit
 
 SUPPLIER = "4000001000005"

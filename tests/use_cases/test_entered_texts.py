@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.storage.directory.named_rows import NamedRow
+from item_visibility.storage.directory import NamedRow
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import DeskKit, open_kit
 

@@ -18,7 +18,7 @@ from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.storage.directory.named_rows import DirectoryRows, NamedRow
+from item_visibility.storage.directory import DirectoryRows, NamedRow
 from item_visibility.use_cases.exports import CONCURRENCY, ExportDesk, ExportKind
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent

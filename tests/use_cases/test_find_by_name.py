@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from item_visibility.storage.directory.named_rows import NamedRow
-from item_visibility.use_cases.check.question.named_market import markets_called
+from item_visibility.storage.directory import NamedRow
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.find_by_name import Choice, Finder, Matches
+from item_visibility.use_cases.find_by_name import Choice, Finder, Matches, markets_called
 from tests.support.desk import DeskKit, break_records, open_kit
 
 RECIPIENTS = {
@@ -114,7 +113,7 @@ def test_a_match_tells_name_market_and_number(finder: Finder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "taken"),
+    ("typed", "unique"),
     [
         ("431", "431"),
         ("9", None),
@@ -125,26 +124,36 @@ def test_a_match_tells_name_market_and_number(finder: Finder) -> None:
         ("sonenhof suprmarkets", None),
     ],
 )
-def test_a_text_names_one_without_a_doubt_or_none(finder: Finder, typed: str, taken: str | None) -> None:
+def test_a_text_names_one_without_a_doubt_or_none(finder: Finder, typed: str, unique: str | None) -> None:
     """Its number, its full name if no other has it, or the only match; never one with typing errors."""
-    found = finder.find(Kind.RECIPIENT, typed).taken
-    assert (found and found.id) == taken
+    found = finder.find(Kind.RECIPIENT, typed).unique
+    assert (found and found.id) == unique
 
 
 def test_a_long_list_is_cut_and_says_so(finder: Finder) -> None:
     """More is found by typing more."""
     found = finder.find(Kind.RECIPIENT, "shop")
-    assert (len(found.choices), found.more, found.is_counted) == (8, 12, True)
+    assert (len(found.choices), found.more) == (8, 12)
 
 
-def test_an_exact_name_is_first_among_more_matches_than_are_looked_at(tmp_path: Path) -> None:
-    """However many names hold its words; then the rest is not counted."""
+def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
+    """However many names contain its words."""
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory[Kind.RECIPIENT]
         rows.put([NamedRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
         rows.put([NamedRow(("999",), "Sonnenhof")])
         found = kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof")
-        assert (found.choices[0].id, found.is_counted) == ("999", False)
+        assert (found.choices[0].id, found.more) == ("999", 1_093)
+
+
+def test_another_replica_and_a_restart_find_the_same_names(tmp_path: Path) -> None:
+    """At the next letter that is typed."""
+    with open_kit(tmp_path) as kit, open_kit(tmp_path) as replica:
+        assert names(replica.desk.finder.find(Kind.RECIPIENT, "harbour")) == []
+        kit.records.directory[Kind.RECIPIENT].put([NamedRow(("777",), "Harbour Mill")])
+        assert names(replica.desk.finder.find(Kind.RECIPIENT, "harbour")) == ["777"]
+    with open_kit(tmp_path) as restarted:
+        assert names(restarted.desk.finder.find(Kind.RECIPIENT, "harbour")) == ["777"]
 
 
 def test_a_match_in_spite_of_errors_says_so(finder: Finder) -> None:

@@ -82,18 +82,6 @@ def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
     assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
 
 
-def test_names_read_before_are_good_until_one_changes(tmp_path: Path) -> None:
-    """A table of very many recipients need not look its names up again."""
-    with open_kit(tmp_path) as kit:
-        before = kit.desk.names.changes_of_recipients
-        kit.records.directory.remember((), ["R1"])
-        assert kit.desk.names.changes_of_recipients == before
-        put_names(kit.records.directory, recipients=[("R1", "Kaufhaus")])
-        after = kit.desk.names.changes_of_recipients
-        kit.records.directory[Kind.RECIPIENT].forget([("R1",)])
-        assert before < after < kit.desk.names.changes_of_recipients
-
-
 def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
     """A name that exactly one has leads to its number, whatever its case."""
     with open_kit(tmp_path) as kit:

@@ -1,8 +1,7 @@
 """Recipients that are chosen in a field, before a button does something with them."""
 
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.use_cases.finder.many_chosen import ManyChosen
-from item_visibility.use_cases.finder.recipient_groups import Group, GroupChoice
+from item_visibility.use_cases.choose_recipients import Group, GroupChoice, ManyChosen
 
 WORDS, OTHER = DoubtfulText("Words"), DoubtfulText("Other")
 SHOPS = Group(GroupChoice("set:Shops", "Set Shops", 2), frozenset("BX"), "Shops")

@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.storage.directory.named_rows import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk import not_in_directory
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from tests.support.desk import open_kit, wait_until

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory.named_rows import Ids, Kind, NamedRow
+from item_visibility.storage.directory import Ids, Kind, NamedRow, Names
 from item_visibility.use_cases.check.question.each_row import read_questions
 from item_visibility.use_cases.check.question.parts import (
     Doubt,
@@ -18,7 +18,7 @@ from item_visibility.use_cases.check.question.parts import (
     swapped,
     with_part,
 )
-from item_visibility.use_cases.finder.find_by_name import Choice, Finder
+from item_visibility.use_cases.find_by_name import Choice, Finder
 
 S, I, R = "4000001000005", "04012345678901:276", "4300000000014"  # noqa: E741  (supplier, item, recipient in texts)
 ALL = Question(supplier=S, supplier_item_id=I, recipient_id=R)
@@ -56,15 +56,9 @@ class NamelessRows:
     def __init__(self, ids: Iterable[Ids]) -> None:
         self._ids = frozenset(ids)
 
-    def with_words(self, *_: object, **__: object) -> tuple[NamedRow, ...]:
-        """None has the words in its name."""
-        return ()
-
-    perhaps_with_words = with_words
-
-    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
-        """Those among the ids given."""
-        return {ids: NamedRow(ids) for ids in self._ids.intersection(wanted)}
+    def current(self) -> Names:
+        """Return those with the ids given."""
+        return Names({ids: NamedRow(ids) for ids in self._ids})
 
 
 NOTHING = Known()

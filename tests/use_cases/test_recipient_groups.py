@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
-from item_visibility.storage.directory.named_rows import NamedRow
+from item_visibility.storage.directory import NamedRow
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 

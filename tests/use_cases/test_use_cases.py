@@ -23,8 +23,7 @@ from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveState
 from item_visibility.use_cases.check.question.each_row import read_questions
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import read_one
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import Choice, read_one
 from item_visibility.use_cases.known_names import KnownId
 from tests.support.desk import (
     ITEM,

@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.bootstrap.embedded_demo import put_invented_names
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.finder.entered_one import read_one
+from item_visibility.use_cases.find_by_name import read_one
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))

@@ -11,6 +11,11 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 
 
+def comparable(text: str) -> str:
+    """Return the text in the form in which names are compared. Accents alone stay as they are."""
+    return folded(text) or text
+
+
 def folded(name: str) -> str:
     """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
     if name.isascii():

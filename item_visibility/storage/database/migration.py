@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from item_visibility.errors import RecordsError
 from item_visibility.storage.database.connecting import NO_SUCH_DATABASE, Database
 
-HEAD = "20261125a"
+HEAD = "20261125b"
 """The newest migration. If the database already has it, alembic need not even be imported."""
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"

@@ -13,7 +13,6 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
-    Text,
     UniqueConstraint,
     false,
     text,
@@ -134,47 +133,6 @@ history_step = Table(
 )
 
 
-def _known(name: str, *ids: str, starts: tuple[str, ...], others: tuple[str, ...] = ()) -> Table:
-    """Return a table of known ids and their names.
-
-    Rows have numbers, so that the trigram index (`known_…_gram`) can refer to them. A search walks the rows
-    in id order, or looks at the rows that the trigram index returns. The order index holds only the starts
-    of the ids, because an index of PostgreSQL holds at most 2,704 bytes.
-    """
-    return Table(
-        f"known_{name}",
-        metadata,
-        *keys(ROW_ID, "number"),
-        *filled(ExactText, "service", *ids, "name", "folded_name", *others),
-        *filled(DIGEST, "digest"),
-        *filled(StoredText, *starts),
-        UniqueConstraint("service", "digest"),
-        Index(f"ix_known_{name}_start", "service", *starts),
-        comment="Numbered, for the trigram index; in order of the ids by their starts.",
-    )
-
-
-known_supplier = _known("supplier", "supplier", starts=("supplier_start",))
-known_item = _known("item", *ITEM, starts=("supplier_start", "item_start"), others=("market",))
-known_recipient = _known("recipient", "recipient_id", starts=("recipient_start",))
-
-known_gram = Table(
-    "known_gram",
-    metadata,
-    *keys(Text, "known"),
-    *keys(StoredText, "gram"),
-    comment="Which trigrams there are, so that one or two letters lead to them.",
-)
-
-recent_item = Table(
-    "recent_item",
-    metadata,
-    *keys(ExactText, "service", "person"),
-    *keys(DIGEST, "item_digest"),
-    *filled(ExactText, *ITEM),
-    *filled(UtcTime, "used_at"),
-)
-
 seen_list = Table(
     "seen_list",
     metadata,
@@ -187,15 +145,4 @@ seen_list = Table(
     *filled(UtcTime, "seen_at"),
     *optional(UtcTime, "saved_at"),
     comment="Each item's list as a read or a save showed it last.",
-)
-
-recipient_set = Table(
-    "recipient_set",
-    metadata,
-    *keys(ExactText, "service"),
-    *keys(DIGEST, "digest"),
-    *filled(ExactText, "name", "folded_name", "updated_by"),
-    *filled(RecipientSet, "recipients"),
-    *filled(UtcTime, "updated_at"),
-    comment="Recipients under a name of ours.",
 )

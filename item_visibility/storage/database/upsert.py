@@ -20,14 +20,20 @@ def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
         yield some
 
 
+def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """Return the database's own INSERT, which can say what to do about rows that exist."""
+    is_postgresql = connection.dialect.name == "postgresql"
+    return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
+
+
 def insert_new(connection: Connection, table: Table) -> Insert:
     """Insert new rows; leave existing rows as they are."""
-    return _insert(connection, table).on_conflict_do_nothing()
+    return insert_into(connection, table).on_conflict_do_nothing()
 
 
 def insert_or_update(connection: Connection, table: Table) -> Insert:
     """Insert new rows; update existing rows in all columns but the key."""
-    statement = _insert(connection, table)
+    statement = insert_into(connection, table)
     keys = _keys(table)
     values = {
         column.name: statement.excluded[column.name]
@@ -41,8 +47,3 @@ def _keys(table: Table) -> list[str]:
     """Return the key columns: the unique constraint if there is one, else the primary key."""
     unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
     return [column.name for column in (unique[0].columns if unique else table.primary_key)]
-
-
-def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    is_postgresql = connection.dialect.name == "postgresql"
-    return postgresql.insert(table) if is_postgresql else sqlite.insert(table)

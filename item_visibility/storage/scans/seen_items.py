@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, sel
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.row_values import AnyRow, item_digest, read_item_key
-from item_visibility.storage.database.tables import known_item, recipient_list, seen_list
+from item_visibility.storage.database.tables import recipient_list, seen_list
+from item_visibility.storage.directory import known_item
 from item_visibility.storage.scans.scan_tables import failed_read
 from item_visibility.storage.scans.stored_scans import is_known_item
 
@@ -59,7 +60,7 @@ class SeenItems:
             .join(seen_list, _is_same_item(seen_list), isouter=True)
             .join(failed_read, _is_same_item(failed_read), isouter=True)
             .where(is_known_item(self._service, supplier))
-            .order_by(known_item.c.supplier_start, known_item.c.item_start)
+            .order_by(known_item.c.supplier, known_item.c.supplier_item_id)
         )
         with self._database.read() as connection:
             lists = self._lists(connection, supplier, among=among)

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select,
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database.connecting import Database
 from item_visibility.storage.database.row_values import AnyRow, Values, item_digest, read_item_key, read_value
-from item_visibility.storage.database.tables import known_item, seen_list
+from item_visibility.storage.database.tables import seen_list
 from item_visibility.storage.database.types import digest
 from item_visibility.storage.database.upsert import insert_new
-from item_visibility.storage.directory.find import start_of
+from item_visibility.storage.directory import known_item
 from item_visibility.storage.scans.scan_state import UNDER_WAY, Scan, ScanState
 from item_visibility.storage.scans.scan_tables import failed_read, scan
 from item_visibility.timeouts import SCAN_DEAD_AFTER
@@ -137,8 +137,7 @@ def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
     """Return the condition for the known items of a supplier, or of all."""
     if supplier is None:
         return known_item.c.service == service
-    is_start = known_item.c.supplier_start == start_of(supplier)  # the column of the index
-    return and_(known_item.c.service == service, is_start, known_item.c.supplier == supplier)
+    return and_(known_item.c.service == service, known_item.c.supplier == supplier)
 
 
 def _scope(supplier: str | None) -> str:

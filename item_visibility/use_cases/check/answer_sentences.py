@@ -17,7 +17,7 @@ from item_visibility.lists.numbers.trade_numbers import (
     split_item_id,
 )
 from item_visibility.saving.in_words import many
-from item_visibility.storage.directory.named_rows import Directory, Kind
+from item_visibility.storage.directory import Directory, Kind
 from item_visibility.use_cases.check.question.by_number import market_of
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.known_names import KnownNames

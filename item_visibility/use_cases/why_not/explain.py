@@ -14,7 +14,7 @@ from item_visibility.storage.history.pair_steps import PairStep
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind, is_like_a_recipient
 from item_visibility.use_cases.check.question.parts import Question, QuestionRole, choose, reordered
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.why_not.near_items import counts, near_items, reason_of
 from item_visibility.use_cases.why_not.near_recipients import near_recipients

@@ -24,7 +24,7 @@ from item_visibility.use_cases.check.question.parts import (
     with_part,
 )
 from item_visibility.use_cases.check.question.pieces import LONG_ENOUGH, Phrase, Token, phrases_of
-from item_visibility.use_cases.finder.find_by_name import Choice, Finder
+from item_visibility.use_cases.find_by_name import Choice, Finder
 from item_visibility.use_cases.known_names import KnownNames
 
 OFFERED = 12

@@ -18,7 +18,7 @@ from item_visibility.use_cases.check.question.cue_words import (
 from item_visibility.use_cases.check.question.named_market import read_markets
 from item_visibility.use_cases.check.question.parts import IN_ORDER, Question, QuestionRole
 from item_visibility.use_cases.check.question.pieces import LONG_ENOUGH, read_link, read_tokens
-from item_visibility.use_cases.finder.find_by_name import Finder
+from item_visibility.use_cases.find_by_name import Finder
 from item_visibility.use_cases.known_names import KnownNames
 
 _MOST_BY_NAME = 50

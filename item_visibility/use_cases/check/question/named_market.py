@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
-from itertools import chain, compress
+from functools import cache
+from itertools import compress
 
-from iso3166 import countries_by_alpha2, countries_by_numeric
+from iso3166 import countries_by_alpha2
 
 from item_visibility.lists.numbers.market_names import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
-from item_visibility.storage.database.folding import folded
 
 _ADJECTIVE = "|".join(ADJECTIVES.values())
-_SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
 _ALONE = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
@@ -31,18 +29,6 @@ _CODED = re.compile(
     """,
     re.VERBOSE,
 )
-
-
-@lru_cache(maxsize=1_024)
-def markets_called(word: str) -> frozenset[str]:
-    """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
-    wanted = folded(word)
-    if len(wanted) < _SHORTEST_BEGINNING or not wanted.isalpha():
-        return frozenset()
-    begun = {code for name, code in codes_by_name().items() if _has_word(folded(name), wanted)}
-    found = (countries_by_numeric[code] for code in begun)
-    texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
-    return frozenset(chain.from_iterable(texts))
 
 
 def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozenset[str], str]:
@@ -85,10 +71,6 @@ def _code_of(match: re.Match[str]) -> str:
     beginnings = ((code, one) for code, some in ADJECTIVES.items() for one in some.split("|"))
     found = next(code for code, one in beginnings if text.casefold().startswith(one))
     return countries_by_alpha2[found].numeric
-
-
-def _has_word(name: str, beginning: str) -> bool:
-    return name.startswith(beginning) or f" {beginning}" in name
 
 
 @cache

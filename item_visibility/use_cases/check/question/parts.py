@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory.named_rows import Kind
-from item_visibility.use_cases.finder.find_by_name import Choice
+from item_visibility.storage.directory import Kind
+from item_visibility.use_cases.find_by_name import Choice
 
 
 class QuestionRole(StrEnum):

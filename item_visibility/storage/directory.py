@@ -1,0 +1,429 @@
+"""Names of suppliers, items and recipients, recipient sets, and the items that a person used last."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from threading import Lock
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    Select,
+    Table,
+    UniqueConstraint,
+    and_,
+    delete,
+    select,
+)
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.database.column_groups import DIGEST, ITEM, ROW_ID, filled, keys
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.folding import comparable, folded
+from item_visibility.storage.database.row_values import (
+    AnyRow,
+    item_digest,
+    item_values,
+    read_item_key,
+    read_value,
+    values_of,
+)
+from item_visibility.storage.database.tables import metadata
+from item_visibility.storage.database.types import ExactText, RecipientSet, UtcTime, digest
+from item_visibility.storage.database.upsert import insert_into, insert_new, insert_or_update, pieces
+
+
+class Kind(StrEnum):
+    """The kinds of id that the directory has names for."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    RECIPIENT = "recipient"
+
+
+Ids = tuple[str, ...]
+"""The key of one row: the supplier, the recipient, or for an item its supplier and its own id."""
+
+
+def _known(kind: Kind, *ids: str, others: tuple[str, ...] = ()) -> Table:
+    """Return a table of known ids and their names."""
+    return Table(
+        f"known_{kind}",
+        metadata,
+        *keys(ROW_ID, "number"),
+        *filled(ExactText, "service", *ids, "name", *others),
+        *filled(DIGEST, "digest"),
+        *filled(BigInteger, "version"),
+        UniqueConstraint("service", "digest"),
+        Index(f"ix_known_{kind}_version", "service", "version"),
+        comment="Each row has the version of its last change: see directory_version.",
+    )
+
+
+known_supplier = _known(Kind.SUPPLIER, "supplier")
+known_item = _known(Kind.ITEM, *ITEM, others=("market",))
+known_recipient = _known(Kind.RECIPIENT, "recipient_id")
+Index("ix_known_item_supplier", known_item.c.service, known_item.c.supplier)
+
+directory_version = Table(
+    "directory_version",
+    metadata,
+    *keys(ExactText, "service", "kind"),
+    *filled(BigInteger, "version", "removed_at"),
+    comment="Counts the changes of known rows; `removed_at` is the version of the last removal of a row.",
+)
+
+recent_item = Table(
+    "recent_item",
+    metadata,
+    *keys(ExactText, "service", "person"),
+    *keys(DIGEST, "item_digest"),
+    *filled(ExactText, *ITEM),
+    *filled(UtcTime, "used_at"),
+)
+
+recipient_set = Table(
+    "recipient_set",
+    metadata,
+    *keys(ExactText, "service"),
+    *keys(DIGEST, "digest"),
+    *filled(ExactText, "name", "folded_name", "updated_by"),
+    *filled(RecipientSet, "recipients"),
+    *filled(UtcTime, "updated_at"),
+    comment="Recipients under a name of ours.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRow:
+    """One row of the directory. Unknown fields are empty; only items have a market.
+
+    `folded_name` is the name as it is compared.
+    """
+
+    ids: Ids
+    name: str = ""
+    market: str = ""
+    folded_name: str = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded_name", folded(self.name))
+
+    @property
+    def words(self) -> str:
+        """The name and the market."""
+        return " · ".join(filter(None, (self.name, self.market)))
+
+
+class Names:
+    """All known rows of one kind at one version. Does not change. What is derived is made when first used."""
+
+    def __init__(self, by_ids: Mapping[Ids, NamedRow], *, version: int = 0) -> None:
+        self.by_ids = by_ids
+        self.version = version
+
+    @cached_property
+    def rows(self) -> tuple[NamedRow, ...]:
+        """All rows, by id."""
+        return tuple(sorted(self.by_ids.values(), key=lambda row: row.ids))
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[NamedRow]]:
+        """The rows that have a name, by folded name."""
+        found = defaultdict[str, list[NamedRow]](list)
+        for row in self.rows:
+            if row.folded_name:
+                found[row.folded_name].append(row)
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the folded names."""
+        return frozenset(word for row in self.by_ids.values() for word in row.folded_name.split())
+
+    def of(self, supplier: str | None) -> Sequence[NamedRow]:
+        """Return the items of this supplier by id; all rows for None."""
+        return self.rows if supplier is None else [row for row in self.rows if row.ids[0] == supplier]
+
+    def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
+        """Return the rows with exactly these names, without regard to case and diacritics."""
+        return {name: tuple(rows) for name in names if (rows := self.by_name.get(folded(name)))}
+
+
+def with_text(rows: Sequence[NamedRow], text: str) -> Sequence[NamedRow]:
+    """Return the rows whose id contains the text as typed, or whose name does as people type it."""
+    name = comparable(text)
+    return [row for row in rows if text in row.ids[-1] or name in row.folded_name] if text else rows
+
+
+class DirectoryRows:
+    """The known rows of one service and one kind. An unknown id is never called wrong.
+
+    The names are held in memory. Each look at them asks the database for the version, and reads the rows
+    that changed since. So a new process and other processes have the same names.
+    """
+
+    _tables: Mapping[Kind, tuple[Table, Sequence[str]]] = {
+        Kind.SUPPLIER: (known_supplier, ("supplier",)),
+        Kind.ITEM: (known_item, ITEM),
+        Kind.RECIPIENT: (known_recipient, ("recipient_id",)),
+    }
+
+    def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
+        self._database = database
+        self._service = service
+        self._kind = kind
+        self._table, self._ids = self._tables[kind]
+        self._names = Names({})
+        self._lock = Lock()
+
+    def current(self) -> Names:
+        """Return the names as of now."""
+        is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
+        query = select(directory_version.c.version, directory_version.c.removed_at).where(is_it)
+        with self._lock, self._database.read() as connection:
+            stored = connection.execute(query).first()
+            version, removed_at = stored or (0, 0)
+            held = self._names
+            if version < held.version or held.version < removed_at:
+                held = Names({})
+            if version != held.version:
+                changed = self._rows_after(connection, held.version)
+                held = Names({**held.by_ids, **changed}, version=version)
+            self._names = held
+        return held
+
+    def all(self) -> Sequence[NamedRow]:
+        """Return every row, by id."""
+        return self.current().rows
+
+    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
+        """Return those of the wanted rows that exist."""
+        by_ids = self.current().by_ids
+        return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
+
+    def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
+        """Return the rows with exactly these names, without regard to case and diacritics."""
+        return self.current().called(names)
+
+    def put(self, rows: Iterable[NamedRow]) -> None:
+        """Save all of these rows, replacing earlier values. If that fails, none is saved."""
+        if new := list(rows):
+            with self._database.write() as connection:
+                values = self._values(connection, new)
+                connection.execute(insert_or_update(connection, self._table), values)
+
+    def remember(self, wanted: Iterable[Ids]) -> None:
+        """Add the ids that are missing. Reads first, so that known ids need no wait for a writer.
+
+        It holds no names in memory: a job may remember very many ids.
+        """
+        by_digest = {digest(*ids): ids for ids in wanted}
+        with self._database.read() as connection:
+            for some in pieces(tuple(by_digest)):
+                known = select(self._table.c.digest).where(self._is_here(), self._table.c.digest.in_(some))
+                for found in connection.scalars(known):
+                    del by_digest[found]
+        if by_digest:
+            with self._database.write() as connection:
+                values = self._values(connection, [NamedRow(ids) for ids in by_digest.values()])
+                connection.execute(insert_new(connection, self._table), values)
+
+    def forget(self, wanted: Iterable[Ids]) -> None:
+        """Remove these rows. An id that is used again comes back without a name."""
+        digests = [digest(*ids) for ids in wanted]
+        with self._database.write() as connection:
+            self._next_version(connection, is_removal=True)
+            for some in pieces(digests):
+                connection.execute(delete(self._table).where(self._is_here(), self._table.c.digest.in_(some)))
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return self._table.c.service == self._service
+
+    def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NamedRow]:
+        columns = (*self._ids, "name", *(("market",) if self._kind is Kind.ITEM else ()))
+        query = select(*(self._table.c[name] for name in columns))
+        found = connection.execute(query.where(self._is_here(), self._table.c.version > version))
+        count = len(self._ids)
+        return {(row := NamedRow(tuple(some[:count]), *some[count:])).ids: row for some in found}
+
+    def _values(self, connection: Connection, rows: Sequence[NamedRow]) -> list[dict[str, object]]:
+        others = {"service": self._service, "version": self._next_version(connection)}
+        return [
+            dict(zip(self._ids, row.ids, strict=True))
+            | {"digest": digest(*row.ids), "name": row.name}
+            | ({"market": row.market} if self._kind is Kind.ITEM else {})
+            | others
+            for row in rows
+        ]
+
+    def _next_version(self, connection: Connection, *, is_removal: bool = False) -> int:
+        """Return the version of a change; no other can be made until this one is committed."""
+        following = directory_version.c.version + 1
+        values = {"version": following} | ({"removed_at": following} if is_removal else {})
+        row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
+        statement = (
+            insert_into(connection, directory_version)
+            .values(row)
+            .on_conflict_do_update(index_elements=["service", "kind"], set_=values)
+            .returning(directory_version.c.version)
+        )
+        version: int = connection.scalars(statement).one()
+        return version
+
+
+class Directory(dict[Kind, DirectoryRows]):
+    """The known rows of one service, by kind."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
+
+    def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
+        """Remember all of these and the items' suppliers; names stay as they are."""
+        self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
+        self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
+        self[Kind.RECIPIENT].remember((one,) for one in recipients)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSet:
+    """A recipient set, with the person and time of its last change."""
+
+    name: str
+    recipients: frozenset[str]
+    updated_at: datetime
+    updated_by: str
+
+
+class RecipientSets:
+    """The recipient sets of one service.
+
+    No two have names that differ only in case and diacritics: a person could not tell them apart.
+    """
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all sets, in alphabetical order without regard to case and diacritics."""
+        with self._database.read() as connection:
+            return tuple(connection.scalars(self._in_order(recipient_set.c.name)))
+
+    def named(self, name: str) -> StoredSet | None:
+        """Return the set with exactly this name; None when there is none."""
+        with self._database.read() as connection:
+            return self._stored(connection, name)
+
+    def all(self) -> tuple[StoredSet, ...]:
+        """Return every set with its recipients, in alphabetical order."""
+        return tuple(map(_read, self._database.rows(self._in_order(recipient_set))))
+
+    def make(self, made: StoredSet) -> bool:
+        """Save a new set; return False, with no change, if its name or one that looks like it is taken."""
+        with self._database.write() as connection:
+            if self._alike(connection, made.name):
+                return False
+            self._put(connection, made)
+        return True
+
+    def change(
+        self,
+        name: str,
+        *,
+        add: frozenset[str] = frozenset(),
+        remove: frozenset[str] = frozenset(),
+        updated_at: datetime,
+        updated_by: str,
+    ) -> StoredSet | None:
+        """Add and remove recipients of a set; return the new set, or None if it is gone.
+
+        Recipients that somebody else added in the meantime stay.
+        """
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            if stored is None:
+                return None
+            changed = StoredSet(name, (stored.recipients | add) - remove, updated_at, updated_by)
+            self._put(connection, changed)
+        return changed
+
+    def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> bool:
+        """Rename the set; return False if it is gone, or if the new name or one like it is taken."""
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            if stored is None or self._alike(connection, new_name) - {name}:
+                return False
+            connection.execute(delete(recipient_set).where(self._is(name)))
+            self._put(connection, StoredSet(new_name, stored.recipients, updated_at, updated_by))
+        return True
+
+    def delete(self, name: str) -> StoredSet | None:
+        """Delete a set; return it as it was, or None if it was already gone."""
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            connection.execute(delete(recipient_set).where(self._is(name)))
+        return stored
+
+    def _stored(self, connection: Connection, name: str) -> StoredSet | None:
+        row = connection.execute(select(recipient_set).where(self._is(name))).first()
+        return None if row is None else _read(row)
+
+    def _alike(self, connection: Connection, name: str) -> set[str]:
+        same = select(recipient_set.c.name).where(
+            self._is_here(), recipient_set.c.folded_name == comparable(name)
+        )
+        return set(connection.scalars(same))
+
+    def _put(self, connection: Connection, made: StoredSet) -> None:
+        keys = {"service": self._service, "digest": digest(made.name), "folded_name": comparable(made.name)}
+        connection.execute(insert_or_update(connection, recipient_set), keys | values_of(made, recipient_set))
+
+    def _in_order(self, what: Table | Column[str]) -> Select[tuple[object, ...]]:
+        return select(what).where(self._is_here()).order_by(recipient_set.c.folded_name, recipient_set.c.name)
+
+    def _is(self, name: str) -> ColumnElement[bool]:
+        return and_(self._is_here(), recipient_set.c.digest == digest(name))
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return recipient_set.c.service == self._service
+
+
+def _read(row: AnyRow) -> StoredSet:
+    return read_value(StoredSet, recipient_set, row)
+
+
+class RecentItems:
+    """The items that each person used at one service, with times."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
+        """Record that the person used this item at this time. One row for each item, however often."""
+        row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
+        self._database.put(recent_item, row | {"service": self._service})
+
+    def newest(self) -> ItemKey | None:
+        """Return the item that anybody used last; None when nobody used one."""
+        row = self._database.row(self._newest_first())
+        return None if row is None else read_item_key(row)
+
+    def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
+        """Return the items that the person used last, newest first."""
+        query = self._newest_first().where(recent_item.c.person == person).limit(limit)
+        return tuple(map(read_item_key, self._database.rows(query)))
+
+    def _newest_first(self) -> Select[tuple[object, ...]]:
+        return (
+            select(recent_item)
+            .where(recent_item.c.service == self._service)
+            .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
+        )

@@ -1,0 +1,200 @@
+"""Recipients that a person types, pastes or chooses in a field, alone or in groups.
+
+A text never becomes a number by chance. A number is known here, or has the form of those in use; any other
+text is a question to the person.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.lists.numbers.number_forms import form_of, forms_in_use
+from item_visibility.lists.numbers.trade_numbers import GLN_DIGITS, split_item_id
+from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
+from item_visibility.storage.database.folding import folded
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.find_by_name import Choice, Finder
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.sets import SetDesk
+
+_MOST_NEAREST = 20
+"""The limit of texts for which the nearest names are looked up."""
+_OFFERED = 3
+"""The limit of sets, and of items, that are offered for a text."""
+_SET, _ITEM = "set:", "item:"
+_LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
+
+
+class EnteredTexts:
+    """Reads the recipients that a person typed or pasted."""
+
+    def __init__(self, finder: Finder, names: KnownNames) -> None:
+        self._finder = finder
+        self._names = names
+
+    def read(
+        self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
+
+        A recipient is known here or `listed`, or has the form of a number, or was declared one
+        (`as_numbers`). The full name of exactly one recipient stands for it.
+        """
+        used = (*listed, *self._finder.some_ids(Kind.RECIPIENT))
+        forms = forms_in_use(used) | {form_of("0" * GLN_DIGITS)}
+        entered = read_entered(
+            text,
+            self._names,
+            there=listed,
+            as_numbers=as_numbers,
+            is_id=lambda one: form_of(one) in forms,
+            is_like_name=lambda one: bool(self._finder.find(Kind.RECIPIENT, one).choices),
+        )
+        doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
+        return replace(entered, doubtful=doubtful)
+
+    def _explain(self, position: int, one: DoubtfulText) -> DoubtfulText:
+        """Return the text with the recipients that it may mean; of many texts only the first ones."""
+        one = replace(one, why_not=refusal(one.text, name="recipient") or "")
+        if one.alike or position >= _MOST_NEAREST:
+            return one
+        nearest = self._finder.nearest(Kind.RECIPIENT, one.text)
+        return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChoice:
+    """A group that can be chosen, in words. `count` is the number of its recipients, None when unknown."""
+
+    id: str
+    words: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A chosen group with its recipients at that time. `set_name` is empty for an item."""
+
+    choice: GroupChoice
+    recipients: frozenset[str]
+    set_name: str = ""
+
+
+class RecipientGroups:
+    """Offers groups of recipients for an item: recipient sets, and those of the supplier's other items."""
+
+    def __init__(
+        self, finder: Finder, records: ServiceRecords, sets: SetDesk, *, read: Callable[[ItemKey], ReadItem]
+    ) -> None:
+        self._finder = finder
+        self._records = records
+        self._sets = sets
+        self._read = read
+
+    def offered(self, item: ItemKey, text: str) -> tuple[GroupChoice, ...]:
+        """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
+
+        Returns none without our own database.
+        """
+        return (*self._sets_like(text), *self._items_like(item, text))
+
+    def open(self, item: ItemKey, choice_id: str) -> Group:
+        """Return the group with its recipients now: the stored set, or what a read of the other item shows.
+
+        Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
+        """
+        if choice_id.startswith(_SET):
+            stored = self._sets.open(choice_id.removeprefix(_SET))
+            return Group(_set_choice(stored.name, len(stored.recipients)), stored.recipients, stored.name)
+        other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
+        recipients = self._read(other).recipients or frozenset()
+        found = self._finder.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+        return Group(_item_choice(found, len(recipients)), recipients)
+
+    def _sets_like(self, text: str) -> tuple[GroupChoice, ...]:
+        wanted = folded(_name_in(text, _SET))
+        found = [one for one in or_else((), self._records.sets.all) if wanted in folded(one.name)]
+        found.sort(key=lambda one: not folded(one.name).startswith(wanted))
+        return tuple(_set_choice(one.name, len(one.recipients)) for one in found[:_OFFERED])
+
+    def _items_like(self, item: ItemKey, text: str) -> tuple[GroupChoice, ...]:
+        """Return items that fit the text, those with the same number in other markets first. Note N2."""
+        wanted = _name_in(text, _ITEM)
+        parts = split_item_id(item.supplier_item_id)
+        first = self._finder.first(Kind.ITEM, supplier=item.supplier).choices
+        found = [
+            *(self._find(item, f"{parts.number} {wanted}") if parts else ()),
+            *(self._find(item, wanted) if wanted else first),
+        ]
+        others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
+        items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
+        sizes = or_else({}, lambda: self._records.seen.sizes(items))
+        return tuple(_item_choice(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
+
+    def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:
+        found = self._finder.find(Kind.ITEM, text, supplier=item.supplier).choices
+        return tuple(one for one in found if not one.is_near)
+
+
+@dataclass(frozen=True, slots=True)
+class ManyChosen:
+    """The chosen recipients in their order, each once, alone or in a group.
+
+    `asked` are texts that wait for a decision; `ignored` is the prose that was pasted with the rest; `note`
+    says something about the last entry.
+    """
+
+    ids: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    asked: tuple[DoubtfulText, ...] = ()
+    ignored: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def everyone(self) -> frozenset[str]:
+        """All recipients, single ones and those in groups."""
+        return frozenset(chain(self.ids, *(group.recipients for group in self.groups)))
+
+    def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "ManyChosen":
+        """Return them with more single ones. The settled texts need no decision any more."""
+        asked = tuple(one for one in self.asked if one.text not in settled)
+        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), asked=asked, note="")
+
+    def with_entered(self, entered: EnteredIds) -> "ManyChosen":
+        """Return them with what was entered. Of the prose, only that of the last text is kept."""
+        asked = {one.text: one for one in (*self.asked, *entered.doubtful)}
+        chosen = self.with_ids(entered.ids)
+        return replace(chosen, asked=tuple(asked.values()), ignored=entered.ignored)
+
+    def with_group(self, group: Group) -> "ManyChosen":
+        """Return them with a group, in place of an earlier one of the same item or set."""
+        return replace(self, groups=(*self.without_group(group.choice.id).groups, group), note="")
+
+    def without(self, recipient_id: str) -> "ManyChosen":
+        """Return them without this single one."""
+        return replace(self, ids=tuple(one for one in self.ids if one != recipient_id), note="")
+
+    def without_group(self, choice_id: str) -> "ManyChosen":
+        """Return them without this group."""
+        return replace(self, groups=tuple(one for one in self.groups if one.choice.id != choice_id), note="")
+
+
+def _name_in(text: str, group: str) -> str:
+    """Return the text without the words that begin what is offered."""
+    words = text.split()
+    while words and words[0].casefold() in _LEADING_WORDS[group]:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _set_choice(name: str, count: int) -> GroupChoice:
+    return GroupChoice(f"{_SET}{name}", f"Set {name}", count)
+
+
+def _item_choice(item: Choice, count: int | None) -> GroupChoice:
+    called = " · ".join(filter(None, (item.name or item.id, item.market)))
+    return GroupChoice(f"{_ITEM}{item.id}", f"Same recipients as {called}", count)

@@ -1,0 +1,322 @@
+"""Finds suppliers, items and recipients by name, market and number, and reads what a person entered for one.
+
+Words are found in any order, in part, without regard to case and accents. Only where that finds nothing,
+typing errors are allowed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache, partial
+from heapq import nsmallest
+from itertools import chain
+
+from iso3166 import countries_by_numeric
+
+from item_visibility.client.identifiers import refusal
+from item_visibility.lists.numbers.market_names import codes_by_name
+from item_visibility.lists.numbers.number_forms import (
+    form_of,
+    forms_in_use,
+    is_item_number,
+    is_location_number,
+)
+from item_visibility.storage.database.folding import folded
+from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, Names
+from item_visibility.storage.fallback import or_else
+from item_visibility.use_cases.known_names import market_of
+
+SHOWN = 8
+"""The number of matches that a list shows."""
+_NEAREST = 3
+_SHORTEST_WORD = 3
+_MOST_WORDS = 8
+_MOST_CHARACTERS = 200
+_SAMPLE = 200
+_BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
+_SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
+_LIKE = 0.75
+"""The least likeness of a word with typing errors: one letter of four may be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A supplier, item or recipient that can be chosen; name and market may be empty.
+
+    `is_near` when it was found in spite of typing errors.
+    """
+
+    ids: Ids
+    name: str = ""
+    market: str = ""
+    is_near: bool = False
+
+    @property
+    def id(self) -> str:
+        """The last part of the key: the number that a person reads."""
+        return self.ids[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best matches of a text, and how many more there are.
+
+    `unique` is the one that the text names without a doubt, if any.
+    """
+
+    choices: tuple[Choice, ...] = ()
+    more: int = 0
+    unique: Choice | None = None
+
+
+class Finder:
+    """Finds by name in the directory of one environment. Without its database it finds nothing."""
+
+    def __init__(self, directory: Mapping[Kind, DirectoryRows]) -> None:
+        self._directory = directory
+
+    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+        """Return the best matches of a text. An empty text has none.
+
+        An id or a name that is or begins with the whole text comes before others.
+        """
+        words = _words(text, kind)
+        if not words or len(text) > _MOST_CHARACTERS:
+            return Matches()
+        names = self._names(kind)
+        rows = names.of(supplier)
+        if found := _with_words(rows, words):
+            choices = tuple(map(_choice, _best(found, text.strip(), words)))
+            return Matches(choices, len(found) - len(choices), _unique(found, text.strip()))
+        likely = {word: _likely(names, word) for word in words}
+        found = _with_likely_words(rows, likely) if any(likely.values()) else ()
+        best = nsmallest(SHOWN, found, key=partial(_likeness_rank, tuple(likely.values())))
+        choices = tuple(replace(_choice(row), is_near=True) for row in best)
+        return Matches(choices, len(found) - len(choices))
+
+    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+        """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
+        words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+        all_but_one = frozenset(" ".join(words[:left] + words[left + 1 :]) for left in range(len(words)))
+        groups = (frozenset({text}), frozenset({" ".join(words)}), all_but_one, frozenset(words))
+        for parts in dict.fromkeys(groups):  # of a short text, some are the same
+            found = {one for part in parts for one in self.find(kind, part, supplier=supplier).choices}
+            if found:
+                likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
+                return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
+        return ()
+
+    def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
+        """Return the first ones by number, for a field in which nothing is typed yet."""
+        rows = self._names(kind).of(supplier)
+        return Matches(tuple(map(_choice, rows[:SHOWN])), max(len(rows) - SHOWN, 0))
+
+    def called(self, kind: Kind, name: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+        """Return all with exactly this name, without regard to case and accents."""
+        rows = self._names(kind).called([name]).get(name, ())
+        return tuple(_choice(row) for row in rows if supplier in {None, row.ids[0]})
+
+    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
+        """Return this one as a choice, with its name if it is known."""
+        ids = _ids(kind, own_id, supplier)
+        return _choice(self._names(kind).by_ids.get(ids, NamedRow(ids)))
+
+    def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
+        """True when this number is known here."""
+        return _ids(kind, own_id, supplier) in self._names(kind).by_ids
+
+    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
+        """Return those whose id, name or market holds all the words as they were typed."""
+        words = _words(text, kind)
+        found = _with_words(self._names(kind).rows, words) if words else ()
+        rank = _words_rank(words)
+        return tuple(map(_choice, sorted(found, key=lambda row: (rank(row), row.folded_name))))
+
+    def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
+        """Return a sample of the known ids."""
+        return tuple(row.ids[-1] for row in self._names(kind).of(supplier)[:_SAMPLE])
+
+    def _names(self, kind: Kind) -> Names:
+        return or_else(Names({}), self._directory[kind].current)
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredOne:
+    """The number that a text stands for; or the text that the person is asked about, with the nearest.
+
+    `why_not` says why the text can be no number at all.
+    """
+
+    number: str = ""
+    asked: str = ""
+    nearest: tuple[Choice, ...] = ()
+    why_not: str = ""
+
+
+def read_one(finder: Finder, kind: Kind, text: str, *, supplier: str | None = None) -> EnteredOne:
+    """Return what the text stands for: a known number, the full name of exactly one, or a number by form.
+
+    Any other text is a question: no answer is given about an item that does not exist.
+    """
+    wanted = text.strip()
+    if not wanted:
+        return EnteredOne()
+    for one in (text, wanted):
+        if finder.is_known(kind, one, supplier=supplier):
+            return EnteredOne(one)
+    called = finder.called(kind, wanted, supplier=supplier)
+    if len(called) == 1:
+        return EnteredOne(called[0].id)
+    why_not = refusal(wanted, name=kind.value) or ""
+    if not why_not and has_form(finder, kind, wanted, supplier=supplier):
+        return EnteredOne(wanted)
+    return EnteredOne(asked=wanted, nearest=finder.nearest(kind, wanted, supplier=supplier), why_not=why_not)
+
+
+def has_form(finder: Finder, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
+    """True when the text has the form of a number: a GLN, a GTIN with or without market, or one in use."""
+    is_standard = is_item_number if kind is Kind.ITEM else is_location_number
+    return is_standard(text) or form_of(text) in forms_in_use(finder.some_ids(kind, supplier=supplier))
+
+
+@lru_cache(maxsize=1_024)
+def markets_called(word: str) -> frozenset[str]:
+    """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
+    wanted = folded(word)
+    if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
+        return frozenset()
+    begun = {code for name, code in codes_by_name().items() if f" {wanted}" in f" {folded(name)}"}
+    found = (countries_by_numeric[code] for code in begun)
+    texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
+    return frozenset(chain.from_iterable(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of what was typed, its form in names, and the codes and names of the markets it may mean."""
+
+    text: str
+    folded: str
+    markets: frozenset[str] = frozenset()
+
+    def is_market_of(self, row: NamedRow) -> bool:
+        """True when the item is sold in one of the markets: by the end of its id, or as imported."""
+        _, colon, market = row.ids[-1].rpartition(":")
+        return bool(colon and market in self.markets) or row.market in self.markets
+
+
+def _words(text: str, kind: Kind) -> tuple[_Word, ...]:
+    words = [word for word in _BETWEEN_WORDS.split(text) if folded(word)][:_MOST_WORDS]
+    is_item = kind is Kind.ITEM
+    return tuple(_Word(one, folded(one), markets_called(one) if is_item else frozenset()) for one in words)
+
+
+def _with_words(rows: Sequence[NamedRow], words: Iterable[_Word]) -> Sequence[NamedRow]:
+    """Return the rows that have all the words in their id, name or market. The longest word first."""
+    for word in sorted(words, key=lambda word: -len(word.text)):
+        name, text = word.folded, word.text
+        if word.markets:
+            is_market = word.is_market_of
+            rows = [row for row in rows if name in row.folded_name or text in row.ids[-1] or is_market(row)]
+        else:
+            rows = [row for row in rows if name in row.folded_name or text in row.ids[-1]]
+    return rows
+
+
+def _with_likely_words(
+    rows: Sequence[NamedRow], likely: Mapping[_Word, Mapping[str, float]]
+) -> Sequence[NamedRow]:
+    """Return the rows that have each word, or one that it may mean. Words that may mean no other first."""
+    rows = _with_words(rows, [word for word, meant in likely.items() if not meant])
+    for word, meant in likely.items():
+        if meant:
+            as_typed, may_mean = {row.ids for row in _with_words(rows, [word])}, meant.keys()
+            rows = [
+                row for row in rows if not may_mean.isdisjoint(row.folded_name.split()) or row.ids in as_typed
+            ]
+    return rows
+
+
+def _likely(names: Names, word: _Word) -> dict[str, float]:
+    """Return the words of names that may be meant by one with typing errors, each with its likeness.
+
+    Numbers and short words have none. Of a word cut in two or three, one part at least was typed right.
+    """
+    typed = word.folded
+    if not typed.isalpha() or len(typed) < _SHORTEST_WITH_ERRORS:
+        return {}
+    count = 2 if len(typed) < _LONG_WORD else 3
+    parts = [typed[len(typed) * part // count : len(typed) * (part + 1) // count] for part in range(count)]
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(typed)
+    likely = {}
+    for one in names.words:
+        if any(part in one for part in parts):
+            matcher.set_seq1(one[: len(typed)])
+            if matcher.quick_ratio() >= _LIKE and matcher.ratio() >= _LIKE:
+                likely[one] = matcher.ratio()
+    return likely
+
+
+def _best(found: Sequence[NamedRow], text: str, words: Sequence[_Word]) -> list[NamedRow]:
+    """Return the best matches: the whole text first, then its first words, its beginning, and others.
+
+    Those that are alike in this come by their words, then by id.
+    """
+    typed, rank = folded(text), _words_rank(words)
+    groups: tuple[Callable[[NamedRow], bool], ...] = (
+        lambda row: row.folded_name == typed or row.ids[-1] == text,
+        lambda row: row.folded_name.startswith(f"{typed} "),
+        lambda row: row.folded_name.startswith(typed) or row.ids[-1].startswith(text),
+        lambda _: True,
+    )
+    best: dict[Ids, NamedRow] = {}
+    for is_one in groups:
+        if len(best) < SHOWN:
+            group = [row for row in found if is_one(row) and row.ids not in best]
+            best |= {row.ids: row for row in nsmallest(SHOWN - len(best), group, key=rank)}
+    return list(best.values())
+
+
+def _words_rank(words: Iterable[_Word]) -> Callable[[NamedRow], int]:
+    """Return the order of a match by its words: whole words first, then beginnings, then parts."""
+    patterns = [(word.text, f" {word.folded} ", f" {word.folded}") for word in words]
+
+    def rank(row: NamedRow) -> int:
+        name, own_id, sum_ = f" {row.folded_name} ", row.ids[-1], 0
+        for text, whole, beginning in patterns:
+            if text != own_id:
+                sum_ += 1 if whole in name else 2 if beginning in name or own_id.startswith(text) else 3
+        return sum_
+
+    return rank
+
+
+def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NamedRow) -> tuple[float, str, Ids]:
+    """Return the order of a match with typing errors: the most alike first."""
+    name = row.folded_name
+    tokens = name.split()
+    alike = sum(max((meant.get(token, 0.0) for token in tokens), default=0.0) for meant in likely)
+    return -alike, name, row.ids
+
+
+def _unlikeness(typed: str, choice: Choice) -> tuple[float, str]:
+    """Return how far the name is from the text, from 0 to 1; then its number."""
+    return 1 - SequenceMatcher(None, folded(choice.name), typed).ratio(), choice.id
+
+
+def _unique(found: Sequence[NamedRow], wanted: str) -> Choice | None:
+    """Return what the text names: its number, its full name that no other has, or the only match."""
+    name = folded(wanted)
+    by_id = [row for row in found if row.ids[-1] == wanted]
+    by_name = [row for row in found if row.folded_name == name]
+    return next((_choice(rows[0]) for rows in (by_id, by_name, found) if len(rows) == 1), None)
+
+
+def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
+    return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
+
+
+def _choice(row: NamedRow) -> Choice:
+    return Choice(row.ids, row.name, market_of(row))

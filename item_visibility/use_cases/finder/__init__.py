@@ -1,1 +1,0 @@
-"""Finds by name, and says what an entered text stands for."""

@@ -1,0 +1,228 @@
+"""The known ids and names, on either database, as each process that uses them sees them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database.folding import folded
+from item_visibility.storage.database.upsert import CHUNK
+from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NamedRow, with_text
+from tests.support.hostile_texts import LISTABLE
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+SAMPLES = {
+    Kind.SUPPLIER: [NamedRow(("1",), "Łódź"), NamedRow(("2",)), NamedRow(("20",), "Zwei")],
+    Kind.ITEM: [
+        NamedRow(("1", "a"), "Łódź", "276"),
+        NamedRow(("1", "b2")),
+        NamedRow(("2", "a"), "Zwei", "040"),
+    ],
+    Kind.RECIPIENT: [NamedRow(("1",), "Łódź"), NamedRow(("2",)), NamedRow(("20",), "Zwei")],
+}
+
+
+@pytest.fixture(params=Kind)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    """Each kind of id."""
+    found: Kind = request.param
+    return found
+
+
+@pytest.fixture
+def rows(records: Database, kind: Kind) -> DirectoryRows:
+    """The rows of one kind."""
+    return DirectoryRows(records, service="default", kind=kind)
+
+
+@pytest.fixture
+def samples(rows: DirectoryRows, kind: Kind) -> list[NamedRow]:
+    """Three rows of the kind, saved."""
+    rows.put(SAMPLES[kind])
+    return SAMPLES[kind]
+
+
+@pytest.fixture
+def recipients(records: Database) -> DirectoryRows:
+    """The known recipients, none yet."""
+    return DirectoryRows(records, service="default", kind=Kind.RECIPIENT)
+
+
+def test_rows_read_as_they_were_put(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+    """All of them, by id."""
+    rows.put([])
+    assert list(rows.all()) == samples
+
+
+def test_rows_replace_older_ones_and_are_forgotten(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+    """The others stay."""
+    renamed = NamedRow(samples[0].ids, "Neu")
+    rows.put([renamed])
+    assert list(rows.all()) == [renamed, *samples[1:]]
+    rows.forget([samples[1].ids, samples[1].ids])
+    assert list(rows.all()) == [renamed, samples[2]]
+
+
+def test_another_process_and_a_new_one_see_the_same_names(
+    records: Database, rows: DirectoryRows, samples: list[NamedRow], kind: Kind
+) -> None:
+    """Added, renamed and removed ones, whoever changed them, at the next look."""
+    elsewhere = DirectoryRows(records, service="default", kind=kind)
+    assert list(elsewhere.all()) == samples
+    renamed = NamedRow(samples[0].ids, "Neu")
+    rows.put([renamed])
+    assert elsewhere.called(["neu"]) == {"neu": (renamed,)}
+    rows.forget([samples[1].ids])
+    rows.remember([samples[1].ids])
+    elsewhere.forget([samples[2].ids])
+    left = [renamed, NamedRow(samples[1].ids)]
+    assert [list(one.all()) for one in (rows, elsewhere)] == [left, left]
+    assert list(DirectoryRows(records, service="default", kind=kind).all()) == left
+
+
+def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+    """They are held in memory, and the database is asked for the version alone."""
+    before = rows.current()
+    assert rows.current() is before
+    rows.put([samples[0]])
+    after = rows.current()
+    assert after.by_ids[samples[1].ids] is before.by_ids[samples[1].ids]
+
+
+def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipients: DirectoryRows) -> None:
+    """A backup was restored: what was added since is gone."""
+    recipients.put([NamedRow(("1",))])
+    recipients.put([NamedRow(("2",))])
+    assert len(recipients.all()) == 2
+    with records.write() as connection:
+        connection.exec_driver_sql("DELETE FROM known_recipient WHERE recipient_id = '2'")
+        connection.exec_driver_sql("UPDATE directory_version SET version = 1")
+    assert list(recipients.all()) == [NamedRow(("1",))]
+
+
+def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
+    """Also by a process that looks in between."""
+    writers = [DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)]
+
+    def write(number: int) -> None:
+        writers[number % 4].put([NamedRow((f"{number:02}",), f"Name {number}")])
+        recipients.all()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(40)))
+    assert [row.ids[0] for row in recipients.all()] == [f"{number:02}" for number in range(40)]
+
+
+def test_known_rows_are_told_from_others(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+    """An id is looked up exactly: neither part of one nor another spelling."""
+    first = samples[0]
+    others = [tuple(f"{one} " for one in first.ids), tuple(one.upper() + "0" for one in first.ids)]
+    assert rows.known([*others, first.ids]) == {first.ids: first}
+
+
+def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
+    rows: DirectoryRows, samples: list[NamedRow]
+) -> None:
+    """Also when there are more than one statement can name."""
+    first = samples[0]
+    new = [tuple(f"new {number}" for _ in first.ids) for number in range(CHUNK + 1)]
+    rows.remember([first.ids, *new, new[0]])
+    rows.remember(new)
+    assert rows.known([first.ids, new[0], new[-1]]) == {
+        first.ids: first,
+        new[0]: NamedRow(new[0]),
+        new[-1]: NamedRow(new[-1]),
+    }
+    assert len(rows.all()) == len(samples) + len(new)
+
+
+def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> None:
+    """And the recipients."""
+    directory = Directory(records, service="default")
+    directory.remember([ITEM], ["R1", "R2"])
+    assert {kind: [row.ids for row in rows.all()] for kind, rows in directory.items()} == {
+        Kind.SUPPLIER: [(ITEM.supplier,)],
+        Kind.ITEM: [(ITEM.supplier, ITEM.supplier_item_id)],
+        Kind.RECIPIENT: [("R1",), ("R2",)],
+    }
+
+
+def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
+    """As an id and as a name."""
+    width = len(SAMPLES[kind][0].ids)
+    odd = {NamedRow((text,) * width, text) for text in LISTABLE.values()}
+    rows.put(odd)
+    assert set(rows.all()) == odd
+
+
+def test_a_recipient_id_of_any_length_is_kept(recipients: DirectoryRows) -> None:
+    """A service may return one that no request of ours could carry."""
+    odd = {"", "x" * 5_000}
+    recipients.remember((one,) for one in odd)
+    assert {row.ids[0] for row in recipients.all()} == odd
+
+
+def test_services_do_not_mix(
+    records: Database, rows: DirectoryRows, samples: list[NamedRow], kind: Kind
+) -> None:
+    """Neither found, nor known, nor forgotten from elsewhere."""
+    elsewhere = DirectoryRows(records, service="test", kind=kind)
+    elsewhere.forget([samples[0].ids])
+    assert (list(elsewhere.all()), elsewhere.known([samples[0].ids])) == ([], {})
+    assert list(rows.all()) == samples
+
+
+def test_rows_are_found_by_exactly_their_name(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+    """Without regard to case and diacritics; no name is the name of what has none."""
+    called = rows.called(["LODZ", "Łódź", "Lod", "", "\u0301"])
+    assert called == {"LODZ": (samples[0],), "Łódź": (samples[0],)}
+
+
+def test_rows_of_the_same_name_come_by_id(recipients: DirectoryRows) -> None:
+    """All of them."""
+    recipients.put([NamedRow(("2",), "Laden"), NamedRow(("1",), "LADEN")])
+    assert [row.ids for row in recipients.called(["laden"])["laden"]] == [("1",), ("2",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", ["1", "2", "ABC", "abc"]),
+        ("LODZ", ["1"]),
+        ("ódź m", ["1"]),
+        ("ab", ["abc"]),
+        ("%", ["2"]),
+        ("\u0301", []),
+        ("zzz", []),
+    ],
+)
+def test_rows_are_found_by_part_of_an_id_or_a_name(text: str, found: list[str]) -> None:
+    """Ids as typed, names as people type them. No character is a wildcard."""
+    rows = [NamedRow(("1",), "Łódź Młyn"), NamedRow(("2",), "100 %"), NamedRow(("ABC",)), NamedRow(("abc",))]
+    assert [row.ids[0] for row in with_text(rows, text)] == found
+
+
+def test_names_are_never_empty_by_mistake(records: Database, recipients: DirectoryRows) -> None:
+    """A database that cannot be used is an error, also when names are in memory."""
+    recipients.put([NamedRow(("1",))])
+    recipients.all()
+    records.close()
+    with pytest.raises(RecordsError):
+        recipients.all()
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Straße", "strasse"),
+        ("Ærø Œuvre", "aero oeuvre"),
+        ("ĐURO", "duro"),
+        ("İzmir \u0131", "izmir i"),
+        ("", ""),
+    ],
+)
+def test_names_are_folded_as_people_type_them(name: str, plain: str) -> None:
+    """Also letters that have no decomposition."""
+    assert folded(name) == plain
