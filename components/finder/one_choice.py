@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.address import unread_visit
 from components.finder.combobox import Act, Field, find_one, take_acts
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import EnteredOne, Finder, read_one
@@ -20,14 +21,20 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     key: str,
     placeholder: str,
     about: str,
+    query: str = "",
     supplier: str | None = None,
     is_off: bool = False,
     on_choice: Callable[[], None] = lambda: None,
 ) -> str:
-    """Draw the field and return the chosen number; empty when there is none, or a text is asked about."""
+    """Draw the field and return the chosen number; empty when there is none, or a text is asked about.
+
+    The query parameter `query`, if given, holds the choice, and a link, Back or Forward changes it.
+    """
+    if query:
+        _follow(key, query)
 
     def do(act: Act) -> None:
-        _keep(key, meant(finder, kind, act, supplier=supplier))
+        _keep(key, meant(finder, kind, act, supplier=supplier), query=query)
         on_choice()
 
     take = partial(take_acts, key, about=about, take=do)
@@ -57,9 +64,17 @@ def chosen_one(key: str) -> str:
     return _kept().get(key, EnteredOne()).number
 
 
-def put_one(key: str, number: str) -> None:
+def put_one(key: str, number: str, *, query: str = "") -> None:
     """Choose the number, as from a link; it is not asked about."""
-    _keep(key, EnteredOne(number))
+    _keep(key, EnteredOne(number), query=query)
+
+
+def _follow(key: str, query: str) -> None:
+    """Take the choice from the address of an opened page, or of Back and Forward."""
+    visit = unread_visit(key)
+    if visit is not None:
+        put_one(key, visit.first(query))
+    _write(query, chosen_one(key))
 
 
 def meant(finder: Finder, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
@@ -80,5 +95,17 @@ def _kept() -> dict[str, EnteredOne]:
     return kept
 
 
-def _keep(key: str, entered: EnteredOne) -> None:
+def _keep(key: str, entered: EnteredOne, *, query: str = "") -> None:
     st.session_state[_CHOSEN] = _kept() | {key: entered}
+    if query:
+        _write(query, entered.number)
+
+
+def _write(query: str, number: str) -> None:
+    """Write the choice into the address, only if it changed: each write is a step of Back."""
+    if number == st.query_params.get(query, ""):
+        return
+    if number:
+        st.query_params[query] = number
+    else:
+        del st.query_params[query]

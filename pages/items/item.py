@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.finder.many_choices import choose_recipients
-from components.history.item_history import show_item_history
+from components.history.entries import show_item_history
 from components.item.form import show_rows, show_view_choice
 from components.item.form_link import take_prefill_from_address
 from components.item.more_menu import show_more

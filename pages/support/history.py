@@ -1,7 +1,7 @@
 """The history of changes, with when and by whom: filter, look, open an entry, undo it."""
 
-from components.history.entry_list import list_history
-from components.history.filter_box import filter_history
+from components.history.entries import list_history
+from components.history.filter import filter_history
 from components.session import get_desk
 
 desk = get_desk()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ from tests.support.thorough import sample
 pytestmark = pytest.mark.screen
 
 ENTRIES = "History of changes, newest first"
-STEPS = "What was asked for each recipient, and how it ended"
+STEPS = "What was requested for each recipient, and its outcome"
 SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 LISTS = "Who could see the item before and after, what changed first"
@@ -84,8 +84,8 @@ def test_s3_what_changed_when_and_by_whom_takes_one_action(open_desk: OpenDesk) 
     with time_machine.travel(NEXT_DAY):
         window = Window(ITEM)
     assert "History of this item" in [expander.label for expander in window.app.expander]
-    assert shown(window, "when", "who", "kind", "added", "removed", "outcome") == [
-        (SAVED_AT, PERSON, "Change", 1, 1, "Verified")
+    assert shown(window, "When", "Who", "Kind", "Change", "Outcome") == [
+        (SAVED_AT, PERSON, "Change", "+ C, \N{MINUS SIGN} A", "Verified")
     ]
 
 
@@ -212,8 +212,8 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
     kit.fake.put(ITEM, {"A", "X"})
     Window(ITEM)
     window = look()
-    assert shown(window, "who", "kind", "added", "removed", "outcome") == [
-        ("somebody elsewhere", "Made elsewhere", 1, 1, "Seen by a read")
+    assert shown(window, "Who", "Kind", "Change", "Outcome") == [
+        ("somebody elsewhere", "Made elsewhere", "+ X, \N{MINUS SIGN} B", "Seen by a read")
     ]
     choose(window, 0)
     assert window.says("Made elsewhere · somebody elsewhere")
@@ -275,7 +275,7 @@ def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
     kit.records.history.begin(replace(entry.request, key="k2"), plan, started_at=entry.started_at)
     assert look(entry="k2").says("Begun TIME · Not known yet")
     kit.records.history.settle_open("k2", entry.result)
-    assert look(entry="k2").says("The program stopped during this save. How it ended was read later.")
+    assert look(entry="k2").says("The program stopped during this save. Its outcome was read later.")
 
 
 def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
@@ -285,31 +285,94 @@ def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
     save(kit, "k1", base=many, add=["C"])
     window = look(entry="k1")
     assert len(window.rows(LISTS)) == 1_000
-    assert window.says("and 101 more")
+    assert window.says("The first 1,000 of 1,101 are shown.")
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "address", "found"),
+    ("field", "words", "found"),
     [
-        ("history_person", "eve", {"person": "eve"}, []),
-        ("history_outcome", "Not everything", {"outcome": "differs"}, ["k2"]),
-        ("history_outcome", "Not known yet", {"outcome": "open"}, []),
-        ("history_kind", "Change", {"kind": "edit"}, ["k2", "k1"]),
+        ("person", "eve", []),
+        ("outcome", "Not everything", ["k2"]),
+        ("outcome", "Not known yet", []),
+        ("kind", "Change", ["k2", "k1"]),
+        ("kind", "unknown", ["k2", "k1"]),
     ],
 )
-def test_a_filter_stands_in_the_address(
-    open_desk: OpenDesk, key: str, value: str, address: dict[str, str], found: list[str]
+def test_a_filter_can_be_opened_with_a_link(
+    open_desk: OpenDesk, field: str, words: str, found: list[str]
 ) -> None:
-    """And a window that is opened with that address shows the same."""
+    """Streamlit writes the address when the field changes: each field is bound to it."""
     kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="Z"))
     save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
-    window = look(older="gone")
-    window.switch(key, value)
-    assert window.address == address
-    assert keys_of(window) == found
-    assert keys_of(look(**address)) == found
+    assert keys_of(look(**{field: words})) == found
+
+
+def test_a_filter_leads_back_to_the_newest_entries(open_desk: OpenDesk) -> None:
+    """The place in the list belongs to another filter."""
+    kit = open_desk({ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    window = look(older="gone", entry="k1")
+    window.switch("kind", "Change")
+    assert (keys_of(window), window.address) == (["k1"], {})
+
+
+def test_mine_and_the_last_seven_days_are_one_click_each(open_desk: OpenDesk) -> None:
+    """Seven days: today and the six before it."""
+    kit = open_desk({ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    with time_machine.travel(SAVED_AT + timedelta(days=6)):
+        window = look(until="2026-11-01")
+        assert keys_of(window) == []
+        window.click("history_week")
+        assert keys_of(window) == ["k1"]
+        window.click("history_mine")
+        assert (keys_of(window), window.address["person"]) == (["k1"], PERSON)
+    with time_machine.travel(SAVED_AT + timedelta(days=7)):
+        window = look()
+        window.click("history_week")
+        assert keys_of(window) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "rows"),
+    [
+        (21, [("Anna", "A", "", ""), ("", "B", "", "yesterday 14:10"), ("", "C", "yesterday 14:10", "")]),
+        (22, [("Anna", "A", "", ""), ("", "C", "", "")]),
+    ],
+)
+def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: list[tuple[str, ...]]) -> None:
+    """With the times of the changes on that day."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    put_names(kit.records.directory, recipients=[("A", "Anna")])
+    save(kit, "k1", base="AB", add="C", remove="B")
+    with time_machine.travel(NEXT_DAY):
+        assert look_at_day(day).rows("Who could see the item on that day") == rows
+
+
+def test_before_the_first_entry_nobody_knows_who_could_see_an_item(open_desk: OpenDesk) -> None:
+    """What was not read is not "nobody"."""
+    save(open_desk({ITEM: {"A", "B"}}), "k1", base="AB", add="C")
+    assert look_at_day(20).says("This is not on record here: the first entry is later.")
+
+
+def look_at_day(day: int) -> Window:
+    """A window on the history of the item, and who could see it on this day of November."""
+    window = look(supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.app.date_input(key="history_day").set_value(date(2026, 11, day))
+    window.leave()
+    return window
+
+
+def test_a_line_names_the_first_three_and_counts_the_rest(open_desk: OpenDesk) -> None:
+    """By name, where there is one."""
+    kit = open_desk({ITEM: {"A"}})
+    put_names(kit.records.directory, recipients=[("D", "Le Panier")])
+    save(kit, "k1", base="A", add="BCDEF")
+    assert str(shown(look(), "Change")[0][0]).endswith(" and 2 more")
+    save(kit, "k2", base="ABCDEF", add=["G"], remove=["D"])
+    assert shown(look(), "Change")[0] == ("+ G, \N{MINUS SIGN} Le Panier",)
 
 
 def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
@@ -355,13 +418,10 @@ def test_days_are_whole_days(open_desk: OpenDesk, since: str, until: str, found:
     assert keys_of(look(since=since, until=until)) == found
 
 
-def test_a_day_that_is_chosen_stands_in_the_address(open_desk: OpenDesk) -> None:
-    """As a date."""
-    open_desk({ITEM: {"A"}})
-    window = look()
-    window.app.date_input(key="history_since").set_value("2026-11-21")
-    window.app.run()
-    assert window.address == {"since": "2026-11-21"}
+def test_the_files_are_in_one_menu(open_desk: OpenDesk) -> None:
+    """As XLSX and as CSV, made when somebody downloads one."""
+    save(open_desk({ITEM: {"A"}}), "k1", base="A", add="B")
+    assert [one.label for one in look().app.get("download_button")] == ["XLSX", "CSV to read in Excel"]
 
 
 def test_nothing_found_says_so(open_desk: OpenDesk) -> None:
@@ -460,5 +520,5 @@ def keys_of(window: Window) -> list[str]:
     return (
         []
         if window.says("No change matches these filters.")
-        else [str(key) for (key,) in shown(window, "reason")]
+        else [str(key) for (key,) in shown(window, "Why")]
     )

@@ -135,7 +135,7 @@ def test_ids_that_the_service_holds_are_listed_whatever_they_are(kit: DeskKit, n
     window.go_to(HISTORY_PAGE, entry=_latest(kit, item))
     assert_harmless(window, text)
     assert showable(text) in [
-        row[1] for row in window.rows("What was asked for each recipient, and how it ended")
+        row[1] for row in window.rows("What was requested for each recipient, and its outcome")
     ]
 
 

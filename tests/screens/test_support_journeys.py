@@ -68,7 +68,7 @@ def test_s3_what_changed_is_one_press_below_the_answer() -> None:
     window.go_to(HISTORY_PAGE, **dict(parse_qsl(link.proto.query_string)))
     window.actions += 1
     table = next(one.value for one in window.app.dataframe if one.proto.alt == ENTRIES)
-    assert list(table["who"]) == ["ann"]
+    assert list(table["Who"]) == ["ann"]
     assert window.actions == 1
 
 

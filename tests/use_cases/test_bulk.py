@@ -20,11 +20,11 @@ from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
+from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.jobs.preview_rows import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import BulkIntake
 from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
-from item_visibility.use_cases.history.timeline import entries_of
 from item_visibility.use_cases.table_files import FileKind
 from tests.support.desk import (
     ITEM,
@@ -189,7 +189,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.previews.is_running(key))
-    (observed,) = entries_of(kit.records.search, ITEM)
+    (observed,) = kit.records.search.all(HistoryFilter(supplier=ITEM.supplier))
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
 

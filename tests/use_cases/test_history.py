@@ -17,9 +17,7 @@ from item_visibility.saving.outcome import OthersChanges
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
-from item_visibility.use_cases.history.timeline import entries_of
-from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
-from tests.support.fake_visibilities import START
+from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
 
 EVERYTHING = HistoryFilter()
 
@@ -47,15 +45,6 @@ def test_pages_go_both_ways(kit: DeskKit) -> None:
     assert [line.key for line in history.newest(EVERYTHING, limit=1).lines] == ["k2"]
     assert [line.key for line in history.older(EVERYTHING, than="k2", limit=1).lines] == ["k1"]
     assert [line.key for line in history.newer(EVERYTHING, than="k1", limit=1).lines] == ["k2"]
-
-
-def test_charts_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: DeskKit) -> None:
-    """Oldest first, and newest first."""
-    assert [entry.request.key for entry in entries_of(kit.records.search, ITEM)] == ["k1", "k2"]
-    marks = kit.records.search.marks(HistoryFilter(supplier=ITEM.supplier, since=START), limit=9)
-    assert [(mark.kind, mark.person) for mark in marks] == [(ChangeKind.EDIT, PERSON)] * 2
-    tomorrow = HistoryFilter(supplier=ITEM.supplier, since=START + timedelta(days=1))
-    assert kit.records.search.marks(tomorrow, limit=9) == ()
 
 
 def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:

@@ -1,5 +1,6 @@
 """Search in the history: filters and pages, fast at any length of the history."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -35,6 +36,9 @@ from item_visibility.storage.history.job_entries import saves_of_jobs
 PIECE = 500
 """The number of entries held in memory at once when all are wanted."""
 
+FIRST_IDS = 3
+"""The number of recipients that a line names for each of added and removed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryFilter:
@@ -63,7 +67,11 @@ class HistoryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
-    """A summary of one entry. `added` and `removed` count the recipients that it really changed."""
+    """A summary of one entry.
+
+    `added` and `removed` count the recipients that it really changed; `added_ids` and `removed_ids` are the
+    first of them.
+    """
 
     key: str
     item: ItemKey
@@ -76,15 +84,8 @@ class HistoryLine:
     was_settled_later: bool
     added: int
     removed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """The time, kind and person of one change."""
-
-    at: datetime
-    kind: ChangeKind
-    person: str
+    added_ids: tuple[str, ...] = ()
+    removed_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +145,6 @@ class HistorySearch:
             if len(rows) < PIECE:
                 return
             is_further = _cursor(wanted) < _cursor_of(rows[-1])
-
-    def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
-        """Return only times, kinds and persons, newest first."""
-        columns = (history.c.started_at, history.c.kind, history.c.person)
-        query = self._newest_first(wanted).with_only_columns(*columns).limit(limit)
-        return tuple(Mark(row.started_at, row.kind, row.person) for row in self._database.rows(query))
 
     def changed_since(self, key: str) -> frozenset[str]:
         """Return the recipients of the entry's item that later entries changed."""
@@ -235,15 +230,27 @@ def _cursor_of(row: AnyRow) -> Tuple:
 
 
 def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine, ...]:
-    counted = connection.execute(
-        select(history_step.c.history_id, history_step.c.goal, func.count().label("steps"))
+    of_goal = (history_step.c.history_id, history_step.c.goal)
+    done = (
+        select(
+            history_step.c.history_id,
+            history_step.c.goal,
+            history_step.c.recipient_id,
+            func.count().over(partition_by=of_goal).label("steps"),
+            func.row_number().over(partition_by=of_goal, order_by=history_step.c.position).label("number"),
+        )
         .where(
             history_step.c.history_id.in_([row.id for row in rows]),
             history_step.c.outcome == Outcome.DONE,
         )
-        .group_by(history_step.c.history_id, history_step.c.goal)
+        .subquery()
     )
-    counts = {(row.history_id, row.goal): row.steps for row in counted}
+    first = select(done).where(done.c.number <= FIRST_IDS).order_by(done.c.number)
+    counts: dict[tuple[int, Goal], int] = {}
+    ids: defaultdict[tuple[int, Goal], list[str]] = defaultdict(list)
+    for step in connection.execute(first):
+        counts[step.history_id, step.goal] = step.steps
+        ids[step.history_id, step.goal].append(step.recipient_id)
     return tuple(
         read_value(
             HistoryLine,
@@ -252,6 +259,8 @@ def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine,
             item=read_item_key(row),
             added=counts.get((row.id, Goal.VISIBLE), 0),
             removed=counts.get((row.id, Goal.NOT_VISIBLE), 0),
+            added_ids=tuple(ids[row.id, Goal.VISIBLE]),
+            removed_ids=tuple(ids[row.id, Goal.NOT_VISIBLE]),
         )
         for row in rows
     )

@@ -1,0 +1,153 @@
+"""One entry of the history: who, what and why, the outcome for each recipient, the lists."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from components.clock import full_time, time_of_day
+from components.notices import show_problem
+from components.table import show_table
+from components.ticket import offer_ticket
+from components.verbatim import described, listed, plain, showable, verbatim
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.in_words import GOALS, by_whom, names_first
+from item_visibility.saving.outcome import OthersChanges, Verdict
+from item_visibility.saving.request import ChangeKind
+from item_visibility.use_cases.desk import Desk
+
+KINDS = {
+    ChangeKind.EDIT: "Change",
+    ChangeKind.UNDO: "Undo",
+    ChangeKind.OBSERVED: "Made elsewhere",
+    ChangeKind.BULK: "Bulk job",
+}
+VERDICTS = {
+    Verdict.VERIFIED: "Verified",
+    Verdict.NOT_CONFIRMED: "Not confirmed",
+    Verdict.DIFFERS: "Not everything",
+    Verdict.NOTHING_SENT: "Nothing changed",
+}
+OPEN = "Not known yet"
+_ROWS = 1_000
+"""The number of recipients shown of a list; changed ones come first."""
+
+
+def outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
+    """Return the outcome in a word or two."""
+    if kind is ChangeKind.OBSERVED:
+        return "Seen by a read"
+    return OPEN if verdict is None or ended_at is None else VERDICTS[verdict]
+
+
+def show_entry(desk: Desk, entry: HistoryEntry) -> bool:
+    """Draw the entry. Return True when its Undo was pressed."""
+    request = entry.request
+    with st.container(border=True, key="history_entry"):
+        kind = plain(KINDS[request.origin.kind])
+        st.header(f"{kind} · {plain(by_whom(request.origin.kind, request.person))}", anchor=False)
+        supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
+        item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
+        st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
+        names = desk.names.recipient_names(_everyone(entry))
+        _show_words(entry)
+        _show_steps(entry, names)
+        _show_others(entry, names)
+        with st.container(horizontal=True, key="entry_buttons"):
+            is_undo_pressed = _offer_undo(desk, entry)
+            offer_ticket(lambda: desk.tickets.of_save(request.key), key="entry")
+        _show_lists(entry, names)
+    return is_undo_pressed
+
+
+def _offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
+    """Draw the button that undoes this entry, or redoes it if it is an undo.
+
+    Changes made elsewhere cannot be undone here.
+    """
+    if not entry.is_undoable or desk.is_locked:
+        return False
+    is_undo = entry.request.origin.kind is ChangeKind.UNDO
+    return st.button(
+        "Redo this change" if is_undo else "Undo this change",
+        key="undo_entry",
+        icon=":material/redo:" if is_undo else ":material/undo:",
+    )
+
+
+def _time(entry: HistoryEntry) -> str:
+    begun, ended = entry.started_at, entry.result.ended_at if entry.result else None
+    if entry.seen_before_at is not None:
+        return plain(f"Between {time_of_day(entry.seen_before_at)} and {time_of_day(begun)}")
+    words = plain(outcome_words(entry.request.origin.kind, entry.verdict, ended))
+    if ended is None:
+        return f"{plain(f'Begun {time_of_day(begun)}')} · {words}"
+    return f"{plain(time_of_day(begun))} · **{words}**"
+
+
+def _show_words(entry: HistoryEntry) -> None:
+    begun = entry.started_at if entry.seen_before_at is None else entry.seen_before_at
+    until = f" to {full_time(entry.result.ended_at)}" if entry.result else ""
+    st.caption(plain(f"{full_time(begun)}{until}"))
+    if entry.request.reason:
+        st.text(f"Why: {showable(entry.request.reason)}")
+    if entry.was_settled_later:
+        st.caption("The program stopped during this save. Its outcome was read later.")
+    for words in filter(None, (entry.result.message, entry.result.advice) if entry.result else ()):
+        st.text(showable(words))
+
+
+def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
+    show_table(
+        [
+            (
+                names.get(result.step.recipient_id, ""),
+                result.step.recipient_id,
+                GOALS[result.step.goal],
+                result.outcome.capitalize(),
+                str(result.attempts),
+                result.message,
+            )
+            for result in entry.steps
+        ],
+        ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
+        key="history_steps",
+        alt="What was requested for each recipient, and its outcome",
+        optional=("Name", "Why"),
+    )
+    show_problem(next((result.problem for result in entry.steps if result.problem is not None), None))
+
+
+def _show_others(entry: HistoryEntry, names: dict[str, str]) -> None:
+    others = entry.result.others if entry.result else OthersChanges()
+    for verb, recipients in (("Added", others.added), ("Removed", others.removed)):
+        if recipients:
+            st.markdown(f"{verb} meanwhile: {listed(recipients, names)}")
+
+
+def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
+    known_before, known_after = entry.request.base, _after(entry)
+    before, after = known_before or frozenset(), known_after or frozenset()
+    everyone = sorted(names_first(_everyone(entry), names), key=lambda one: (one in before) is (one in after))
+    with st.expander("The list before and after", icon=":material/difference:", key="history_difference"):
+        st.caption(plain(f"{_count(known_before)} before, {_count(known_after)} after"))
+        show_table(
+            [(names.get(one, ""), one, one in before, one in after) for one in everyone],
+            ["Name", "Recipient", "Before", "After"],
+            key="history_lists",
+            alt="Who could see the item before and after, what changed first",
+            optional=("Name",),
+            limit=_ROWS,
+        )
+
+
+def _everyone(entry: HistoryEntry) -> frozenset[str]:
+    recipients = frozenset(result.step.recipient_id for result in entry.steps)
+    return recipients | (entry.request.base or frozenset()) | (_after(entry) or frozenset())
+
+
+def _after(entry: HistoryEntry) -> frozenset[str] | None:
+    return entry.result.after if entry.result else None
+
+
+def _count(recipients: frozenset[str] | None) -> str:
+    return "not known" if recipients is None else f"{len(recipients):,}"
