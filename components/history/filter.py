@@ -7,6 +7,7 @@ import streamlit as st
 from components.clock import local_zone, start_of_day
 from components.finder.one_choice import choose_one, put_one
 from components.history.entry import KINDS, OPEN, VERDICTS
+from components.verbatim import plain
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
@@ -87,10 +88,10 @@ def _choose(desk: Desk, key: str, kind: Kind, *, supplier: str | None) -> str:
     return choose_one(
         desk.finder,
         kind,
-        label=kind.value.capitalize(),
+        label=plain(kind.value.capitalize()),
         key=key,
         query=kind.value,
-        placeholder="Any item; needs the supplier" if supplier == "" else f"Any {kind.value}",
+        placeholder="Any item; needs the supplier" if supplier == "" else plain(f"Any {kind.value}"),
         about=repr((desk.environment.name, supplier)),
         supplier=supplier,
         is_off=is_off,
