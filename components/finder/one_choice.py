@@ -31,10 +31,10 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     The query parameter `query`, if given, holds the choice, and a link, Back or Forward changes it.
     """
     if query:
-        _follow(key, query)
+        _follow_query(key, query)
 
     def do(act: Act) -> None:
-        _keep(key, meant(finder, kind, act, supplier=supplier), query=query)
+        _keep_choice(key, meant(finder, kind, act, supplier=supplier), query=query)
         on_choice()
 
     take = partial(take_acts, key, about=about, take=do)
@@ -66,15 +66,15 @@ def chosen_one(key: str) -> str:
 
 def put_one(key: str, number: str, *, query: str = "") -> None:
     """Choose the number, as from a link; it is not asked about."""
-    _keep(key, EnteredOne(number), query=query)
+    _keep_choice(key, EnteredOne(number), query=query)
 
 
-def _follow(key: str, query: str) -> None:
+def _follow_query(key: str, query: str) -> None:
     """Take the choice from the address of an opened page, or of Back and Forward."""
     visit = unread_visit(key)
     if visit is not None:
         put_one(key, visit.first(query))
-    _write(query, chosen_one(key))
+    _write_query(query, chosen_one(key))
 
 
 def meant(finder: Finder, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
@@ -95,13 +95,13 @@ def _kept() -> dict[str, EnteredOne]:
     return kept
 
 
-def _keep(key: str, entered: EnteredOne, *, query: str = "") -> None:
+def _keep_choice(key: str, entered: EnteredOne, *, query: str = "") -> None:
     st.session_state[_CHOSEN] = _kept() | {key: entered}
     if query:
-        _write(query, entered.number)
+        _write_query(query, entered.number)
 
 
-def _write(query: str, number: str) -> None:
+def _write_query(query: str, number: str) -> None:
     """Write the choice into the address, only if it changed: each write is a step of Back."""
     if number == st.query_params.get(query, ""):
         return

@@ -11,7 +11,7 @@ READ_OF_RECORDS = {
     *("bulk.dispatcher.check", "bulk.previews.is_running"),
     *("bulk.store.job", "bulk.store.jobs", "bulk.store.attempts"),
     *("bulk.store.items", "bulk.store.rows", "bulk.store.skipped_rows"),
-    *("records.search.all", "records.search.marks", "records.search.newer", "records.search.newest"),
+    *("records.search.all", "records.search.newer", "records.search.newest"),
     *("records.search.older", "records.history.entry", "records.sets.names"),
 }
 """Calls of screens past the use cases: all of them only read, so nobody has to be admitted to them."""
