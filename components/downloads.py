@@ -15,7 +15,7 @@ def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> No
     with st.popover("Download", icon=":material/download:", key=f"{key}_downloads"):
         for number, (words, file_name, make) in enumerate(files):
             st.download_button(
-                plain(words), make, file_name=file_name, key=f"{key}_file_{number}", on_click="ignore"
+                plain(words), make, file_name=file_name, key=f"{key}_download_{number}", on_click="ignore"
             )
         if caption:
             st.caption(plain(caption))

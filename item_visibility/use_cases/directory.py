@@ -12,25 +12,9 @@ from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError
 from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, with_text
 
-__all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
+__all__ = ["DirectoryDesk", "Ids", "Kind", "NamedRow", "NewName"]
 
-PAGE_ROWS = 50
 _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
-
-
-@dataclass(frozen=True, slots=True)
-class DirectoryPage:
-    """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all."""
-
-    rows: tuple[NamedRow, ...]
-    number: int
-    pages: int
-    total: int
-
-    @property
-    def is_last(self) -> bool:
-        """True when no page follows."""
-        return self.number == self.pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +35,10 @@ class DirectoryDesk:
         self._rows = rows
         self._access = access
 
-    def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
-        """Return one page of the rows that match the text, or the last page if `number` is too high."""
+    def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NamedRow, ...], int]:
+        """Return the first rows that match the text, and the number of all that match."""
         found = with_text(self._rows[kind].all(), text)
-        pages = max(1, -(-len(found) // PAGE_ROWS))
-        number = min(max(number, 1), pages)
-        shown = found[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
-        return DirectoryPage(tuple(shown), number, pages, len(found))
+        return tuple(found[:limit]), len(found)
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets. Changes by others to the rest of a row stay."""

@@ -1,30 +1,39 @@
 """Names of suppliers, items and recipients, and the sets of recipients."""
 
-from components.directory.kind_choice import choose_part
-from components.directory.name_box import name_one
-from components.directory.name_table import edit_names
-from components.directory.names_file import exchange_names
-from components.directory.set_editor import edit_sets
-from components.directory.set_maker import make_set
-from components.directory.sets_file import exchange_sets
+import streamlit as st
+
+from components.directory.files import exchange_names, exchange_sets
+from components.directory.names import edit_names, name_one
+from components.directory.sets import edit_sets, make_set
 from components.notices import show_kept_notices
 from components.session import get_desk
 from item_visibility.access.access import Role
+from item_visibility.use_cases.directory import Kind
+
+_KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.RECIPIENT}
 
 desk = get_desk()
 
 # 1. Choose what to look at.
-kind = choose_part()
+part = st.segmented_control(
+    "Part of the directory",
+    ("Suppliers", "Items", "Recipients", "Recipient sets"),
+    key="directory_part",
+    default="Recipients",
+    required=True,
+    label_visibility="collapsed",
+)
+kind = _KINDS.get(part)
 show_kept_notices()
 
-# 2. Names: from a file; enter one, or find and edit those that are known.
+# 2. Names: find and edit those that are known, name another one, or exchange a file.
 if kind is not None:
     exchange_names(desk, kind)
     if desk.access.allows(Role.EDITOR):
         name_one(desk, kind)
     edit_names(desk, kind)
 
-# 3. Recipient sets: make one, or choose one and edit it.
+# 3. Recipient sets: choose one and edit it, make one, or exchange a file.
 else:
     exchange_sets(desk)
     if desk.access.allows(Role.EDITOR):

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, RecordsError
-from item_visibility.use_cases.directory import PAGE_ROWS, Kind, NamedRow, NewName
+from item_visibility.use_cases.directory import Kind, NamedRow, NewName
 from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
 
 
@@ -38,21 +38,13 @@ def test_an_item_with_nothing_recorded_is_not_known(kit: DeskKit) -> None:
     assert known(kit, Kind.ITEM) == []
 
 
-def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
-    """Before the first and after the last there is none."""
-    rows = [NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)]
+def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
+    """The rest is found by its name or number."""
+    rows = [NamedRow((f"{number:03}",)) for number in range(9)]
     kit.records.directory[Kind.RECIPIENT].put(rows)
-    first, last, beyond = (kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (0, 2, 9))
-    assert (first.number, first.pages, first.total, first.rows) == (1, 2, 51, tuple(rows[:PAGE_ROWS]))
-    assert (last.number, last.rows) == (2, (rows[-1],))
-    assert (first.is_last, last.is_last) == (False, True)
-    assert beyond == last
-
-
-def test_nothing_found_is_one_empty_page(kit: DeskKit) -> None:
-    """No division by nothing."""
-    page = kit.desk.directory.page(Kind.ITEM, "zzz")
-    assert (page.number, page.pages, page.total, page.rows) == (1, 1, 0, ())
+    assert kit.desk.directory.found(Kind.RECIPIENT, "", limit=5) == (tuple(rows[:5]), 9)
+    assert kit.desk.directory.found(Kind.RECIPIENT, "8", limit=5) == ((rows[8],), 1)
+    assert kit.desk.directory.found(Kind.ITEM, "zzz", limit=5) == ((), 0)
 
 
 def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:

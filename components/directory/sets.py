@@ -1,4 +1,4 @@
-"""One recipient set: its members, add, remove, rename, delete."""
+"""Recipient sets: make one, add and remove recipients, rename, delete."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,30 +11,36 @@ from components.notices import Notice, keep_notice, kept_error, show_error
 from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import found_among
 from item_visibility.use_cases.sets import StoredSet
 
 _EDITED = "set_to_edit"
-_FIND_MEMBER = "find_in_set"
-_MEMBERS = "set_members"
-_NEW_NAME = "set_new_name"
-_DELETED = "set_editor.deleted"
+_MEMBERS, _NEW_MEMBERS = "set_members", "new_set_recipients"
+_NAME, _NEW_NAME = "new_set_name", "set_new_name"
+_DELETED = "sets.deleted"
 _EXAMPLE = "Example"
-_OFFERED = 20
-_SHOWN = 200
+_OFFERED, _SHOWN = 20, 200
+
+
+def make_set(desk: Desk) -> None:
+    """Draw the form for a new set, which is then opened for editing."""
+    with st.expander("Make a new set", icon=":material/playlist_add:", key="set_maker"):
+        st.text_input("Name of the new set", key=_NAME, autocomplete="off")
+        choose_recipients(desk, label="Its recipients", key=_NEW_MEMBERS, about="")
+        st.button("Make set", key="make_set", icon=":material/playlist_add:", on_click=_make, args=(desk,))
 
 
 def edit_sets(desk: Desk) -> None:
-    """Draw the choice of a set, and the chosen set."""
+    """Draw the choice of a set, its recipients, and what can be done with it."""
     may_change = desk.access.allows(Role.EDITOR)
     if may_change:
         _offer_to_bring_back(desk)
     try:
         names = desk.records.sets.names()
-    except RecordsError as error:
+    except ItemVisibilityError as error:
         show_error("The recipient sets could not be read. Nothing was changed.", error)
         return
     if not names:
@@ -55,12 +61,6 @@ def edit_sets(desk: Desk) -> None:
         _offer_changes(desk, chosen)
 
 
-def open_made(made: StoredSet) -> None:
-    """Open a set that was just made, and say so."""
-    st.session_state[_EDITED] = made.name
-    keep_notice(Notice("The set was made.", (made.name,)))
-
-
 def _offer_example(desk: Desk) -> None:
     recipient = example_recipient(desk)
     if recipient is not None:
@@ -73,19 +73,16 @@ def _offer_example(desk: Desk) -> None:
         )
 
 
-def _make_example(desk: Desk, recipient_id: str) -> None:
-    with kept_error("No set was made."):
-        open_made(desk.sets.make(_EXAMPLE, [recipient_id]))
-
-
 def _show_members(desk: Desk, chosen: StoredSet) -> None:
-    changed = f"changed {time_of_day(chosen.updated_at)} by"
     words = many(len(chosen.recipients), "recipient")
-    st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
-    names = desk.names.recipient_names(chosen.recipients)
-    found = _found(chosen, names)
+    st.caption(
+        f"{plain(words)} · {plain(f'changed {time_of_day(chosen.updated_at)} by')} {plain(chosen.updated_by)}"
+    )
+    names, wanted = desk.names.recipient_names(chosen.recipients), ""
+    if len(chosen.recipients) > _OFFERED:
+        wanted = st.text_input("Find in this set", key="find_in_set", type="search")
     show_table(
-        [(names.get(one, ""), one) for one in found],
+        [(names.get(one, ""), one) for one in found_among(chosen.recipients, names, wanted)],
         ["Name", "Recipient"],
         key="members_table",
         alt="The recipients of the set",
@@ -93,13 +90,6 @@ def _show_members(desk: Desk, chosen: StoredSet) -> None:
         limit=_SHOWN,
         hint=": look for part of a number or name",
     )
-
-
-def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:
-    wanted = ""
-    if len(chosen.recipients) > _OFFERED:
-        wanted = st.text_input("Find in this set", key=_FIND_MEMBER, type="search")
-    return found_among(chosen.recipients, names, wanted)
 
 
 def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
@@ -127,19 +117,48 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
         )
 
 
+def _make(desk: Desk) -> None:
+    recipients = _decided(desk, _NEW_MEMBERS, about="")
+    if recipients is None:
+        return
+    with kept_error("No set was made."):
+        _make_and_open(desk, st.session_state[_NAME], recipients)
+        st.session_state[_NAME] = ""
+        forget_chosen(_NEW_MEMBERS)
+
+
+def _make_example(desk: Desk, recipient_id: str) -> None:
+    with kept_error("No set was made."):
+        _make_and_open(desk, _EXAMPLE, [recipient_id])
+
+
+def _make_and_open(desk: Desk, name: str, recipients: Iterable[str]) -> None:
+    made = desk.sets.make(name, recipients)
+    st.session_state[_EDITED] = made.name
+    keep_notice(Notice("The set was made.", (made.name,)))
+
+
 def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
-    recipients = chosen_recipients(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
-    if recipients.undecided:
-        keep_notice(
-            Notice("Nothing was changed: a text in the field is not decided yet.", recipients.undecided)
-        )
+    recipients = _decided(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
+    if recipients is None:
         return
     with kept_error("The set was not changed."):
-        after = change(chosen.name, recipients.ids)
+        after = change(chosen.name, recipients)
         forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
         counts = f"{len(added)} added, {len(removed)} removed"
         keep_notice(Notice("The set was changed. Items stay as they are.", (counts,)))
+
+
+def _decided(
+    desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
+) -> frozenset[str] | None:
+    """Return the recipients in the field. Say so, and return None, when a text is not decided."""
+    recipients = chosen_recipients(desk, key, about=about, listed=listed)
+    if not recipients.undecided:
+        return recipients.ids
+    keep_notice(Notice("Nothing was changed: a text in the field is not decided yet.", recipients.undecided))
+    return None
 
 
 def _rename(desk: Desk, chosen: StoredSet) -> None:
