@@ -46,6 +46,7 @@ def rows(count):
 
 def submit():
     edits = st.session_state[f"table-{st.session_state.form}"]["edited_rows"]
+    st.session_state.table = st.session_state.table.drop(index=list(edits)).reset_index(drop=True)
     st.session_state.result = f"Removed {len(edits)} · verified"
     st.session_state.form = uuid.uuid4().hex
 
@@ -55,11 +56,12 @@ state.setdefault("form", uuid.uuid4().hex)
 state.setdefault("runs", 0)
 state.runs += 1
 count = int(st.query_params.get("count", 0))
+state.setdefault("table", rows(count))
 with st.container(key="save_result"):
     st.text(state.get("result", ""))
 with st.form(f"form-{state.form}", border=False):
     st.data_editor(
-        rows(count), key=f"table-{state.form}", hide_index=True, height=min(count, 12) * 35 + 38,
+        state.table, key=f"table-{state.form}", hide_index=True, height=min(count, 12) * 35 + 38,
         disabled=["name", "recipient"], alt="Recipients of a bare app",
         column_config={"visible": st.column_config.CheckboxColumn("Can see", width=80, pinned=True)},
     )

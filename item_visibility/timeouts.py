@@ -70,7 +70,6 @@ DATABASE_BUSY_S = 30.0
 """SQLite waits this long for another process that writes, before it gives up."""
 
 WAIT_FOR_SAVE_S = 1.0
-LOOK_AT_SAVE_EVERY_S = 0.02
 """A press of Save waits this long for its result, then shows progress: most saves end within it."""
 
 SAVES_END_WITHIN_S = 10.0

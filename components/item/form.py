@@ -6,7 +6,7 @@ new form.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -38,15 +38,14 @@ _FILTER = "item_form.filter"
 class ItemForm:
     """One drawing of an item's recipients.
 
-    `rows` are the recipients in their order. Those in `unticked` are drawn unticked, as a link asked for it.
-    `key` is part of every widget's key, `save_key` is the idempotency key of a save of this form.
+    Recipients in `unticked` are drawn unticked, as a link asked for it. `key` is part of every widget's key,
+    `save_key` is the idempotency key of a save of this form. `find_names` returns the names of recipients.
     """
 
     environment: str
     item: ItemKey
     reading: ReadItem
-    rows: tuple[str, ...]
-    names: Mapping[str, str]
+    find_names: Callable[[frozenset[str]], Mapping[str, str]]
     unticked: frozenset[str] = frozenset()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     save_key: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -55,6 +54,17 @@ class ItemForm:
     def recipients(self) -> frozenset[str]:
         """The recipients as read; empty when nothing is recorded."""
         return self.reading.recipients or frozenset()
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The names of the recipients that have one, as they were when the rows were first drawn."""
+        return self.find_names(self.recipients)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """The recipients in the order in which they are drawn: those in `unticked` first, then by name."""
+        in_order = names_first(self.recipients, self.names)
+        return tuple(sorted(in_order, key=lambda one: one not in self.unticked))
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -79,12 +89,9 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = ()) -> ItemForm:
-    """Start a form for this reading. Recipients in `unticked` come first."""
-    recipients = reading.recipients or frozenset[str]()
-    names = desk.names.recipient_names(recipients)
-    remove = frozenset(unticked) & recipients
-    rows = sorted(names_first(recipients, names), key=lambda one: one not in remove)
-    form = ItemForm(desk.environment.name, reading.item, reading, tuple(rows), names, remove)
+    """Start a form for this reading, with some recipients unticked."""
+    remove = frozenset(unticked) & (reading.recipients or frozenset())
+    form = ItemForm(desk.environment.name, reading.item, reading, desk.names.recipient_names, remove)
     st.session_state[_FORM] = form
     return form
 
@@ -128,7 +135,7 @@ def show_view_choice(desk: Desk, form: ItemForm) -> None:
         help="Checkboxes instead of the table, for keyboards, screen readers and small screens. "
         "Switching drops ticks that are not saved.",
     )
-    if is_list_view() and len(form.rows) > LONGEST_LIST_VIEW:
+    if is_list_view() and len(form.recipients) > LONGEST_LIST_VIEW:
         st.text_input(
             "Find in this list",
             key=_FILTER,
@@ -140,7 +147,7 @@ def show_view_choice(desk: Desk, form: ItemForm) -> None:
 
 def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the recipients, as a table or as checkboxes."""
-    if not form.rows:
+    if not form.recipients:
         st.caption("Nobody can see this item yet. Enter names or numbers under Add recipients.")
     elif is_list_view():
         _show_list(form, is_locked=is_locked)
@@ -157,7 +164,7 @@ def _show_table(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
         column_config=_COLUMNS,
         row_height=_ROW_PX,
-        height=min(len(form.rows), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
+        height=min(len(form.recipients), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
         alt=showable(f"Recipients of {_title(desk, form.item)}"),
     )
 
@@ -180,7 +187,7 @@ _COLUMNS = {
 
 def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
-    if len(form.rows) > LONGEST_LIST_VIEW and not _filter():
+    if len(form.recipients) > LONGEST_LIST_VIEW and not _filter():
         st.caption(f"There are more than {LONGEST_LIST_VIEW} recipients: find some of them first.")
     elif not rows:
         st.caption("No recipient of this item matches.")

@@ -56,7 +56,7 @@ def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         "Remove all",
         key="remove_all",
         icon=":material/visibility_off:",
-        disabled=is_locked or not form.rows,
+        disabled=is_locked or not form.recipients,
         on_click=_close_and_ask,
         args=(ask_remove_all, desk, form),
     )

@@ -89,8 +89,8 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
 
 
 def _count(desk: Desk, form: ItemForm) -> str:
-    if form.rows:
-        return f"**{plain(many(len(form.rows), 'recipient'))} can see this item**"
+    if form.recipients:
+        return f"**{plain(many(len(form.recipients), 'recipient'))} can see this item**"
     if desk.names.is_known_item(form.item):
         return "**Nobody can see this item**"
     return "**Nothing is recorded for this item, and it is not in your directory. Is the number right?**"

@@ -36,7 +36,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         status = ended_save(form)
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
-        elif found is None and form.rows and not is_locked:
+        elif found is None and form.recipients and not is_locked:
             st.caption("Untick or add recipients, then save.")
 
 

@@ -4,7 +4,6 @@ A save runs in a worker of the process, so no rerun can cut it. This window keep
 asked for and follows it.
 """
 
-import time
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -21,8 +20,8 @@ from item_visibility.saving.confirmation import Question, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.saving.save_worker import SaveState, SaveStatus
-from item_visibility.timeouts import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
+from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.timeouts import WAIT_FOR_SAVE_S
 from item_visibility.use_cases.desk import Desk
 
 ADD = "add_recipients"
@@ -272,12 +271,7 @@ def _hand_over(desk: Desk, request: ChangeRequest) -> None:
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     st.session_state[_RUNNING] = (desk.environment.name, request.item, request.key)
-    ends_at = time.monotonic() + WAIT_FOR_SAVE_S
-    while time.monotonic() < ends_at:
-        followed = desk.save_status(request.key)
-        if followed is None or followed.state is SaveState.ENDED:
-            return
-        time.sleep(LOOK_AT_SAVE_EVERY_S)
+    desk.wait_for_save(request.key, WAIT_FOR_SAVE_S)
 
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from threading import Lock
+from threading import Condition
 
 from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
@@ -76,7 +76,7 @@ class SaveWorker:
         self._clock = clock
         self._followers = tuple(followers)
         self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
-        self._lock = Lock()
+        self._lock = Condition()
         self._statuses: dict[str, SaveStatus] = {}
         self._unfinished: set[Future[None]] = set()
         self._is_closed = self._is_cut = False
@@ -111,6 +111,15 @@ class SaveWorker:
         """Return the status of the save with this key, or None when it is not remembered."""
         with self._lock:
             return self._statuses.get(key)
+
+    def wait(self, key: str, timeout_s: float) -> None:
+        """Return when the save with this key has ended, or after the time."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._is_ended(key), timeout_s)
+
+    def _is_ended(self, key: str) -> bool:
+        status = self._statuses.get(key)
+        return status is None or status.state is SaveState.ENDED
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
         """Return the last submitted save of this item, or None when none is remembered."""
@@ -160,6 +169,7 @@ class SaveWorker:
             total = self._statuses[request.key].total_steps
             self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
             self._forget_the_oldest()
+            self._lock.notify_all()
 
     def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
         """Return the result of a save that failed. It was not begun if its item could not be held."""

@@ -222,9 +222,10 @@ class DirectoryRows:
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer.
 
-        It holds no names in memory: a job may remember very many ids.
+        It adds nothing to the names in memory: a job may remember very many ids.
         """
-        by_digest = {digest(*ids): ids for ids in wanted}
+        held = self._names.by_ids
+        by_digest = {digest(*ids): ids for ids in wanted if ids not in held}
         with self._database.read() as connection:
             for some in pieces(tuple(by_digest)):
                 known = select(self._table.c.digest).where(self._is_here(), self._table.c.digest.in_(some))

@@ -224,6 +224,10 @@ class Desk:
         entry = or_else(None, lambda: self.records.history.entry(key))
         return None if entry is None else status_of(entry)
 
+    def wait_for_save(self, key: str, timeout_s: float) -> None:
+        """Return when the save with this key has ended, or after the time."""
+        self._worker.wait(key, timeout_s)
+
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item if the program stopped during it within the last day.
 

@@ -28,7 +28,6 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
-        patch.setattr(saving, "LOOK_AT_SAVE_EVERY_S", 0.005)
         patch.setattr(saving, "WAIT_FOR_SAVE_S", 60.0)
         yield
 

@@ -141,7 +141,8 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("latest_save", "save_status", "interrupted_save", "undo", "recent_items", "remember_use", "check"),
+    *("latest_save", "save_status", "wait_for_save", "interrupted_save", "undo"),
+    *("recent_items", "remember_use", "check"),
     "sets.open",
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),

@@ -4,15 +4,20 @@ Every function takes any string and never raises. It returns an empty text when 
 """
 
 import re
+from functools import lru_cache
 
 from item_visibility.lists.numbers.lookalikes import has_invisible
 from item_visibility.lists.numbers.market_names import market_name
 from item_visibility.lists.numbers.trade_numbers import (
     GLN_DIGITS,
+    fits_check_digit,
     is_trade_number,
     split_item_id,
     with_fitting_check_digit,
 )
+
+REMEMBERED = 100_000
+"""The answers that are kept: long lists ask again after each save."""
 
 _SEPARATOR = " · "
 _SPREADSHEET_NUMBER = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
@@ -41,13 +46,14 @@ def market_hint(supplier_item_id: str) -> str:
     return market_name(parts.market) if parts else ""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def doubts(identifier: str) -> tuple[str, ...]:
     """Return the reasons to look twice at an identifier of any kind."""
     number, _ = split_item_id(identifier) or (identifier, "")
-    fitting = with_fitting_check_digit(number) if is_trade_number(number) else number
+    is_wrong = is_trade_number(number) and not fits_check_digit(number)
     found = {
         "a spreadsheet shortened this number": _SPREADSHEET_NUMBER.fullmatch(identifier),
         "holds characters that cannot be seen": has_invisible(identifier),
-        f"check digit does not fit: {fitting} would": fitting != number,
+        f"check digit does not fit: {with_fitting_check_digit(number) if is_wrong else ''} would": is_wrong,
     }
     return tuple(words for words, is_so in found.items() if is_so)

@@ -13,6 +13,7 @@ _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _ESCAPE_IN_JSON = "\\u001b"
+_ESCAPED_IN_JSON = re.compile(r"\\u(?:001b|d[89a-f])")
 _KEPT_SETS = 32
 """Large sets that are stored again and again are converted once."""
 
@@ -85,8 +86,19 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
 
 
 @lru_cache(maxsize=_KEPT_SETS)
+def list_digest(recipients: frozenset[str]) -> str:
+    """Return a short key for a set."""
+    return digest(_as_json(recipients))
+
+
+@lru_cache(maxsize=_KEPT_SETS)
 def _as_json(recipients: frozenset[str]) -> str:
-    return json.dumps(sorted(map(storable, recipients)))
+    stored = json.dumps(sorted(recipients))
+    if _ESCAPED_IN_JSON.search(
+        stored
+    ):  # rare: else `storable` for each of 50,000 would cost more than the rest
+        stored = json.dumps(sorted(map(storable, recipients)))
+    return stored
 
 
 @lru_cache(maxsize=_KEPT_SETS)

@@ -13,7 +13,7 @@ from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Origin
 from item_visibility.storage.database.row_values import AnyRow, read_item_key, read_value
 from item_visibility.storage.database.tables import history, history_step, recipient_list
-from item_visibility.storage.database.types import digest
+from item_visibility.storage.database.types import digest, list_digest
 from item_visibility.storage.database.upsert import insert_new
 
 _before = recipient_list.alias("list_before")
@@ -33,11 +33,6 @@ def put_list(connection: Connection, recipients: frozenset[str]) -> str:
     key = list_digest(recipients)
     connection.execute(insert_new(connection, recipient_list).values(digest=key, recipients=recipients))
     return key
-
-
-def list_digest(recipients: frozenset[str]) -> str:
-    """Return the key of a list."""
-    return digest(*sorted(recipients))
 
 
 def put_steps(

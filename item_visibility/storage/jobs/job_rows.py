@@ -20,9 +20,8 @@ from item_visibility.storage.database.row_values import (
     values_of,
 )
 from item_visibility.storage.database.tables import recipient_list
-from item_visibility.storage.database.types import digest
+from item_visibility.storage.database.types import digest, list_digest
 from item_visibility.storage.database.upsert import insert_new, pieces
-from item_visibility.storage.history.entry_rows import list_digest
 from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 
 Lists = Mapping[str | None, frozenset[str]]
