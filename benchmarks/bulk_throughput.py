@@ -40,8 +40,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState
+from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.opening import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.item_reader import ItemReader

@@ -17,8 +17,8 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.bare_app import run_bare
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NamedRow
-from item_visibility.storage.opening import open_records
 from tests.support.browser import find_browser
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured

@@ -21,11 +21,10 @@ from sqlalchemy import Connection, Table, insert, text
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.database.connecting import open_database
-from item_visibility.storage.database.migration import migrate
-from item_visibility.storage.database.tables import history, history_step
-from item_visibility.storage.database.types import digest
+from item_visibility.storage.columns import digest
+from item_visibility.storage.database import open_records
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.history.tables import history, history_step
 from tests.support.postgres import run_postgres
 
 SMALL, LARGE = 1_000, 1_000_000
@@ -93,9 +92,8 @@ def seconds(search: HistorySearch, wanted: HistoryFilter, page: str, *, middle: 
 
 def fill(stack: ExitStack, url: str, count: int) -> HistorySearch:
     """Create a history of this many entries, spread over all items, persons and recipients."""
-    database = open_database(url)
+    database = open_records(url)
     stack.callback(database.close)
-    migrate(database)
     for first in range(0, count, PIECE):
         with database.write() as connection:
             put(connection, range(first, min(first + PIECE, count)))

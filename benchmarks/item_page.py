@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.bare_app import run_bare
 from item_visibility import ItemKey, VisibilityClient
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NamedRow
-from item_visibility.storage.opening import open_records
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from tests.support.browser import find_browser

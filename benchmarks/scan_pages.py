@@ -27,10 +27,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.sightings import Sighting
-from item_visibility.storage.opening import open_records
 from item_visibility_service.sample import with_check_digit
 from tests.support.browser import find_browser
 from tests.support.dashboard import Dashboard

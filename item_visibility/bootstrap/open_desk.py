@@ -27,10 +27,9 @@ from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.database.connecting import Database, queue_url
+from item_visibility.storage.database import Database, open_records, open_records_or_none, queue_url
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.named_addresses import Addresses
-from item_visibility.storage.opening import open_records, open_records_or_none
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.address_change import AddressChange, AddressDesk

@@ -12,8 +12,8 @@ from item_visibility.jobs.chunk import StoppedError
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
-from item_visibility.storage.database.shared_locks import SharedLocks
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.saves import History
+from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.cli.terminal import printable
 from item_visibility.client.client import utc_now
 from item_visibility.settings.sources import PREFIX
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
 
 

@@ -14,8 +14,8 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import JobRunner
-from item_visibility.storage.database.connecting import JOBS_SCHEMA
-from item_visibility.storage.database.private_files import make_private_database
+from item_visibility.storage.database import JOBS_SCHEMA
+from item_visibility.storage.private_files import make_private_database
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 
 logger = logging.getLogger(__name__)

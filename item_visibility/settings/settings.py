@@ -32,7 +32,7 @@ from item_visibility.settings.sources import (
     read_secrets,
     read_variables,
 )
-from item_visibility.storage.database.private_files import make_private_folder
+from item_visibility.storage.private_files import make_private_folder
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours that tell environments apart. Red is only taken where it is written."""

@@ -1,11 +1,12 @@
 """Names of suppliers, items and recipients, recipient sets, and the items that a person used last."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 
 from sqlalchemy import (
@@ -23,20 +24,29 @@ from sqlalchemy import (
 )
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database.column_groups import DIGEST, ITEM, ROW_ID, filled, keys
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.folding import comparable, folded
-from item_visibility.storage.database.row_values import (
+from item_visibility.storage.columns import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
     AnyRow,
+    ExactText,
+    RecipientSet,
+    UtcTime,
+    digest,
+    filled,
+    insert_into,
+    insert_new,
+    insert_or_update,
     item_digest,
     item_values,
+    keys,
+    metadata,
+    pieces,
     read_item_key,
     read_value,
     values_of,
 )
-from item_visibility.storage.database.tables import metadata
-from item_visibility.storage.database.types import ExactText, RecipientSet, UtcTime, digest
-from item_visibility.storage.database.upsert import insert_into, insert_new, insert_or_update, pieces
+from item_visibility.storage.database import Database
 
 
 class Kind(StrEnum):
@@ -49,6 +59,12 @@ class Kind(StrEnum):
 
 Ids = tuple[str, ...]
 """The key of one row: the supplier, the recipient, or for an item its supplier and its own id."""
+_REMEMBERED = 4_096
+"""The names of which the form is remembered: the same few are compared at each letter that is typed."""
+
+_NO_DECOMPOSITION = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
+)
 
 
 def _known(kind: Kind, *ids: str, others: tuple[str, ...] = ()) -> Table:
@@ -119,6 +135,25 @@ class NamedRow:
     def words(self) -> str:
         """The name and the market."""
         return " · ".join(filter(None, (self.name, self.market)))
+
+
+def comparable(text: str) -> str:
+    """Return the text in the form in which names are compared. Accents alone stay as they are."""
+    return folded(text) or text
+
+
+def folded(name: str) -> str:
+    """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    if name.isascii():
+        return name.lower()
+    return _without_accents(name)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_accents(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return base_letters.translate(_NO_DECOMPOSITION)
 
 
 class Names:

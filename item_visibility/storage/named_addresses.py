@@ -3,11 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import Boolean, Table, select, update
 
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import AnyRow
-from item_visibility.storage.database.tables import environment_address as table
+from item_visibility.storage.columns import AnyRow, ExactText, UtcTime, filled, keys, metadata, optional
+from item_visibility.storage.database import Database
+
+table = Table(
+    "environment_address",
+    metadata,
+    *keys(ExactText, "environment"),
+    *filled(ExactText, "service"),
+    *optional(ExactText, "service_before"),
+    *optional(UtcTime, "changed_at"),
+    *filled(Boolean, "is_told"),
+    comment="Which service each environment named last, and which one before.",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,9 @@
 """Our own records of one service, each with its store."""
 
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
-from item_visibility.storage.history.pair_steps import PairSteps
-from item_visibility.storage.history.recorded_saves import History
-from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.history.stored_exchanges import SavesExchanges
+from item_visibility.storage.history.saves import History
+from item_visibility.storage.history.search import HistorySearch, PairSteps
 from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.scans.seen_items import SeenItems
@@ -20,7 +18,6 @@ class ServiceRecords:
         self.check_writing = database.check_writing
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
-        self.exchanges = SavesExchanges(database, service)
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.sets = RecipientSets(database, service=service)

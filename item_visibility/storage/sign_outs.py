@@ -2,13 +2,20 @@
 
 from datetime import datetime
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import Table, and_, or_, select
 
 from item_visibility.access.access import Person
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.folding import folded
-from item_visibility.storage.database.tables import sign_out as table
+from item_visibility.storage.columns import ExactText, UtcTime, filled, keys, metadata
+from item_visibility.storage.database import Database
+from item_visibility.storage.directory import folded
 
+table = Table(
+    "sign_out",
+    metadata,
+    *keys(ExactText, "person", "session"),
+    *filled(UtcTime, "began_at", "ended_at"),
+    comment="Sign-ins that were ended: those until `began_at` of a session, or of a name in any session.",
+)
 _EVERY_SESSION = ""
 _EVERYBODY = ""
 

@@ -13,8 +13,7 @@ from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.numbers.number_forms import form_of, forms_in_use
 from item_visibility.lists.numbers.trade_numbers import GLN_DIGITS, split_item_id
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
-from item_visibility.storage.database.folding import folded
-from item_visibility.storage.directory import Kind
+from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import Choice, Finder

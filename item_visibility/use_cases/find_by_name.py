@@ -22,8 +22,7 @@ from item_visibility.lists.numbers.number_forms import (
     is_item_number,
     is_location_number,
 )
-from item_visibility.storage.database.folding import folded
-from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, Names
+from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, Names, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.known_names import market_of
 

@@ -144,7 +144,7 @@ class TicketDesk:
             ("Next step", result.advice),
             ("Key", key),
         )
-        requests = result.exchanges or or_else((), lambda: self._records.exchanges.of(key))
+        requests = result.exchanges or or_else((), lambda: self._records.history.exchanges(key))
         sentence = self._save_sentence(request, result)
         return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
 
@@ -180,7 +180,7 @@ class TicketDesk:
             ("By", job.person),
             ("Reason", job.reason),
         )
-        requests = tuple(call for key in keys for call in self._records.exchanges.of(key))
+        requests = tuple(call for key in keys for call in self._records.history.exchanges(key))
         sentence = f"{row.action.value}{who}: {ROW_WORDS[row.outcome]}"
         return self._ticket(row.item, sentence, details, requests=requests)
 

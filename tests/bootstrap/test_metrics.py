@@ -12,7 +12,7 @@ from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Verdict
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import begin
 from tests.storage.jobs import a_job

@@ -16,8 +16,8 @@ from item_visibility.saving.job import Job, JobItem, JobState
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.opening import open_records
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START

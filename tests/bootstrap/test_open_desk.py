@@ -14,9 +14,8 @@ from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history.recorded_saves import History
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history.saves import History
 from item_visibility.use_cases.connection.examination import StepState
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk

@@ -11,8 +11,8 @@ import pytest
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.storage.database import open_records
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.storage.opening import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.examination import report_ticket
 from item_visibility.use_cases.desk import Desk

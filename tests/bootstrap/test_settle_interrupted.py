@@ -20,8 +20,8 @@ from item_visibility.saving.outcome import Outcome, SaveResult
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
-from item_visibility.storage.database.shared_locks import FileLocks, SharedLocks
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.saves import History
+from item_visibility.storage.shared_locks import FileLocks, SharedLocks
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, break_records, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall
 
@@ -56,7 +56,7 @@ def settling_of(
 
 def locks_in(folder: Path) -> SharedLocks:
     """The locks of a process; every call stands for another one."""
-    return SharedLocks(FileLocks(folder / "locks"))
+    return FileLocks(folder / "locks")
 
 
 def settled(history: History, key: str) -> HistoryEntry | None:

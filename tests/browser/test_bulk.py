@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect
 
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import RecipientSets, StoredSet
-from item_visibility.storage.opening import open_records
 from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
 from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA

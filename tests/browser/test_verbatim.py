@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
-from item_visibility.storage.opening import open_records
 from item_visibility_service.store import Item
 from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place

@@ -14,8 +14,7 @@ from item_visibility.access.sign_in import person_of_claims
 from item_visibility.cli import sign_out_command
 from item_visibility.cli.commands import main
 from item_visibility.client.client import utc_now
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
 from tests.support.databases import sqlite_records_url, sqlite_url

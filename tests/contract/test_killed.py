@@ -12,9 +12,8 @@ import pytest
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import is_met
 from item_visibility.saving.save import Saver
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history.recorded_saves import History
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history.saves import History
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url

@@ -19,7 +19,7 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveState, SaveStatus
-from item_visibility.storage.database.shared_locks import SharedLocks
+from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.use_cases.desk import Desk
 from tests.contract.remembering_process import settings_for
 from tests.contract.replica_process import BEFORE, ITEM, KEY, additions

@@ -28,8 +28,8 @@ from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.save import Saver
-from item_visibility.storage.database.connecting import Database, queue_url
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database, queue_url
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import asks

@@ -12,8 +12,8 @@ from item_visibility.scans.items_to_read import ItemsToRead
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
+from item_visibility.storage.database import open_records
 from item_visibility.storage.history.sightings import Sighting
-from item_visibility.storage.opening import open_records
 from item_visibility.storage.scans.scan_state import Scan
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.item_reader import ItemReader

@@ -19,8 +19,8 @@ from components.shell import sign_in
 from item_visibility.access.access import Role
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import RecordsError
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import StoredSet
-from item_visibility.storage.opening import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit

@@ -10,7 +10,7 @@ from item_visibility.client.secrets import SecretText
 from item_visibility.errors import ItemVisibilityError, SettingsError
 from item_visibility.settings.settings import read_settings
 from item_visibility.settings.sources import read_log_settings
-from item_visibility.storage.database.connecting import open_database, queue_url
+from item_visibility.storage.database import open_database, queue_url
 from tests.support.watched_frames import found_in, watched_frames
 
 CLIENT, OTHER, PROXY, DATABASE = "client&s%cret", "other-s3cret-of-us", "pr0xy-p@ss&word", "datab@se-p4ssword"

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.opening import open_records
 from tests.support.databases import (
     database_url,
     postgres_records_url,

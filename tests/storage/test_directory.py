@@ -6,10 +6,9 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.folding import folded
-from item_visibility.storage.database.upsert import CHUNK
-from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NamedRow, with_text
+from item_visibility.storage.columns import CHUNK
+from item_visibility.storage.database import Database
+from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NamedRow, folded, with_text
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")

@@ -8,9 +8,8 @@ from sqlalchemy import event
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.database.connecting import Database, open_database
-from item_visibility.storage.database.migration import migrate
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistoryPage, HistorySearch
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -170,8 +169,7 @@ def plan_of_older_page(
     url: str, wanted: HistoryFilter, *settings: str, explained: str, column: str
 ) -> list[str]:
     """The database's plan for one page of the history."""
-    database = open_database(url)
-    migrate(database)
+    database = open_records(url)
     save(History(database, service="default"), "k", add="A")
     asked: list[tuple[str, tuple[object, ...]]] = []
     with database.read() as connection:

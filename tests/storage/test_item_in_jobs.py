@@ -8,10 +8,9 @@ from sqlalchemy import event
 
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobState
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.opening import open_records
 from tests.storage.entries import ITEM, OTHER_ITEM
 from tests.storage.jobs import a_job
 from tests.support.fake_visibilities import START

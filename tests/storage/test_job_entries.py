@@ -2,9 +2,9 @@
 
 import pytest
 
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history import job_entries
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database
+from item_visibility.storage.history import search as history_search
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.history.sightings import Sighting
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
@@ -31,7 +31,7 @@ def test_only_the_saves_of_the_job_are_its_own(
     shared_records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
-    monkeypatch.setattr(job_entries, "PIECE", 2)
+    monkeypatch.setattr(history_search, "PIECE", 2)
     elsewhere = History(shared_records, service="elsewhere")
     save(elsewhere, "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):

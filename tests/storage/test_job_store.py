@@ -21,7 +21,7 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import job_store
 from item_visibility.storage.jobs.job_rows import NamedItem
 from item_visibility.storage.jobs.job_store import Jobs

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.named_addresses import AddressChange, Addresses
 from tests.support.fake_visibilities import START
 

@@ -15,18 +15,21 @@ from sqlalchemy import Engine, create_engine, func, select, text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage.database import migration
-from item_visibility.storage.database.absent_database import AbsentDatabase
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.migration import HEAD, MIGRATIONS
-from item_visibility.storage.database.tables import metadata
+from item_visibility.storage import database
+from item_visibility.storage.columns import metadata
+from item_visibility.storage.database import (
+    HEAD,
+    MIGRATIONS,
+    Database,
+    open_records,
+    open_records_or_none,
+)
 from item_visibility.storage.directory import Directory, Kind, NamedRow, known_supplier
-from item_visibility.storage.opening import open_records, open_records_or_none
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
 OPEN = (
-    "import sys; from item_visibility.storage.opening import open_records; open_records(sys.argv[1]).close()"
+    "import sys; from item_visibility.storage.database import open_records; open_records(sys.argv[1]).close()"
 )
 
 
@@ -38,8 +41,9 @@ def engine_of(database_url: str) -> Engine:
 def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
     """A database that is not there cannot."""
     records.check_writing()
-    with pytest.raises(RecordsError, match="Away"):
-        AbsentDatabase(RecordsError("Away.", advice="Wait.")).check_writing()
+    absent = open_records_or_none("nonsense")
+    with pytest.raises(RecordsError, match="cannot be read"):
+        absent.check_writing()
 
 
 def test_records_that_were_closed_begin_no_connection_any_more(records: Database) -> None:
@@ -55,7 +59,7 @@ def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -
     """Not when they are opened: the rest can be examined without them."""
     absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
     with pytest.raises(RecordsError, match="could not be used"):
-        absent.read()
+        absent.check_reading()
     absent.close()
 
 
@@ -112,8 +116,8 @@ def test_a_database_that_another_process_made_meanwhile_is_left_alone(
 ) -> None:
     """The process that waited for the lock looks again."""
     upgrades = Mock()
-    monkeypatch.setattr(migration, "_revision", Mock(side_effect=[None, HEAD]))
-    monkeypatch.setattr(migration, "_upgrade", upgrades)
+    monkeypatch.setattr(database, "_revision", Mock(side_effect=[None, HEAD]))
+    monkeypatch.setattr(database, "_upgrade", upgrades)
     open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
     upgrades.assert_not_called()
 

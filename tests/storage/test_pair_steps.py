@@ -5,9 +5,9 @@ from dataclasses import replace
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history.pair_steps import LastSeen, PairStep, PairSteps
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database
+from item_visibility.storage.history.saves import History
+from item_visibility.storage.history.search import LastSeen, PairStep, PairSteps
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 

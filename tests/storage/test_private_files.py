@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database import private_files
-from item_visibility.storage.database.connecting import queue_url
-from item_visibility.storage.database.private_files import make_private_database
+from item_visibility.storage import private_files
+from item_visibility.storage.database import open_records, queue_url
 from item_visibility.storage.directory import Directory
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.private_files import make_private_database
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.storage.database.connecting import queue_url
+from item_visibility.storage.database import queue_url
 
 
 @pytest.mark.parametrize(

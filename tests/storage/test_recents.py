@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.directory import RecentItems
 from tests.support.fake_visibilities import START
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.directory import RecipientSets, StoredSet
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE

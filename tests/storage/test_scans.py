@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.storage.scans.scan_state import Scan, ScanState
 from item_visibility.storage.service_records import ServiceRecords

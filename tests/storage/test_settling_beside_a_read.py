@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 from sqlalchemy import select, text
 
-from item_visibility.storage.database.connecting import Database, open_database
-from item_visibility.storage.database.tables import seen_list
-from item_visibility.storage.history.entry_rows import put_list
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database, open_database
+from item_visibility.storage.history.entries import put_list
+from item_visibility.storage.history.saves import History
+from item_visibility.storage.history.tables import seen_list
 from tests.storage.entries import begin, save
 from tests.support.desk import wait_until
 

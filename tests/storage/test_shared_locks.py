@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.database.connecting import Database, open_database
-from item_visibility.storage.database.shared_locks import FileLocks, SharedLocks
+from item_visibility.storage.database import Database, open_database
+from item_visibility.storage.shared_locks import FileLocks, SharedLocks
 from tests.support.desk import wait_until
 
 NAME = ("service", "9521000010000", "../\ud800\x00")
@@ -189,14 +189,14 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     in_the_way = tmp_path / "locks"
     in_the_way.write_text("a file")
     with pytest.raises(RecordsError, match=f"{in_the_way}"):
-        FileLocks(in_the_way).take(1)
+        is_free(FileLocks(in_the_way))
 
 
-def test_two_names_with_one_file_wait_for_each_other(tmp_path: Path) -> None:
+def test_two_names_with_one_file_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are fewer files than items; in one process as between two."""
-    locks = FileLocks(tmp_path / "locks")
-    assert locks.take(1)
-    assert not locks.take(1 + 1_024)
-    locks.free(1)
-    assert locks.take(1 + 1_024)
-    locks.close()
+    monkeypatch.setattr(FileLocks, "count", 1)
+    with closing(FileLocks(tmp_path / "locks")) as here, closing(FileLocks(tmp_path / "locks")) as there:
+        with here.holding("another", sleep=give_up):
+            assert not is_free(here)
+            assert not is_free(there)
+        assert is_free(there)

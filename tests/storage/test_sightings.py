@@ -12,11 +12,11 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.tables import recipient_list, seen_list
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.database import Database
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.history.sightings import SeenLists, Sighting
+from item_visibility.storage.history.tables import recipient_list, seen_list
 from tests.storage.entries import ITEM, begin, minute, save
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)

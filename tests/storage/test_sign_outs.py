@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from item_visibility.access.access import Person, Role, machine_user
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.sign_outs import SignOuts
 from tests.support.fake_visibilities import START
 

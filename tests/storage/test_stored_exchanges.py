@@ -5,9 +5,7 @@ from datetime import timedelta
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.history.recorded_saves import History
-from item_visibility.storage.history.stored_exchanges import SavesExchanges
+from item_visibility.storage.history.saves import History
 from tests.storage.entries import begin, minute
 from tests.support.fake_visibilities import START
 
@@ -36,16 +34,15 @@ LOST = CallRecord(
 ALL = (TOKEN, READ, REFUSED, LOST)
 
 
-def test_the_exchanges_of_a_save_are_kept_with_its_entry(records: Database, history: History) -> None:
+def test_the_exchanges_of_a_save_are_kept_with_its_entry(history: History) -> None:
     """Times, paths as sent and the service's words."""
     result = begin(history, "k", add=("A",))
     begin(history, "open", add=("A",))
     history.settle("k", replace(result, exchanges=ALL))
-    kept = SavesExchanges(records, "default")
-    assert (kept.of("k"), kept.of("open"), kept.of("none")) == (ALL, (), ())
+    assert [history.exchanges(key) for key in ("k", "open", "none")] == [ALL, (), ()]
 
 
-def test_a_save_without_exchanges_keeps_none(records: Database, history: History) -> None:
+def test_a_save_without_exchanges_keeps_none(history: History) -> None:
     """As one that was settled by a program from before."""
     history.settle("k", begin(history, "k", add=("A",)))
-    assert SavesExchanges(records, "default").of("k") == ()
+    assert history.exchanges("k") == ()

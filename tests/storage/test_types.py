@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, select
 
-from item_visibility.storage.database.types import (
+from item_visibility.storage.columns import (
     ExactText,
     RecipientSet,
     UtcTime,

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.util import LRUCache
 
-from item_visibility.storage.database import connecting
+from item_visibility.storage import database
 
 MOST_STATEMENTS = 2_000
 
@@ -30,7 +30,7 @@ def statements_compiled_once() -> Iterator[None]:
     """Open all our databases with one memory of what was compiled."""
     memory = {"compiled_cache": CompiledStatements(MOST_STATEMENTS)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connecting, "create_engine", partial(create_engine, execution_options=memory))
+        patch.setattr(database, "create_engine", partial(create_engine, execution_options=memory))
         yield
 
 

@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import Database, open_records
 from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
 
 __all__ = [

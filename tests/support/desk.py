@@ -33,9 +33,9 @@ from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.settings import Environment
+from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.named_addresses import Addresses
-from item_visibility.storage.opening import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.address_change import AddressDesk

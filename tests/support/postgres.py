@@ -22,7 +22,7 @@ from typing import TypedDict
 import psycopg
 import pytest
 
-from item_visibility.storage.opening import open_records
+from item_visibility.storage.database import open_records
 from tests.support.ports import free_port
 
 _DEBIAN = Path("/usr/lib/postgresql")

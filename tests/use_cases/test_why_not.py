@@ -10,7 +10,7 @@ from item_visibility.lists.numbers.near_numbers import Slip
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.pair_steps import PairStep
+from item_visibility.storage.history.search import PairStep
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.why_not.change_words import change_in_words
 from item_visibility.use_cases.why_not.customer_words import customer_words

@@ -12,7 +12,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.recorded_saves import History
+from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.sightings import Sighting
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.why_not.reason_words import reason_in_words

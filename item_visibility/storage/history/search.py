@@ -1,4 +1,4 @@
-"""Search in the history: filters and pages, fast at any length of the history."""
+"""Searches in the history: filters and pages, the saves of jobs, and one recipient of one item."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     func,
     literal,
+    not_,
     null,
     select,
     true,
@@ -26,15 +27,23 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import AnyRow, item_digest, read_item_key, read_value
-from item_visibility.storage.database.tables import history, history_step
-from item_visibility.storage.database.types import UtcTime, digest
-from item_visibility.storage.history.entry_rows import entries
-from item_visibility.storage.history.job_entries import saves_of_jobs
+from item_visibility.storage.columns import (
+    AnyRow,
+    ExactText,
+    UtcTime,
+    digest,
+    item_digest,
+    read_item_key,
+    read_value,
+)
+from item_visibility.storage.database import Database
+from item_visibility.storage.history.entries import entries
+from item_visibility.storage.history.tables import history, history_step, recipient_list, seen_list
 
 PIECE = 500
 """The number of entries held in memory at once when all are wanted."""
+_later = history.alias("later")
+_OF_ENTRY = ("key", "person", "kind", "reason", "verdict", "started_at", "ended_at", "seen_before_at")
 
 FIRST_IDS = 3
 """The number of recipients that a line names for each of added and removed."""
@@ -169,7 +178,8 @@ class HistorySearch:
 
         They come job by job; the saves of one item in the order of its attempts.
         """
-        return saves_of_jobs(self._database, service=self._service, job_keys=job_keys)
+        for job_key in job_keys:
+            yield from _saves_of_job(self._database, self._service, job_key, job_keys)
 
     def _older(self, wanted: HistoryFilter, *further: ColumnElement[bool], limit: int) -> HistoryPage:
         with self._database.read() as connection:
@@ -264,3 +274,111 @@ def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine,
         )
         for row in rows
     )
+
+
+def _saves_of_job(
+    database: Database, service: str, job_key: str, own_keys: Sequence[str]
+) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+    after = f"{job_key}:"
+    while True:
+        is_next = and_(history.c.service == service, _is_of_job(history.c.key, job_key))
+        keys = select(history.c.key).where(is_next, history.c.key > literal(after, ExactText))
+        with database.read() as connection:
+            some = connection.scalars(keys.order_by(history.c.key).limit(PIECE)).all()
+            is_one = and_(history.c.service == service, history.c.key.in_(some))
+            found = {entry.request.key: entry for entry in entries(connection, is_one)} if some else {}
+            changed = _changed_since(connection, service, own_keys, some) if some else {}
+        for key in some:
+            yield found[key], changed.get(key, frozenset())
+        if len(some) < PIECE:
+            return
+        after = some[-1]
+
+
+def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
+    """True for keys that begin with the job's key and a colon; a semicolon is the next code point."""
+    return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))
+
+
+def _changed_since(
+    connection: Connection, service: str, own_keys: Sequence[str], keys: Sequence[str]
+) -> dict[str, frozenset[str]]:
+    """Return, by key of save, the recipients changed after it by anything but these jobs."""
+    is_later = tuple_(_later.c.started_at, _later.c.id) > tuple_(history.c.started_at, history.c.id)
+    rows = connection.execute(
+        select(history.c.key, history_step.c.recipient_id)
+        .join(_later, and_(_later.c.service == service, _later.c.item_digest == history.c.item_digest))
+        .join(history_step, history_step.c.history_id == _later.c.id)
+        .where(history.c.service == service, history.c.key.in_(keys))
+        .where(is_later, *(not_(_is_of_job(_later.c.key, one)) for one in own_keys))
+        .where(history_step.c.outcome == Outcome.DONE)
+    )
+    changed: defaultdict[str, set[str]] = defaultdict(set)
+    for key, recipient_id in rows:
+        changed[key].add(recipient_id)
+    return {key: frozenset(recipients) for key, recipients in changed.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairStep:
+    """One step of a save, with what its entry in the history says.
+
+    While the save is open, `ended_at` and `verdict` are None and the outcome is unknown or in place. Of a
+    change made elsewhere `seen_before_at` is the time before it, and `person` is empty.
+    """
+
+    key: str
+    goal: Goal
+    outcome: Outcome
+    message: str
+    person: str
+    kind: ChangeKind
+    reason: str
+    verdict: Verdict | None
+    started_at: datetime
+    ended_at: datetime | None
+    seen_before_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastSeen:
+    """The last read or save that showed the list, and whether the recipient could see the item."""
+
+    seen_at: datetime
+    could_see: bool
+
+
+class PairSteps:
+    """The steps of one service's history, looked up by item and recipient."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def newest(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
+        """Return the last steps about this recipient of this item, the newest first."""
+        step = (history_step.c.goal, history_step.c.outcome, history_step.c.message)
+        query = (
+            select(*(history.c[name] for name in _OF_ENTRY), *step)
+            .join(history_step, history_step.c.history_id == history.c.id)
+            .where(
+                history.c.service == self._service,
+                history.c.item_digest == item_digest(item),
+                history_step.c.recipient_digest == digest(recipient_id),
+            )
+            .order_by(history_step.c.started_at.desc(), history_step.c.history_id.desc())
+            .limit(limit)
+        )
+        return tuple(PairStep(**row._mapping) for row in self._database.rows(query))  # noqa: SLF001  (SQLAlchemy's public name for it)
+
+    def last_seen(self, item: ItemKey, recipient_id: str) -> LastSeen | None:
+        """Return how the pair was seen last; None when it was not, or a change of ours is in doubt."""
+        query = (
+            select(seen_list.c.seen_at, seen_list.c.unsure, recipient_list.c.recipients)
+            .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
+            .where(seen_list.c.service == self._service, seen_list.c.item_digest == item_digest(item))
+        )
+        row = self._database.row(query)
+        if row is None or recipient_id in row.unsure:
+            return None
+        return LastSeen(row.seen_at, recipient_id in row.recipients)

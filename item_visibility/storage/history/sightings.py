@@ -10,11 +10,18 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.database.row_values import AnyRow, Values, item_digest, item_values
-from item_visibility.storage.database.tables import history, recipient_list, seen_list
-from item_visibility.storage.database.types import digest, list_digest
-from item_visibility.storage.database.upsert import insert_new, insert_or_update
-from item_visibility.storage.history.entry_rows import put_list, put_steps
+from item_visibility.storage.columns import (
+    AnyRow,
+    Values,
+    digest,
+    insert_new,
+    insert_or_update,
+    item_digest,
+    item_values,
+    list_digest,
+)
+from item_visibility.storage.history.entries import put_list, put_steps
+from item_visibility.storage.history.tables import history, recipient_list, seen_list
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, not_, select
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import FINISHED, Job, JobState
-from item_visibility.storage.database.connecting import Database
+from item_visibility.storage.database import Database
 from item_visibility.storage.jobs.job_rows import lists_of, read_intent, read_job
 from item_visibility.storage.jobs.job_tables import job, job_item
 

@@ -11,17 +11,19 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.database.row_values import (
+from item_visibility.storage.columns import (
     AnyRow,
     Values,
+    digest,
+    insert_new,
     item_values,
+    list_digest,
+    pieces,
     read_item_key,
     read_value,
     values_of,
 )
-from item_visibility.storage.database.tables import recipient_list
-from item_visibility.storage.database.types import digest, list_digest
-from item_visibility.storage.database.upsert import insert_new, pieces
+from item_visibility.storage.history.tables import recipient_list
 from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 
 Lists = Mapping[str | None, frozenset[str]]

@@ -36,10 +36,8 @@ from item_visibility.saving.job import (
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import AnyRow, Values, values_of
-from item_visibility.storage.database.types import ExactText, storable
-from item_visibility.storage.database.upsert import pieces
+from item_visibility.storage.columns import AnyRow, ExactText, Values, pieces, storable, values_of
+from item_visibility.storage.database import Database
 from item_visibility.storage.jobs.job_rows import (
     ListsToKeep,
     NamedItem,

@@ -9,17 +9,18 @@ from sqlalchemy.schema import SchemaItem
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.database.column_groups import (
+from item_visibility.storage.columns import (
     DIGEST,
     ITEM,
     ROW_ID,
+    ExactText,
+    UtcTime,
     filled,
     keys,
+    metadata,
     one_of,
     optional,
 )
-from item_visibility.storage.database.tables import metadata
-from item_visibility.storage.database.types import ExactText, UtcTime
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, not_, select, true
 
-from item_visibility.storage.database.row_values import AnyRow, read_value
+from item_visibility.storage.columns import AnyRow, read_value
 from item_visibility.storage.jobs.job_tables import job, job_item
 
 

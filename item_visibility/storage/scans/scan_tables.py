@@ -2,9 +2,16 @@
 
 from sqlalchemy import Column, Integer, Table
 
-from item_visibility.storage.database.column_groups import DIGEST, filled, keys, one_of, optional
-from item_visibility.storage.database.tables import metadata
-from item_visibility.storage.database.types import ExactText, UtcTime
+from item_visibility.storage.columns import (
+    DIGEST,
+    ExactText,
+    UtcTime,
+    filled,
+    keys,
+    metadata,
+    one_of,
+    optional,
+)
 from item_visibility.storage.scans.scan_state import ScanState
 
 scan = Table(

@@ -8,10 +8,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import AnyRow, item_digest, read_item_key
-from item_visibility.storage.database.tables import recipient_list, seen_list
+from item_visibility.storage.columns import AnyRow, item_digest, read_item_key
+from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_item
+from item_visibility.storage.history.tables import recipient_list, seen_list
 from item_visibility.storage.scans.scan_tables import failed_read
 from item_visibility.storage.scans.stored_scans import is_known_item
 

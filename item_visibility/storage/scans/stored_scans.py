@@ -7,12 +7,18 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, update
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import AnyRow, Values, item_digest, read_item_key, read_value
-from item_visibility.storage.database.tables import seen_list
-from item_visibility.storage.database.types import digest
-from item_visibility.storage.database.upsert import insert_new
+from item_visibility.storage.columns import (
+    AnyRow,
+    Values,
+    digest,
+    insert_new,
+    item_digest,
+    read_item_key,
+    read_value,
+)
+from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_item
+from item_visibility.storage.history.tables import seen_list
 from item_visibility.storage.scans.scan_state import UNDER_WAY, Scan, ScanState
 from item_visibility.storage.scans.scan_tables import failed_read, scan
 from item_visibility.timeouts import SCAN_DEAD_AFTER

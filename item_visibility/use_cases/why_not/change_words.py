@@ -2,7 +2,7 @@
 
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.pair_steps import PairStep
+from item_visibility.storage.history.search import PairStep
 from item_visibility.use_cases.why_not.telling import VERDICTS, When, between, joined
 
 HOW = {ChangeKind.BULK: " in a bulk job"}

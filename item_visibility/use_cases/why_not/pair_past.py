@@ -6,7 +6,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.pair_steps import PairStep, PairSteps
+from item_visibility.storage.history.search import PairStep, PairSteps
 from item_visibility.use_cases.why_not.reasons import Reason, ReasonKind
 
 _LOOKED_AT = 20

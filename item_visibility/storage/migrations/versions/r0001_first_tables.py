@@ -5,9 +5,10 @@ Revision ID: 20261125b
 
 from alembic import op
 
-from item_visibility.storage.directory import known_item
-from item_visibility.storage.jobs.job_tables import job
-from item_visibility.storage.scans.scan_tables import scan
+from item_visibility.storage import directory, named_addresses, sign_outs
+from item_visibility.storage.history import tables
+from item_visibility.storage.jobs import job_tables
+from item_visibility.storage.scans import scan_tables
 
 revision = "20261125b"
 down_revision = None
@@ -15,5 +16,5 @@ down_revision = None
 
 def upgrade() -> None:
     """Make the tables as they are now: see docs/decisions/records.md before the next migration."""
-    for one in (known_item, job, scan):  # each brings the tables of its module, and those that it refers to
-        one.metadata.create_all(op.get_bind())
+    for module in (directory, named_addresses, sign_outs, tables, job_tables, scan_tables):
+        module.metadata.create_all(op.get_bind())

@@ -5,18 +5,23 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.database.connecting import Database
-from item_visibility.storage.database.row_values import item_digest, item_values, values_of
-from item_visibility.storage.database.tables import history, history_step
-from item_visibility.storage.database.upsert import insert_new
-from item_visibility.storage.history.entry_rows import entries, put_list, put_steps
+from item_visibility.storage.columns import insert_new, item_digest, item_values, values_of
+from item_visibility.storage.database import Database
+from item_visibility.storage.history.entries import (
+    entries,
+    put_list,
+    put_steps,
+    read_exchanges,
+    stored_exchanges,
+)
 from item_visibility.storage.history.sightings import SeenLists, Sighting
-from item_visibility.storage.history.stored_exchanges import as_stored
+from item_visibility.storage.history.tables import history, history_step
 
 _OPEN_OF_ITEM = (
     select(history.c.key)
@@ -83,6 +88,11 @@ class History:
         """Return the save with this key; None when there is none."""
         with self._database.read() as connection:
             return self._entry(connection, key)
+
+    def exchanges(self, key: str) -> tuple[CallRecord, ...]:
+        """Return the requests and answers of the save with this key; none where none were recorded."""
+        row = self._database.row(select(history.c.exchanges).where(self._is(key)))
+        return read_exchanges(row and row.exchanges)
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that was begun last; None when there is none."""
@@ -164,7 +174,7 @@ class History:
                 message=result.message,
                 advice=result.advice,
                 was_settled_later=was_settled_later,
-                exchanges=as_stored(result.exchanges, since=result.started_at),
+                exchanges=stored_exchanges(result.exchanges),
             )
             .returning(history.c.id, history.c.started_at)
         ).first()

@@ -1,20 +1,21 @@
-"""Reads and writes of history rows."""
+"""Reads and writes of history rows, with their steps, lists, requests and answers."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert, select
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Origin
-from item_visibility.storage.database.row_values import AnyRow, read_item_key, read_value
-from item_visibility.storage.database.tables import history, history_step, recipient_list
-from item_visibility.storage.database.types import digest, list_digest
-from item_visibility.storage.database.upsert import insert_new
+from item_visibility.storage.columns import AnyRow, digest, insert_new, list_digest, read_item_key, read_value
+from item_visibility.storage.history.tables import history, history_step, recipient_list
 
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
@@ -123,3 +124,18 @@ def _step(row: AnyRow) -> StepResult:
     )
     step = ChangeStep(row.recipient_id, row.goal)
     return StepResult(step, row.outcome, row.attempts, problem, row.message)
+
+
+def stored_exchanges(exchanges: Sequence[CallRecord]) -> list[dict[str, Any]] | None:
+    """Return requests and answers as JSON; None for none."""
+    return [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in exchanges] or None
+
+
+def read_exchanges(stored: Sequence[dict[str, Any]] | None) -> tuple[CallRecord, ...]:
+    """Return the requests and answers, undoing `stored_exchanges`."""
+    return tuple(map(_exchange, stored or ()))
+
+
+def _exchange(fields: dict[str, Any]) -> CallRecord:
+    problem = fields["problem"] and ProblemDetail(**fields["problem"])
+    return CallRecord(**fields | {"problem": problem, "sent_at": datetime.fromisoformat(fields["sent_at"])})

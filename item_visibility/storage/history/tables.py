@@ -1,17 +1,12 @@
-"""The tables of our own records. Every row belongs to one service, so that services never mix.
-
-`service` is its address: records of one service say nothing about another, whatever their names here.
-"""
-
-from typing import Any
+"""The tables of the history, and of the lists that it refers to."""
 
 from sqlalchemy import (
+    JSON,
     Boolean,
     Column,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     Table,
     UniqueConstraint,
     false,
@@ -21,42 +16,18 @@ from sqlalchemy import (
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, Operation
-from item_visibility.storage.database.column_groups import (
+from item_visibility.storage.columns import (
     DIGEST,
     ITEM,
     ROW_ID,
+    ExactText,
+    RecipientSet,
+    UtcTime,
     filled,
     keys,
+    metadata,
     one_of,
     optional,
-)
-from item_visibility.storage.database.types import ExactText, RecipientSet, StoredText, UtcTime
-
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-    }
-)
-
-environment_address = Table(
-    "environment_address",
-    metadata,
-    *keys(ExactText, "environment"),
-    *filled(ExactText, "service"),
-    *optional(ExactText, "service_before"),
-    *optional(UtcTime, "changed_at"),
-    *filled(Boolean, "is_told"),
-    comment="Which service each environment named last, and which one before.",
-)
-
-sign_out = Table(
-    "sign_out",
-    metadata,
-    *keys(ExactText, "person", "session"),
-    *filled(UtcTime, "began_at", "ended_at"),
-    comment="Sign-ins that were ended: those until `began_at` of a session, or of a name in any session.",
 )
 
 recipient_list = Table(
@@ -68,14 +39,6 @@ recipient_list = Table(
 )
 
 
-def _origin() -> list[Column[Any]]:
-    """Return a column for each field of an Origin."""
-    return [
-        Column("kind", one_of(ChangeKind), nullable=False),
-        *optional(ExactText, "undo_of"),
-    ]
-
-
 history = Table(
     "history",
     metadata,
@@ -83,7 +46,8 @@ history = Table(
     *filled(ExactText, "service", "key", *ITEM),
     *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
     *filled(DIGEST, "item_digest"),
-    *_origin(),
+    Column("kind", one_of(ChangeKind), nullable=False),
+    *optional(ExactText, "undo_of"),
     Column("operation", one_of(Operation), nullable=False, default=Operation.EDIT),
     Column("verdict", one_of(Verdict)),
     *filled(UtcTime, "started_at"),
@@ -92,7 +56,7 @@ history = Table(
     Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
     *filled(RecipientSet, "others_added", "others_removed", default=frozenset()),
     Column("was_settled_later", Boolean, server_default=false(), nullable=False),
-    *filled(StoredText, "exchanges", default=""),
+    Column("exchanges", JSON(none_as_null=True)),
     UniqueConstraint("service", "key"),
     comment="One row a save, in the order in which they were begun: the newest have the highest id.",
 )

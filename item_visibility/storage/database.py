@@ -1,4 +1,4 @@
-"""The database behind our own records: SQLite or PostgreSQL, opened and brought up to date."""
+"""The dashboard's own database: SQLite or PostgreSQL, opened and brought up to date."""
 
 import os
 import sqlite3
@@ -7,46 +7,52 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.client.secrets import SecretText
 from item_visibility.errors import RecordsError
-from item_visibility.storage.database.private_files import make_private_database
-from item_visibility.storage.database.row_values import AnyRow
-from item_visibility.storage.database.shared_locks import FileLocks, PostgresLocks, SharedLocks
-from item_visibility.storage.database.told_errors import ADVICE, told
-from item_visibility.storage.database.upsert import insert_or_update
+from item_visibility.storage.columns import AnyRow, insert_or_update
+from item_visibility.storage.fallback import ADVICE, database_errors
+from item_visibility.storage.private_files import make_private_database
+from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
 from item_visibility.timeouts import DATABASE_BUSY_S
+
+HEAD = "20261125b"
+"""The newest migration. If the database already has it, alembic need not even be imported."""
+MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+JOBS_SCHEMA = "item_visibility_jobs"
+"""The PostgreSQL schema of the work queue."""
 
 _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
-NO_SUCH_DATABASE = "Use the settings of the dashboard: its variables, and the folder in which it is started."
-JOBS_SCHEMA = "item_visibility_jobs"
-"""The PostgreSQL schema of the work queue."""
-
+_OTHER_DATABASE = "Use the settings of the dashboard: its variables, and the folder in which it is started."
 _NO_JOBS = "Bulk jobs cannot be applied here"
 _MAY_USE_QUEUE = text(
     "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
     " THEN has_database_privilege(current_database(), 'CREATE')"
     " ELSE has_schema_privilege(to_regnamespace(:schema), 'USAGE') END"
 ).bindparams(schema=JOBS_SCHEMA)
-_READ_VERSION = text("SELECT version_num FROM alembic_version")
+_VERSION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
+_MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")  # any number, the same in every process
 _WRITES = "item_visibility_writes"
 
 
 class Database:
-    """Connections for reading and for writing, and locks. Their errors are raised as RecordsError."""
+    """Connections for reading and for writing, and locks. Their errors are raised as RecordsError.
 
-    def __init__(self, engine: Engine, locks: SharedLocks) -> None:
+    With `error`, every use raises that error: the rest of the program can be examined without a database.
+    """
+
+    def __init__(self, engine: Engine, locks: SharedLocks, *, error: RecordsError | None = None) -> None:
         self.locks = locks
         self._engine = engine
-        self._is_closed = False
+        self._error = error
         is_sqlite = engine.dialect.name == "sqlite"
         # by default each query of PostgreSQL sees what was committed until then
         self._reading = engine if is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
@@ -55,7 +61,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Yield a read-only connection; all its queries see one state."""
-        with told(), self._connect(self._reading) as connection:
+        with database_errors(), self._connect(self._reading) as connection:
             yield connection
 
     @contextmanager
@@ -65,7 +71,7 @@ class Database:
         SQLite allows one writer at a time, and makes the others sleep and retry. So the threads of this
         process take turns: of 400 writes by 8 threads, the slowest took 0.2 s instead of 3 s.
         """
-        with told(), self._turn, self._connect(self._engine) as connection:
+        with database_errors(), self._turn, self._connect(self._engine) as connection:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
@@ -92,7 +98,7 @@ class Database:
 
     def check_reading(self) -> None:
         """Raise RecordsError when nothing can be read."""
-        self.row(_READ_VERSION)
+        self.row(_VERSION)
 
     def check_writing(self) -> None:
         """Raise RecordsError when nothing can be written, as on a full disk. It changes nothing."""
@@ -115,14 +121,42 @@ class Database:
 
     def close(self) -> None:
         """Close every connection, free what is held, and refuse what comes later."""
-        self._is_closed = True
+        self._error = RecordsError("The dashboard's own database was closed.", advice="")
         self.locks.close()
         self._engine.dispose()
 
     def _connect(self, engine: Engine) -> Connection:
-        if self._is_closed:  # an engine that was disposed of would begin anew, and nobody would close it
-            raise RecordsError("The dashboard's own database was closed.", advice="")
+        if (
+            self._error is not None
+        ):  # an engine that was disposed of would begin anew, and nobody would close it
+            raise RecordsError(self._error.message, advice=self._error.advice)
         return engine.connect()
+
+
+def open_records(database_url: str, *, must_exist: bool = False) -> Database:
+    """Open the records in this database; first create it or bring it up to date.
+
+    With `must_exist`, a database that this program has not used yet is refused, and not created.
+
+    `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the database
+    cannot be used, or was made by another version of this program.
+    """
+    database = open_database(database_url, must_exist=must_exist)
+    try:
+        _migrate(database, must_exist=must_exist)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def open_records_or_none(database_url: str) -> Database:
+    """Open the records; when that fails, return a database that says why to whoever asks it."""
+    try:
+        return open_records(database_url)
+    except RecordsError as error:
+        engine = create_engine("sqlite://")  # never connected
+        return Database(engine, PostgresLocks(engine), error=error)
 
 
 def open_database(database_url: str, *, must_exist: bool = False) -> Database:
@@ -133,14 +167,14 @@ def open_database(database_url: str, *, must_exist: bool = False) -> Database:
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
         if must_exist and not Path(url.database or "").is_file():
-            raise RecordsError(f"There is no database {url.database}.", advice=NO_SUCH_DATABASE)
+            raise RecordsError(f"There is no database {url.database}.", advice=_OTHER_DATABASE)
         make_private_database(database_url)
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-        return Database(engine, SharedLocks(FileLocks(_beside(url, "locks", suffix=""))))
+        return Database(engine, FileLocks(_beside(url, "locks", suffix="")))
     engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    return Database(engine, SharedLocks(PostgresLocks(engine)))
+    return Database(engine, PostgresLocks(engine))
 
 
 def queue_url(database_url: str) -> str:
@@ -187,3 +221,47 @@ def _begin_sqlite(connection: Connection) -> None:
     """Begin a transaction. A writer takes the lock at once: if it read first, it would fail, not wait."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _migrate(database: Database, *, must_exist: bool) -> None:
+    """Bring the database up to date. If several processes start at once, only one does it.
+
+    Raises RecordsError, and changes nothing, when another version of this program made the database.
+    """
+    with database.read() as connection:
+        revision = _revision(connection)
+    if must_exist and revision is None:
+        raise RecordsError(
+            "The dashboard has not used this database yet. Nothing was changed.", advice=_OTHER_DATABASE
+        )
+    if revision == HEAD:
+        return
+    with database.write() as connection:  # on SQLite, the write transaction itself is the lock
+        if connection.dialect.name == "postgresql":
+            connection.execute(_MIGRATION_LOCK)
+        if _revision(connection) != HEAD:
+            _upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    has_table = inspect(connection).has_table("alembic_version")
+    revision: str | None = connection.scalar(_VERSION) if has_table else None
+    return revision
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
+    from alembic.config import Config  # noqa: PLC0415  (the same)
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if _revision(connection) not in known | {None}:
+        raise RecordsError(
+            "The dashboard's own database was made by another version of this program. Nothing was changed.",
+            advice="Start that version, or give this one a database of its own.",
+        )
+    command.upgrade(config, "head")

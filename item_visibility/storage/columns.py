@@ -1,0 +1,244 @@
+"""The columns of our own tables, and rows from values and back, alike on SQLite and on PostgreSQL."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cache, lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    DateTime,
+    Dialect,
+    Enum,
+    Insert,
+    Integer,
+    MetaData,
+    Row,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from item_visibility.client.identifiers import ItemKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from _typeshed import DataclassInstance
+
+CHUNK = 5_000
+"""The limit of values in one statement: SQLite takes 32,766, PostgreSQL 65,535."""
+_ESCAPE = "\x1b"
+_TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
+_ESCAPED = re.compile("\x1b([0-9a-f]{4})")
+_ESCAPE_IN_JSON = "\\u001b"
+_TO_ESCAPE_IN_JSON = re.compile(r"\\u(?:001b|d[89a-f])")
+_REMEMBERED_SETS = 32
+"""Large sets that are stored again and again are converted once."""
+
+Values = dict[str, object]
+AnyRow = Row[tuple[object, ...]]
+T = TypeVar("T")
+V = TypeVar("V", bound="DataclassInstance")
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+
+class ExactText(TypeDecorator[str]):
+    """Any string at all, compared and ordered by code point: PostgreSQL's own collations ignore some."""
+
+    impl = Text().with_variant(Text(collation="C"), "postgresql")
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return the stored form."""
+        return None if value is None else storable(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return the original value."""
+        return None if value is None else as_given(value)
+
+
+class RecipientSet(TypeDecorator[frozenset[str]]):
+    """A set of recipients as a sorted JSON array."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return the stored form."""
+        return None if value is None else _as_json(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return the original value."""
+        return None if value is None else _as_set(value)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An aware time; SQLite, which knows no zones, holds it as UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return the stored form."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+        """Return an aware time in UTC."""
+        if value is None:
+            return None
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+ROW_ID = BigInteger().with_variant(Integer, "sqlite")
+DIGEST = String(40)
+ITEM = ("supplier", "supplier_item_id")
+Kind = type[TypeEngine[T]] | TypeEngine[T]
+
+
+def one_of(words: type[StrEnum]) -> Enum:
+    """Return a column type for one of these words; stored as text, so that a new word needs no migration."""
+    return Enum(words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them])
+
+
+def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[Column[T]]:
+    """Return columns that every row fills, with the default when it says nothing."""
+    return [Column(name, kind, nullable=False, default=default) for name in names]
+
+
+def optional(kind: "Kind[T]", *names: str) -> list[Column[T]]:
+    """Return columns that a row may leave empty."""
+    return [Column(name, kind) for name in names]
+
+
+def keys(kind: "Kind[T]", *names: str) -> list[Column[T]]:
+    """Return the columns of the primary key."""
+    return [Column(name, kind, primary_key=True) for name in names]
+
+
+def storable(text: str) -> str:
+    """Return the text in a form that a database can hold, one to one.
+
+    Identifiers are opaque, and answers of the service can hold any of them: PostgreSQL refuses NUL,
+    and no UTF-8 text can hold a lone surrogate. These, and the escape character itself, become an
+    escape character and four digits. All other text stays as it is, so order, prefixes and parts are
+    the same. Note N1.
+    """
+    if text.isprintable():
+        return text
+    return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
+
+
+def as_given(stored: str) -> str:
+    """Return the original text, undoing `storable`."""
+    if stored.isprintable():
+        return stored
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
+
+
+def digest(*parts: str) -> str:
+    """Return a short key for texts of any length: an index of PostgreSQL holds at most 2,704 bytes."""
+    joined = "".join(f"{storable(part)}\x00" for part in parts)
+    return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
+
+
+@lru_cache(maxsize=_REMEMBERED_SETS)
+def list_digest(recipients: frozenset[str]) -> str:
+    """Return the short key of a list of recipients."""
+    return digest(_as_json(recipients))
+
+
+@lru_cache(maxsize=2_048)
+def item_digest(item: ItemKey) -> str:
+    """Return the short key of an item."""
+    return digest(item.supplier, item.supplier_item_id)
+
+
+def item_values(item: ItemKey) -> Values:
+    """Return the columns that name an item."""
+    return {"supplier": item.supplier, "supplier_item_id": item.supplier_item_id}
+
+
+def read_item_key(row: AnyRow) -> ItemKey:
+    """Return the item that a row names."""
+    return ItemKey(row.supplier, row.supplier_item_id)
+
+
+def values_of(value: "DataclassInstance", table: Table) -> Values:
+    """Return the columns of the table that are fields of the value."""
+    return {name: getattr(value, name) for name in _shared(type(value), table)}
+
+
+def read_value(kind: type[V], table: Table, row: AnyRow, **others: object) -> V:
+    """Return a value from the columns of the table that are its fields, and the other fields."""
+    make: Callable[..., V] = kind
+    columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
+    return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
+
+
+def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
+    """Yield the values in pieces of this size, read one piece at a time. By default each fits a statement."""
+    iterator = iter(values)
+    while some := tuple(islice(iterator, size)):
+        yield some
+
+
+def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """Return the database's own INSERT, which can say what to do about rows that exist."""
+    is_postgresql = connection.dialect.name == "postgresql"
+    return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
+
+
+def insert_new(connection: Connection, table: Table) -> Insert:
+    """Insert new rows; leave existing rows as they are."""
+    return insert_into(connection, table).on_conflict_do_nothing()
+
+
+def insert_or_update(connection: Connection, table: Table) -> Insert:
+    """Insert new rows; update existing rows in all columns but the key.
+
+    The key is the unique constraint if there is one, else the primary key.
+    """
+    unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
+    key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
+    statement = insert_into(connection, table)
+    others = [one.name for one in table.c if not one.primary_key and one.name not in key]
+    values = {name: statement.excluded[name] for name in others}
+    return statement.on_conflict_do_update(index_elements=key, set_=values)
+
+
+@lru_cache(maxsize=_REMEMBERED_SETS)
+def _as_json(recipients: frozenset[str]) -> str:
+    stored = json.dumps(sorted(recipients))
+    if _TO_ESCAPE_IN_JSON.search(stored):  # rare; `storable` for each of 50,000 costs more than all the rest
+        stored = json.dumps(sorted(map(storable, recipients)))
+    return stored
+
+
+@lru_cache(maxsize=_REMEMBERED_SETS)
+def _as_set(stored: str) -> frozenset[str]:
+    recipients = json.loads(stored)
+    return frozenset(map(as_given, recipients) if _ESCAPE_IN_JSON in stored else recipients)
+
+
+@cache
+def _shared(kind: type["DataclassInstance"], table: Table) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name in table.c)

@@ -1,1 +1,0 @@
-"""The basis of all our tables: connections, migration, column types, search."""
