@@ -1,25 +1,51 @@
-"""The jobs of this environment, newest first: who, what, when, and the outcome."""
+"""The jobs of this environment, newest first, and the words for their states and outcomes."""
 
-from datetime import datetime
-
-import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.source import paste_example
-from components.bulk.job_address import open_job, opened_job
-from components.bulk.job_labels import STATES, results
-from components.bulk.steps import has_left, return_to_job
+from components.bulk.steps import has_left, open_job, opened_job, return_to_job
 from components.clock import time_column
 from components.links import example_item, example_recipient
 from components.notices import show_error
-from components.table import chosen, key_for
-from components.verbatim import showable
+from components.table import show_table
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.job import Job
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import FAILED, Job, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
 
+STATES = {
+    JobState.READING: "Preview is being read",
+    JobState.PREVIEWED: "Previewed, not applied",
+    JobState.QUEUED: "Waiting its turn",
+    JobState.RUNNING: "Running",
+    JobState.WAITING: "Waiting for the service",
+    JobState.PAUSED: "Paused",
+    JobState.CANCELLED: "Cancelled",
+    JobState.ENDED: "Ended",
+}
+OUTCOMES = {
+    Outcome.DONE: "Verified",
+    Outcome.REFUSED: "Refused",
+    Outcome.UNKNOWN: "Not confirmed",
+    Outcome.NOT_SENT: "Not sent",
+}
 _JOBS = 20
-_STATE_PX = 150
+
+
+def job_results(job: Job) -> str:
+    """Return how a job's rows ended, in numbers. They add up to the number of rows, where that is given."""
+    numbers = {
+        "added and confirmed": job.outcomes.get(Outcome.DONE, 0) - job.removed,
+        "removed and confirmed": job.removed,
+        "already had it": job.already_with,
+        "already without it": job.already_without,
+    }
+    numbers |= {words.lower(): job.outcomes.get(one, 0) for one, words in OUTCOMES.items() if one in FAILED}
+    numbers |= {"skipped": job.skipped, "repeated in the list": job.repeated}
+    counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)
+    is_partly = job.failed or job.skipped or job.repeated
+    return f"{many(job.rows, 'row')}: {counts}" if is_partly else counts
 
 
 def list_jobs(desk: Desk) -> None:
@@ -34,23 +60,32 @@ def list_jobs(desk: Desk) -> None:
         st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
         _offer_example(desk)
         return
-    columns = ["When", "Who", "What", "Items", "State", "Outcome", "Why"]
-    frame = pd.DataFrame([_row(job) for job in jobs], columns=columns)
-    state = st.dataframe(
-        frame,
-        key=key_for("bulk_jobs", [job.key for job in jobs]),
-        hide_index=True,
-        column_order=[name for name in columns if name != "Why" or frame[name].any()],
-        column_config={"When": time_column("When"), "State": st.column_config.TextColumn(width=_STATE_PX)},
-        on_select="rerun",
-        selection_mode="single-row",
+    picked = show_table(
+        [
+            (
+                job.created_at,
+                ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "") + job.title,
+                STATES[job.state],
+                job_results(job) if job.outcomes else "",
+                job.person,
+                job.item_count,
+                job.reason,
+            )
+            for job in jobs
+        ],
+        ["When", "What", "State", "Outcome", "Who", "Items", "Why"],
+        key="bulk_jobs",
+        about=[job.key for job in jobs],
         alt="Bulk jobs, newest first",
+        config={"When": time_column("When"), "State": st.column_config.TextColumn(width=150)},
+        optional=("Why",),
+        choose="single-row",
     )
-    key = next((job.key for job in chosen(state, jobs)), "")
-    if key and (key != opened_job() or has_left(key)):
-        open_job(key)
-        return_to_job()
-        st.rerun()
+    for key in (jobs[at].key for at in picked):
+        if key != opened_job() or has_left(key):
+            open_job(key)
+            return_to_job()
+            st.rerun()
 
 
 def offer_all_jobs() -> None:
@@ -69,17 +104,4 @@ def _offer_example(desk: Desk) -> None:
         icon=":material/content_paste:",
         on_click=paste_example,
         args=(f"Supplier\tItem\tRecipient\n{row}",),
-    )
-
-
-def _row(job: Job) -> tuple[datetime, str, str, int, str, str, str]:
-    kind = "Undo: " if job.undo_of else "Retry: " if job.retry_of else ""
-    return (
-        job.created_at,
-        showable(job.person),
-        showable(f"{kind}{job.title}"),
-        job.item_count,
-        STATES[job.state],
-        results(job) if job.outcomes else "",
-        showable(job.reason),
     )

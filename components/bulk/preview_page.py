@@ -1,31 +1,27 @@
 """The preview of a job, as the service reported it: totals, items, recipients, then Apply."""
 
-import pandas as pd
 import streamlit as st
 
-from components.bulk.apply_once_read import is_to_be_applied
 from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.choose.start import note_applied
-from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
-from components.table import chosen, show_table
+from components.table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.saving.confirmation import is_confirmed
-from item_visibility.saving.in_words import many
+from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
 from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.use_cases.desk import Desk
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
+_TO_APPLY = "preview_page.to_apply"
 _UNKNOWN = "preview_page.unknown"
 _UNKNOWN_SHOWN = 200
 _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
-_ROWS = 50
-_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark")
-_OFTEN_EMPTY = {"Name", "Remark"}
+_ROWS = 500
 _WORDS = {
     ItemsShown.CHANGES: "To change",
     ItemsShown.LARGE_REMOVALS: "Large removals",
@@ -35,10 +31,18 @@ _WORDS = {
 }
 
 
+def apply_once_read(key: str) -> None:
+    """Apply this job, in this window, as soon as its preview is complete and asks for nothing more."""
+    st.session_state[_TO_APPLY] = key
+
+
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
     summary = desk.bulk.summary(job.key)
-    if is_to_be_applied(job.key) and summary.is_applied_unasked and not is_locked:
+    is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
+    if is_to_be_applied:
+        del st.session_state[_TO_APPLY]
+    if is_to_be_applied and summary.is_applied_unasked and not is_locked:
         _apply(desk, job.key, 0)
         st.rerun()
     _show_totals(desk, job, summary)
@@ -116,6 +120,7 @@ def _show_unknown(desk: Desk, job: Job) -> None:
 
 
 def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
+    """Draw the items of one group, and the recipients of the one that is chosen."""
     counts = {
         ItemsShown.CHANGES: summary.changing,
         ItemsShown.LARGE_REMOVALS: summary.large_removals,
@@ -126,9 +131,9 @@ def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
     options = [plain(words) for shown, words in _WORDS.items() if counts[shown]]
     if not options:
         return
-    chosen = options[0]
+    words = options[0]
     if len(options) > 1:
-        chosen = st.segmented_control(
+        words = st.segmented_control(
             "Items to look at",
             options,
             key=SHOWN,
@@ -136,41 +141,32 @@ def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
             required=True,
             label_visibility="collapsed",
         )
-    shown = next(one for one, words in _WORDS.items() if words == chosen)
-    name = f"{job.key} {shown}"
-    found = desk.bulk.store.items(job.key, after=page_of(name, start=-1), limit=_ROWS + 1, shown=shown)
-    items = found[:_ROWS]
-    looked_at = _draw_items(desk, items, key=f"bulk_items_{items[0].position}_{shown.name.lower()}")
-    show_ways(name, following=items[-1].position if len(found) > _ROWS else None, key="bulk_items")
-    if looked_at is not None:
-        _show_item(desk, looked_at)
-    else:
-        st.caption("Choose a row to see its recipients.")
-
-
-def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem | None:
-    table = [
-        (
-            showable(one.intent.item.supplier),
-            showable(one.intent.item.supplier_item_id),
-            showable(desk.names.item_name(one.intent.item)),
-            *(_counts(one)),
-            showable(_remark(one)),
-        )
-        for one in items
-    ]
-    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Unchanged", "Remark"]
-    frame = pd.DataFrame(table, columns=columns)
-    state = st.dataframe(
-        frame,
-        key=key,
-        hide_index=True,
-        column_order=[name for name in _IN_ORDER if name not in _OFTEN_EMPTY or frame[name].any()],
-        on_select="rerun",
-        selection_mode="single-row",
+    shown = next(one for one, name in _WORDS.items() if name == words)
+    items = desk.bulk.store.items(job.key, after=-1, limit=_ROWS, shown=shown)
+    picked = show_table(
+        [
+            (
+                desk.names.item_name(one.intent.item),
+                one.intent.item.supplier_item_id,
+                one.intent.item.supplier,
+                *_counts(one),
+                _remark(one),
+            )
+            for one in items
+        ],
+        ["Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark"],
+        key=f"bulk_items_{shown.name.lower()}",
+        about=(job.key, [one.position for one in items]),
         alt="What would change, item by item",
+        optional=("Name", "Remark"),
+        choose="single-row",
     )
-    return next(iter(chosen(state, items)), None)
+    if counts[shown] > len(items):
+        st.caption(plain(f"The first {len(items):,} of {counts[shown]:,} are shown."))
+    for at in picked:
+        _show_item(desk, items[at])
+    if not picked:
+        st.caption("Choose a row to see its recipients.")
 
 
 def _counts(one: JobItem) -> tuple[int, ...]:
@@ -195,20 +191,18 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
     if preview is None:
         return
-    parts = (
-        ("Add", preview.add),
-        ("Remove", preview.remove),
-        ("Already has it", preview.already_visible),
-        ("Already without it", preview.already_without),
-    )
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
-    rows = [
-        (words, names.get(recipient_id, ""), recipient_id)
-        for words, recipients in parts
-        for recipient_id in sorted(recipients)
-    ]
     show_table(
-        rows,
+        [
+            (words, names.get(recipient_id, ""), recipient_id)
+            for words, recipients in (
+                ("Add", preview.add),
+                ("Remove", preview.remove),
+                ("Already has it", preview.already_visible),
+                ("Already without it", preview.already_without),
+            )
+            for recipient_id in names_first(recipients, names)
+        ],
         ["Change", "Name", "Recipient"],
         key="bulk_item_recipients",
         alt="What would change for each recipient of the item",

@@ -1,11 +1,14 @@
-"""The three steps of the bulk page. One is open: the preview takes the place of the form."""
+"""The job that the bulk page shows, and its three steps. The preview takes the place of the form.
+
+The job's key is in the address, so that a link opens it again.
+"""
 
 from contextlib import AbstractContextManager
 from enum import Enum
 
 import streamlit as st
 
-from components.bulk.job_address import open_job, opened_job
+from components.address import unread_visit
 from components.notices import show_error
 from components.verbatim import plain
 from item_visibility.errors import ItemVisibilityError
@@ -13,6 +16,8 @@ from item_visibility.saving.job import NOT_BEGUN, Job
 from item_visibility.use_cases.desk import Desk
 
 FORM = "bulk_form"
+_JOB = "job"
+_OPENED = "steps.opened"
 _LEFT = "steps.left"
 _SEEN = "steps.seen"
 
@@ -32,8 +37,30 @@ _FORM_LABELS = {
 }
 
 
+def opened_job() -> str:
+    """Return the key of the opened job; empty if there is none."""
+    visit = unread_visit(_JOB)
+    if visit is not None:
+        st.session_state[_OPENED] = visit.first(_JOB)
+    key: str = st.session_state.get(_OPENED, "")
+    if st.query_params.get(_JOB, "") != key:
+        _write(key)
+    return key
+
+
+def open_job(key: str) -> None:
+    """Put this job into the address; an empty key removes it."""
+    st.session_state[_OPENED] = key
+    _write(key)
+
+
+def _write(key: str) -> None:
+    address = st.query_params.to_dict() | {_JOB: key}
+    st.query_params.from_dict({name: value for name, value in address.items() if value})
+
+
 def find_opened_job(desk: Desk) -> Job | None:
-    """Return the job that the address names. Say so when it is not known or cannot be read."""
+    """Return the opened job. Say so when it is not known or cannot be read."""
     key = opened_job()
     if not key:
         return None
@@ -54,10 +81,11 @@ def find_opened_job(desk: Desk) -> Job | None:
 
 def show_steps(job: Job | None) -> Step:
     """Draw the three steps in one line, and return the one that is open."""
-    step = _step_of(job)
-    st.markdown(
-        " · ".join(f"**{plain(one.value)}**" if one is step else plain(one.value) for one in Step),
-    )
+    if job is None or job.is_given_up or has_left(job.key):
+        step = Step.CHOOSE
+    else:
+        step = Step.REVIEW if job.state in NOT_BEGUN else Step.APPLY
+    st.markdown(" · ".join(f"**{plain(one.value)}**" if one is step else plain(one.value) for one in Step))
     return step
 
 
@@ -66,10 +94,7 @@ def open_form(step: Step) -> AbstractContextManager[object]:
     st.session_state[FORM] = step is Step.CHOOSE
     icons = {Step.CHOOSE: ":material/upload_file:", Step.REVIEW: ":material/arrow_back:"}
     return st.expander(
-        _FORM_LABELS[step],
-        key=FORM,
-        icon=icons.get(step, ":material/add:"),
-        on_change=_toggle,
+        _FORM_LABELS[step], key=FORM, icon=icons.get(step, ":material/add:"), on_change=_toggle
     )
 
 
@@ -89,7 +114,7 @@ def has_left(key: str) -> bool:
 
 
 def return_to_job() -> None:
-    """Show the job in the address again."""
+    """Show the opened job again."""
     st.session_state.pop(_LEFT, None)
 
 
@@ -100,12 +125,6 @@ def leave_job_for_new_list(stamp: str) -> None:
         if opened_job():
             leave_job()
             st.rerun()
-
-
-def _step_of(job: Job | None) -> Step:
-    if job is None or job.is_given_up or has_left(job.key):
-        return Step.CHOOSE
-    return Step.REVIEW if job.state in NOT_BEGUN else Step.APPLY
 
 
 def _toggle() -> None:

@@ -144,7 +144,7 @@ LOOKS = {
     *("latest_save", "save_status", "wait_for_save", "interrupted_save", "undo"),
     *("recent_items", "remember_use", "check"),
     "sets.open",
-    *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
+    *("directory.found", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),

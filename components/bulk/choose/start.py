@@ -9,8 +9,7 @@ from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.choose.reading_beside import is_reading, read_beside
 from components.bulk.choose.skipped_table import show_skipped
 from components.bulk.choose.source import Reading, Source, empty_paste
-from components.bulk.job_address import open_job, opened_job
-from components.bulk.steps import Step, leave_job, return_to_job
+from components.bulk.steps import Step, leave_job, open_job, opened_job, return_to_job
 from components.notices import show_error
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
