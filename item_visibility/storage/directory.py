@@ -11,7 +11,6 @@ from threading import Lock
 
 from sqlalchemy import (
     BigInteger,
-    Column,
     ColumnElement,
     Connection,
     Index,
@@ -21,9 +20,11 @@ from sqlalchemy import (
     and_,
     delete,
     select,
+    update,
 )
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import SetError
 from item_visibility.storage.columns import (
     DIGEST,
     ITEM,
@@ -338,7 +339,7 @@ class StoredSet:
 
 
 class RecipientSets:
-    """The recipient sets of one service.
+    """The recipient sets of one service. Methods that change one raise SetError, and then change nothing.
 
     No two have names that differ only in case and diacritics: a person could not tell them apart.
     """
@@ -349,25 +350,23 @@ class RecipientSets:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all sets, in alphabetical order without regard to case and diacritics."""
-        with self._database.read() as connection:
-            return tuple(connection.scalars(self._in_order(recipient_set.c.name)))
-
-    def named(self, name: str) -> StoredSet | None:
-        """Return the set with exactly this name; None when there is none."""
-        with self._database.read() as connection:
-            return self._stored(connection, name)
+        return tuple(one.name for one in self.all())
 
     def all(self) -> tuple[StoredSet, ...]:
         """Return every set with its recipients, in alphabetical order."""
-        return tuple(map(_read, self._database.rows(self._in_order(recipient_set))))
+        query = select(recipient_set).where(self._is_here())
+        rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
+        return tuple(map(_read_set, rows))
 
-    def make(self, made: StoredSet) -> bool:
-        """Save a new set; return False, with no change, if its name or one that looks like it is taken."""
+    def named(self, name: str) -> StoredSet | None:
+        """Return the set with exactly this name; None when there is none."""
+        row = self._database.row(select(recipient_set).where(self._is(name)))
+        return None if row is None else _read_set(row)
+
+    def make(self, made: StoredSet) -> None:
+        """Save a new set."""
         with self._database.write() as connection:
-            if self._alike(connection, made.name):
-                return False
-            self._put(connection, made)
-        return True
+            self._add(connection, made)
 
     def change(
         self,
@@ -377,52 +376,51 @@ class RecipientSets:
         remove: frozenset[str] = frozenset(),
         updated_at: datetime,
         updated_by: str,
-    ) -> StoredSet | None:
-        """Add and remove recipients of a set; return the new set, or None if it is gone.
+    ) -> StoredSet:
+        """Add and remove recipients of a set; return the new set.
 
         Recipients that somebody else added in the meantime stay.
         """
         with self._database.write() as connection:
-            stored = self._stored(connection, name)
-            if stored is None:
-                return None
-            changed = StoredSet(name, (stored.recipients | add) - remove, updated_at, updated_by)
-            self._put(connection, changed)
+            recipients = (self._lock(connection, name).recipients | add) - remove
+            changed = StoredSet(name, recipients, updated_at, updated_by)
+            values = values_of(changed, recipient_set)
+            connection.execute(update(recipient_set).where(self._is(name)).values(values))
         return changed
 
-    def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> bool:
-        """Rename the set; return False if it is gone, or if the new name or one like it is taken."""
+    def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> StoredSet:
+        """Rename the set, and return it."""
         with self._database.write() as connection:
-            stored = self._stored(connection, name)
-            if stored is None or self._alike(connection, new_name) - {name}:
-                return False
+            stored = self._lock(connection, name)
             connection.execute(delete(recipient_set).where(self._is(name)))
-            self._put(connection, StoredSet(new_name, stored.recipients, updated_at, updated_by))
-        return True
+            renamed = StoredSet(new_name, stored.recipients, updated_at, updated_by)
+            self._add(connection, renamed)
+        return renamed
 
-    def delete(self, name: str) -> StoredSet | None:
-        """Delete a set; return it as it was, or None if it was already gone."""
+    def delete(self, name: str) -> StoredSet:
+        """Delete a set; return it as it was."""
         with self._database.write() as connection:
-            stored = self._stored(connection, name)
+            stored = self._lock(connection, name)
             connection.execute(delete(recipient_set).where(self._is(name)))
         return stored
 
-    def _stored(self, connection: Connection, name: str) -> StoredSet | None:
-        row = connection.execute(select(recipient_set).where(self._is(name))).first()
-        return None if row is None else _read(row)
+    def _lock(self, connection: Connection, name: str) -> StoredSet:
+        """Return a set that nobody else can change until the transaction ends."""
+        row = connection.execute(select(recipient_set).where(self._is(name)).with_for_update()).first()
+        if row is None:
+            raise no_such_set()
+        return _read_set(row)
 
-    def _alike(self, connection: Connection, name: str) -> set[str]:
-        same = select(recipient_set.c.name).where(
-            self._is_here(), recipient_set.c.folded_name == comparable(name)
-        )
-        return set(connection.scalars(same))
-
-    def _put(self, connection: Connection, made: StoredSet) -> None:
-        keys = {"service": self._service, "digest": digest(made.name), "folded_name": comparable(made.name)}
-        connection.execute(insert_or_update(connection, recipient_set), keys | values_of(made, recipient_set))
-
-    def _in_order(self, what: Table | Column[str]) -> Select[tuple[object, ...]]:
-        return select(what).where(self._is_here()).order_by(recipient_set.c.folded_name, recipient_set.c.name)
+    def _add(self, connection: Connection, new: StoredSet) -> None:
+        name = comparable(new.name)
+        alike = select(recipient_set.c.name).where(self._is_here(), recipient_set.c.folded_name == name)
+        row = {"service": self._service, "digest": digest(new.name), "folded_name": name}
+        statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
+        if connection.scalar(alike) is not None or not connection.execute(statement).rowcount:
+            raise SetError(
+                "A recipient set has this name already, perhaps in other capitals or with other accents.",
+                advice="Nothing was changed. Choose another name.",
+            )
 
     def _is(self, name: str) -> ColumnElement[bool]:
         return and_(self._is_here(), recipient_set.c.digest == digest(name))
@@ -431,7 +429,15 @@ class RecipientSets:
         return recipient_set.c.service == self._service
 
 
-def _read(row: AnyRow) -> StoredSet:
+def no_such_set() -> SetError:
+    """Return the error for a set that is gone."""
+    return SetError(
+        "This recipient set is no longer there: somebody deleted or renamed it.",
+        advice="Nothing was changed. Choose another set.",
+    )
+
+
+def _read_set(row: AnyRow) -> StoredSet:
     return read_value(StoredSet, recipient_set, row)
 
 

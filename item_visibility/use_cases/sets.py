@@ -6,15 +6,21 @@ They are ours and the service does not know them. So they can be changed in a re
 import unicodedata
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import TypedDict
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError, SetError
-from item_visibility.storage.directory import RecipientSets, StoredSet
+from item_visibility.storage.directory import RecipientSets, StoredSet, no_such_set
 
 __all__ = ["SetDesk", "StoredSet"]
 
 MAX_NAME_CHARACTERS = 200
+
+
+class _Stamp(TypedDict):
+    updated_at: datetime
+    updated_by: str
 
 
 class SetDesk:
@@ -30,47 +36,37 @@ class SetDesk:
 
     def open(self, name: str) -> StoredSet:
         """Return the set of this name, as it is now. SetError when it is gone, RecordsError."""
-        return _there(self._sets.named(name))
+        stored = self._sets.named(name)
+        if stored is None:
+            raise no_such_set()
+        return stored
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
-        editor = self._editor()
-        made = StoredSet(_usable(name), _sendable(recipients), self._clock(), editor)
-        if not self._sets.make(made):
-            raise _taken()
+        made = StoredSet(_usable(name), _sendable(recipients), **self._stamp())
+        self._sets.make(made)
         return made
 
     def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Add recipients to the set, and return it."""
-        editor = self._editor()
-        changed = self._sets.change(
-            name, add=_sendable(recipients), updated_at=self._clock(), updated_by=editor
-        )
-        return _there(changed)
+        return self._sets.change(name, add=_sendable(recipients), **self._stamp())
 
     def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Remove recipients from the set, and return it. Those that are not in it are ignored."""
-        changed = self._sets.change(
-            name, remove=frozenset(recipients), updated_at=self._clock(), updated_by=self._editor()
-        )
-        return _there(changed)
+        return self._sets.change(name, remove=frozenset(recipients), **self._stamp())
 
     def rename(self, name: str, new_name: str) -> StoredSet:
         """Rename the set, and return it."""
-        editor, new_name = self._editor(), _usable(new_name)
-        _there(self._sets.named(name))
-        if not self._sets.rename(name, new_name, updated_at=self._clock(), updated_by=editor):
-            raise _taken()
-        return self.open(new_name)
+        return self._sets.rename(name, _usable(new_name), **self._stamp())
 
     def delete(self, name: str) -> StoredSet:
         """Delete the set, and return its last content, so that it can be created again."""
-        self._editor()
-        return _there(self._sets.delete(name))
+        self._access.require(Role.EDITOR)
+        return self._sets.delete(name)
 
-    def _editor(self) -> str:
-        """Return the name of the person who asks, if they may change sets."""
-        return self._access.require(Role.EDITOR).name
+    def _stamp(self) -> _Stamp:
+        """Return who changes a set, and when, if this person may."""
+        return {"updated_at": self._clock(), "updated_by": self._access.require(Role.EDITOR).name}
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:
@@ -96,19 +92,3 @@ def _usable(name: str) -> str:
             advice="Nothing was changed. Enter the name again.",
         )
     return name
-
-
-def _there(stored: StoredSet | None) -> StoredSet:
-    if stored is None:
-        raise SetError(
-            "This recipient set is no longer there: somebody deleted or renamed it.",
-            advice="Nothing was changed. Choose another set.",
-        )
-    return stored
-
-
-def _taken() -> SetError:
-    return SetError(
-        "There is a recipient set of this name already, perhaps in other capitals or with other accents.",
-        advice="Nothing was changed. Choose another name.",
-    )

@@ -23,6 +23,7 @@ from item_visibility.storage.database import (
     Database,
     open_records,
     open_records_or_none,
+    queue_url,
 )
 from item_visibility.storage.directory import Directory, Kind, NamedRow, known_supplier
 
@@ -193,6 +194,19 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     assert "could not be used" in refusal.value.message
     assert "s3cret" not in refusal.value.message
     assert "database" in refusal.value.advice
+
+
+@pytest.mark.parametrize(
+    ("records_url", "expected"),
+    [
+        ("sqlite:////data/records.sqlite", "sqlite:////data/records-jobs.sqlite"),
+        ("sqlite:///demo", "sqlite:///demo-jobs"),
+        ("postgresql://us:p%40ss@db/name", "postgresql+psycopg://us:p%40ss@db/name"),
+    ],
+)
+def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> None:
+    """A file of its own, or the same database."""
+    assert queue_url(records_url) == expected
 
 
 def test_a_new_database_can_hold_the_queue_of_jobs(database_url: str) -> None:

@@ -1,15 +1,19 @@
-"""Recipient sets: kept under a name, changed recipient by recipient, on either database."""
+"""Recipient sets and recent items, on either database."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import SetError
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import RecipientSets, StoredSet
+from item_visibility.storage.directory import RecentItems, RecipientSets, StoredSet
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE
 
 LATER = START + timedelta(minutes=5)
+FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")
 
 
 @pytest.fixture
@@ -26,23 +30,10 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
 def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
     """Its name and recipients may hold any characters."""
     made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
-    assert sets.make(made)
+    sets.make(made)
     assert sets.named(made.name) == made
     assert sets.all() == (made,)
-
-
-def test_a_set_that_was_never_made_is_not_there(sets: RecipientSets) -> None:
-    """A name is looked up exactly."""
-    sets.make(a_set("Retailers DE"))
-    assert sets.named("retailers de") is None
-
-
-@pytest.mark.parametrize("name", ["Händler", "HANDLER", "handler"])
-def test_two_sets_never_have_names_that_look_alike(sets: RecipientSets, name: str) -> None:
-    """Case and accents tell no two apart; the first stays as it is."""
-    sets.make(a_set("Händler"))
-    assert not sets.make(a_set(name, "Z"))
-    assert sets.all() == (a_set("Händler"),)
+    assert sets.named("händler") is None
 
 
 def test_a_change_leaves_what_others_put_in(sets: RecipientSets) -> None:
@@ -56,37 +47,42 @@ def test_a_change_leaves_what_others_put_in(sets: RecipientSets) -> None:
     assert sets.named("Retailers") == changed
 
 
-def test_a_set_that_is_gone_is_not_changed(sets: RecipientSets) -> None:
-    """Nothing is made by a change."""
-    assert sets.change("gone", add=frozenset("A"), updated_at=START, updated_by="ada") is None
-    assert sets.all() == ()
-
-
 @pytest.mark.parametrize("new_name", ["Shops", "RETAILERS", "Retailers"])
 def test_a_set_is_renamed(sets: RecipientSets, new_name: str) -> None:
     """With its recipients; also into a name that looks like its own."""
     sets.make(a_set("Retailers"))
-    assert sets.rename("Retailers", new_name, updated_at=LATER, updated_by="bob")
-    assert sets.all() == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
-
-
-@pytest.mark.parametrize(("name", "new_name"), [("Retailers", "SHOPS"), ("gone", "New")])
-def test_a_set_is_not_renamed_when_it_is_gone_or_the_name_is_taken(
-    sets: RecipientSets, name: str, new_name: str
-) -> None:
-    """Both sets stay as they are."""
-    sets.make(a_set("Retailers"))
-    sets.make(a_set("Shops", "C"))
-    assert not sets.rename(name, new_name, updated_at=LATER, updated_by="bob")
-    assert sets.all() == (a_set("Retailers"), a_set("Shops", "C"))
+    renamed = sets.rename("Retailers", new_name, updated_at=LATER, updated_by="bob")
+    assert sets.all() == (renamed,) == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
 
 
 def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
     """It is given back, so that it can be made again."""
     sets.make(a_set("Retailers"))
     assert sets.delete("Retailers") == a_set("Retailers")
-    assert sets.delete("Retailers") is None
     assert sets.all() == ()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda sets: sets.change("gone", add=frozenset("A"), updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.rename("gone", "New", updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.delete("gone"),
+        lambda sets: sets.make(a_set("HANDLER", "Z")),
+        lambda sets: sets.make(a_set("Händler", "Z")),
+        lambda sets: sets.rename("Shops", "HÄNDLER", updated_at=LATER, updated_by="bob"),
+    ],
+)
+def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
+    sets: RecipientSets, use: Callable[[RecipientSets], object]
+) -> None:
+    """Case and accents tell no two apart; the first stays as it is."""
+    sets.make(a_set("Händler"))
+    sets.make(a_set("Shops", "C"))
+    with pytest.raises(SetError, match=r"no longer there|has this name already") as caught:
+        use(sets)
+    assert caught.value.advice.startswith("Nothing was changed.")
+    assert sets.all() == (a_set("Händler"), a_set("Shops", "C"))
 
 
 def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
@@ -96,11 +92,30 @@ def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
     assert sets.names() == ("Ärzte", "berlin", "Łódź 100%", "Zoo")
 
 
-def test_environments_do_not_mix(records: Database, sets: RecipientSets) -> None:
+def test_services_do_not_mix(records: Database, sets: RecipientSets) -> None:
     """The same name means something else elsewhere."""
     sets.make(a_set("Retailers"))
     elsewhere = RecipientSets(records, service="test")
     assert elsewhere.named("Retailers") is None
-    assert elsewhere.delete("Retailers") is None
-    assert elsewhere.make(a_set("Retailers", "C"))
+    elsewhere.make(a_set("Retailers", "C"))
     assert sets.named("Retailers") == a_set("Retailers")
+
+
+def test_the_item_used_last_comes_first(records: Database) -> None:
+    """Each item once, however often it was used; to try the connection with, whoever used it."""
+    recents = RecentItems(records, service="default")
+    assert recents.newest() is None
+    recents.remember_use(person="ada", item=FIRST, used_at=START)
+    recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))
+    recents.remember_use(person="ada", item=FIRST, used_at=LATER)
+    recents.remember_use(person="bob", item=SECOND, used_at=START)
+    assert recents.latest("ada", limit=9) == (FIRST, SECOND)
+    assert recents.latest("ada", limit=1) == (FIRST,)
+    assert recents.newest() == FIRST
+
+
+def test_recent_items_belong_to_a_person_and_a_service(records: Database) -> None:
+    """Nobody sees another's, and none shows up elsewhere."""
+    RecentItems(records, service="default").remember_use(person="ada", item=FIRST, used_at=START)
+    assert RecentItems(records, service="default").latest("bob", limit=9) == ()
+    assert RecentItems(records, service="test").latest("ada", limit=9) == ()

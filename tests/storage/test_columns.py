@@ -1,11 +1,12 @@
 """Any text at all is kept exactly."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, select
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, create_engine, insert, select
 
 from item_visibility.storage.columns import (
     ExactText,
@@ -42,47 +43,42 @@ def test_a_digest_tells_its_parts_apart() -> None:
     assert {len(digest(*part)) for part in parts} == {40}
 
 
+TABLE = Table(
+    "values",
+    MetaData(),
+    Column("id", Integer, primary_key=True),
+    Column("text", ExactText),
+    Column("recipients", RecipientSet),
+    Column("at", UtcTime),
+)
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A database with one table."""
+    with create_engine("sqlite://").begin() as opened:
+        TABLE.create(opened)
+        yield opened
+
+
 @pytest.mark.parametrize("text", ODD_TEXTS)
-def test_a_column_gives_back_what_was_put_in(text: str) -> None:
+def test_a_column_gives_back_what_was_put_in(connection: Connection, text: str) -> None:
     """As a text, in a set, and in a comparison."""
-    table = Table(
-        "texts",
-        MetaData(),
-        Column("id", Integer, primary_key=True),
-        Column("text", ExactText),
-        Column("recipients", RecipientSet),
-    )
-    with create_engine("sqlite://").begin() as connection:
-        table.create(connection)
-        connection.execute(insert(table).values(text=text, recipients=frozenset({text, "A"})))
-        row = connection.execute(select(table).where(table.c.text == text)).one()
+    connection.execute(insert(TABLE).values(text=text, recipients=frozenset({text, "A"})))
+    row = connection.execute(select(TABLE).where(TABLE.c.text == text)).one()
     assert (row.text, row.recipients) == (text, frozenset({text, "A"}))
 
 
-def test_nothing_stays_nothing() -> None:
+def test_nothing_stays_nothing(connection: Connection) -> None:
     """A missing text, set or time is not an empty one."""
-    table = Table(
-        "blanks",
-        MetaData(),
-        Column("id", Integer, primary_key=True),
-        Column("text", ExactText),
-        Column("recipients", RecipientSet),
-        Column("at", UtcTime),
-    )
-    with create_engine("sqlite://").begin() as connection:
-        table.create(connection)
-        connection.execute(insert(table).values(id=1))
-        row = connection.execute(select(table)).one()
-    assert tuple(row) == (1, None, None, None)
+    connection.execute(insert(TABLE).values(id=1))
+    assert tuple(connection.execute(select(TABLE)).one()) == (1, None, None, None)
 
 
-def test_a_time_comes_back_in_utc() -> None:
+def test_a_time_comes_back_in_utc(connection: Connection) -> None:
     """Its zone does not matter."""
-    table = Table("times", MetaData(), Column("id", Integer, primary_key=True), Column("at", UtcTime))
     given_at = datetime(2026, 11, 21, 15, 2, 31, 5, tzinfo=timezone(timedelta(hours=1)))
-    with create_engine("sqlite://").begin() as connection:
-        table.create(connection)
-        connection.execute(insert(table).values(at=given_at))
-        at = connection.scalar(select(table.c.at))
+    connection.execute(insert(TABLE).values(at=given_at))
+    at = connection.scalar(select(TABLE.c.at))
     assert at == given_at
     assert at.tzinfo is UTC
