@@ -6,7 +6,7 @@ has a fresh process, and every answer is checked:
     GET, PUT    the limit: a bare load generator (load_limit.py)
     preview     a job's reads: PreviewReader on SQLite, storing all its results (`jobs/preview.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
-    one pool    the same reads over httpx's own pool, as without `Connections`
+    one pool    the same reads over httpx's own pool, with a lock for each call
 
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
 meaningful. Install the latency server and the load generator first:

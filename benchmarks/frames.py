@@ -69,7 +69,7 @@ def watched() -> Iterator[Save]:
     def watched_send(network: Network, request: httpx.Request) -> httpx.Response:
         if save.press:
             frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
-            save.requests.append((request.extensions["operation"], frames))
+            save.requests.append((request.extensions["call"].operation.name, frames))
         return send(network, request)
 
     with (

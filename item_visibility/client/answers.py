@@ -1,26 +1,31 @@
-"""The meaning of an answer: a value, or a failure that says whether the request may have been applied.
+"""What an answer means: a value, or a failure that says whether the request may have been applied.
 
-Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
+Pure functions of the operation and the answer. Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7,
+N8, N17.
 """
 
 import json
+import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
 
 from item_visibility import errors
-from item_visibility.client.operations import Operation
+from item_visibility.client.operations import REQUEST_TOKEN, Operation
+from item_visibility.client.secrets import SecretText
 from item_visibility.errors import ProblemDetail
+from item_visibility.timeouts import LONGEST_TOKEN_LIFETIME_S
 
-_CLIENT_ERRORS = range(400, 500)
-FROM_SERVER_ERRORS = 500
+MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
 """The token endpoint's statuses for a client that it refuses: those of RFC 6749, section 5.2, and 403."""
 
+NO_USABLE_TOKEN = "its answer holds no token that can be used"  # noqa: S105  (it is not a password)
+ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
 _LATER = "Try again in a minute."
 _CHECK_IDS = "Read what the service says about it, and check the ids."
-ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
 _NAME_AUTHORITY = (
     "Ask whoever runs this dashboard to name the file of your company's certificates"
@@ -54,7 +59,7 @@ class Meaning:
         is_temporary: True when the same request may succeed a little later, so the call is retried.
         is_passing: True for a refusal that says nothing about the item, so a job tries it again.
         is_busy: True when the service asked for time.
-        is_timeout: True when somebody gave up waiting.
+        is_timeout: True when a time limit ended the wait.
         stops_others: True when no other request would do better now.
     """
 
@@ -70,6 +75,11 @@ class Meaning:
     def may_be_applied(self) -> bool:
         """True when only a read can tell whether the request took effect."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
+
+    @property
+    def is_fault(self) -> bool:
+        """True when the service, the network or our rights are at fault: the log warns of it."""
+        return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
 
 
 _MEANINGS: Mapping[int, Meaning] = {
@@ -105,55 +115,9 @@ def meaning_of(status: int) -> Meaning:
     """Return the meaning of this status, for any number; never raise. Spec: "Errors"."""
     if status in _MEANINGS:
         return _MEANINGS[status]
-    if status >= FROM_SERVER_ERRORS:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _OTHER_SERVER_ERROR
-    return _OTHER_CLIENT_ERROR if status in _CLIENT_ERRORS else UNEXPECTED
-
-
-MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
-
-
-def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -> ProblemDetail:
-    """Return the problem in an error response; never raise. Spec: "ProblemDetail".
-
-    Only a complete JSON object is read. HTML, a body that was cut short and anything else give a
-    problem with only its status. The HTTP status wins over the one in the body.
-    """
-    if is_cut or not is_json(content_type):
-        return ProblemDetail(status)
-    members = parse_json(body)
-    if not isinstance(members, dict):
-        return ProblemDetail(status)
-    return ProblemDetail(
-        status,
-        title=_text(members.get("title"), MAX_TITLE),
-        detail=_text(members.get("detail"), MAX_DETAIL),
-        instance=_text(members.get("instance"), MAX_INSTANCE),
-    )
-
-
-def parse_json(body: bytes) -> object:
-    """Return the value in a JSON text in UTF-8, or None when it is none; never raise."""
-    try:
-        return json.loads(body.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return None
-
-
-def is_json(content_type: str) -> bool:
-    """True for `application/json`, `application/problem+json` and other media types of JSON."""
-    media_type = content_type.partition(";")[0].strip().lower()
-    return media_type == "application/json" or media_type.endswith("+json")
-
-
-def _text(value: object, limit: int) -> str:
-    """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
-    if not isinstance(value, str):
-        return ""
-    return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-SUCCESSES = range(200, 300)
+    return _OTHER_CLIENT_ERROR if status >= HTTPStatus.BAD_REQUEST else UNEXPECTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +125,7 @@ class Answer:
     """One answer, complete or cut short. A header value is empty when the header is missing.
 
     `is_cut` is True when the body is longer than the limit, or was not read because it is compressed.
-    `request_id` is the one that the request carried; `took_s` is how long it took.
+    `request_id` is the one that the request carried.
     """
 
     status: int
@@ -171,7 +135,6 @@ class Answer:
     body: bytes = field(default=b"", repr=False)
     is_cut: bool = False
     request_id: str = ""
-    took_s: float = 0.0
 
     @property
     def has_content(self) -> bool:
@@ -183,54 +146,125 @@ class Answer:
 class Success:
     """The operation succeeded. `recipients` is what a read gave; None for an empty 404 and for a write."""
 
+    answer: Answer
     recipients: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The token endpoint gave a token. `expires_in` is in seconds, None when it was not sent."""
+
+    access_token: str = field(repr=False)
+    expires_in: float | None
+    answer: Answer = Answer(HTTPStatus.OK)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """One attempt failed: its meaning, and what happened in a few words.
 
-    `answer` and `problem`, the service's own words, are None when there was none; then `request_id` and
-    `took_s` are those of the request.
+    `answer` and `problem`, the service's own words, are None when there was none.
     """
 
     meaning: Meaning
     fact: str
     answer: Answer | None = None
     problem: ProblemDetail | None = None
-    request_id: str = ""
-    took_s: float = 0.0
 
 
-def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
+Result = Success | Failure | Grant
+
+
+def read_answer(operation: Operation, answer: Answer) -> Result:
     """Return the meaning of the answer to an operation. Spec: "Endpoints", "Errors"; Note N4."""
+    if operation is REQUEST_TOKEN:
+        return _read_token_answer(answer)
     if answer.status == HTTPStatus.OK and operation.is_read:
         return _read_recipients(answer)
+    is_empty_404 = answer.status == HTTPStatus.NOT_FOUND and not answer.has_content
+    if is_empty_404 if operation.is_read else answer.status == HTTPStatus.NO_CONTENT:
+        return Success(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        if not answer.has_content:
-            return Success()
         fact = "the address answers, but not as the service would (404 with content)"
-        return _failure(NOT_THE_SERVICE, fact, answer)
-    if answer.status == HTTPStatus.NO_CONTENT and not operation.is_read:
-        return Success()
-    if answer.status in SUCCESSES:
+        return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
+    if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         fact = f"the service answered {answer.status}, which it does not promise"
         return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
-    return _failure(meaning_of(answer.status), f"the service answered {answer.status}", answer)
+    fact = f"the service answered {answer.status}"
+    return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
 
 
 def _read_recipients(answer: Answer) -> Success | Failure:
     """Return the list of a 200. Anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
         return Failure(UNEXPECTED, "the list is too long, or compressed, and was not read", answer)
-    is_list = not answer.content_type or is_json(answer.content_type)
+    is_list = not answer.content_type or _is_json(answer.content_type)
     elements = parse_json(answer.body) if is_list else None
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
         fact = "the service answered with something that is no list of recipients"
         return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
-    return Success(frozenset(elements))
+    return Success(answer, frozenset(elements))
 
 
-def _failure(meaning: Meaning, fact: str, answer: Answer) -> Failure:
-    problem = read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut)
-    return Failure(meaning, fact, answer, replace(problem, request_id=answer.request_id))
+def _read_token_answer(answer: Answer) -> Grant | Failure:
+    """Return the token. A failure has none of the endpoint's words: they may repeat what was sent."""
+    if answer.status != HTTPStatus.OK:
+        return Failure(meaning_of(answer.status), f"the token endpoint answered {answer.status}", answer)
+    members = None if answer.is_cut else parse_json(answer.body)
+    members = members if isinstance(members, dict) else {}
+    token, kind = members.get("access_token"), members.get("token_type", "Bearer")
+    is_bearer = isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
+    if not is_bearer or not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
+        return Failure(UNEXPECTED, NO_USABLE_TOKEN, answer)
+    return Grant(SecretText(token), _lifetime_s(members.get("expires_in")), answer)
+
+
+def _lifetime_s(value: object) -> float | None:
+    """Return the seconds in `expires_in`, which may be text; None when it is not a lifetime. Note N8."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        lifetime_s = float(value)
+    except (ValueError, OverflowError):
+        return None
+    is_lifetime = math.isfinite(lifetime_s) and lifetime_s > 0
+    return min(lifetime_s, LONGEST_TOKEN_LIFETIME_S) if is_lifetime else None
+
+
+def read_problem(answer: Answer) -> ProblemDetail:
+    """Return the problem in an error response; never raise. Spec: "ProblemDetail"; RFC 9457.
+
+    Only a complete JSON object is read. HTML, a body that was cut short and anything else give a
+    problem with only its status. The HTTP status wins over the one in the body.
+    """
+    is_readable = _is_json(answer.content_type) and not answer.is_cut
+    members = parse_json(answer.body) if is_readable else None
+    members = members if isinstance(members, dict) else {}
+    return ProblemDetail(
+        answer.status,
+        title=_text(members.get("title"), MAX_TITLE),
+        detail=_text(members.get("detail"), MAX_DETAIL),
+        instance=_text(members.get("instance"), MAX_INSTANCE),
+        request_id=answer.request_id,
+    )
+
+
+def parse_json(body: bytes) -> object:
+    """Return the value in a JSON text in UTF-8, or None when it is none; never raise."""
+    try:
+        return json.loads(body.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_json(content_type: str) -> bool:
+    """True for `application/json`, `application/problem+json` and other media types of JSON."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    return media_type == "application/json" or media_type.endswith("+json")
+
+
+def _text(value: object, limit: int) -> str:
+    """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
+    if not isinstance(value, str):
+        return ""
+    return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,32 +1,28 @@
-"""The record of each request and its answer: for observers, and for those who collect their own.
+"""The record of each request and its answer: for observers, for the log, and to collect those of a use case.
 
-    with collected() as exchanges:      # everything that this thread asks within the block
+    with collected() as exchanges:      # all requests of this thread within the block
         desk.read(item)
     exchanges.records                   # tuple[CallRecord, ...], in the order in which they ended
 
-An `Observer` is given to a client (`on_call`) and told of every request of it. `collected` collects the
-requests of one use case: a save, a read, an item of a job. It holds for the thread that opened the block; a
-thread started within takes part when it runs in a copy of the context (`contextvars.copy_context().run`).
-A token that several calls wait for is requested, and recorded, by one of them. No record holds a header, a
-token, a secret, or anything of the body of a token answer.
+A thread that is started within the block takes part when it runs in a copy of the context
+(`contextvars.copy_context().run`). No record contains a header, a token, a secret, or anything of the body of
+a token answer.
 """
 
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from item_visibility.client.answers import FROM_SERVER_ERRORS, Answer, Failure, Success, meaning_of
+from item_visibility.client.answers import BROKEN, Failure, Result, meaning_of
 from item_visibility.client.operations import Request
-from item_visibility.client.token import Grant
-from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAnswerError
+from item_visibility.errors import ProblemDetail, UnexpectedAnswerError
 
 logger = logging.getLogger(__name__)
-logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
+logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
 
 MOST_COLLECTED = 40
 """The number of requests kept of one use case, the last ones: a job makes 100,000 of them."""
@@ -48,7 +44,7 @@ class CallRecord:
         problem: the service's own words, when its answer was an error. None for the token endpoint, whose
             words may repeat what was sent.
         attempt: which attempt of its call it was, from 1.
-        is_renewed: True for a 401 after which a new token was asked for, to send the request again.
+        is_renewed: True for a 401 after which the request is sent again with a new token.
         sent_at: when it was sent, on our clock.
     """
 
@@ -67,26 +63,24 @@ class CallRecord:
 
 
 Observer = Callable[[CallRecord], None]
-"""Called in the thread of the call, after each request. It must be quick and must not raise."""
+"""Called in the thread of the call, after each request. Must be quick and must not raise."""
+
+
+def ignore(*_: object) -> None:
+    """Do nothing: the default of a callback."""
 
 
 class Collected:
     """The last requests of one use case. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._records: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
+        self.add = self._records.append
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
         """The last requests, in the order in which they ended."""
-        with self._lock:
-            return tuple(self._records)
-
-    def add(self, record: CallRecord) -> None:
-        """Keep one request."""
-        with self._lock:
-            self._records.append(record)
+        return tuple(self._records.copy())
 
 
 _collecting: ContextVar[tuple[Collected, ...]] = ContextVar("collecting", default=())
@@ -94,7 +88,7 @@ _collecting: ContextVar[tuple[Collected, ...]] = ContextVar("collecting", defaul
 
 @contextmanager
 def collected() -> Iterator[Collected]:
-    """Collect the requests that this thread makes within the block; blocks may lie within each other."""
+    """Collect the requests that this thread makes within the block. Blocks may be nested."""
     mine = Collected()
     before = _collecting.set((*_collecting.get(), mine))
     try:
@@ -103,55 +97,53 @@ def collected() -> Iterator[Collected]:
         _collecting.reset(before)
 
 
-def ignore(*_: object) -> None:
-    """Do nothing: the default of a callback that nobody needs."""
-
-
-def record(  # noqa: PLR0913  (facts by name)
-    observer: Observer,
-    now: Callable[[], datetime],
+def record_of(  # noqa: PLR0913  (facts by name)
     request: Request,
-    answer: Answer | Failure,
-    outcome: Success | Failure | Grant | None = None,
+    result: Result,
     *,
+    request_id: str,
+    sent_at: datetime,
+    took_s: float,
     attempt: int = 1,
     is_renewed: bool = False,
-) -> None:
-    """Record one request that has just ended: for the observer, those who collect, and the log.
-
-    `outcome` is the meaning of the answer, when it was read.
-    """
-    failed = answer if isinstance(answer, Failure) else outcome if isinstance(outcome, Failure) else None
-    call = CallRecord(
+) -> CallRecord:
+    """Return the record of a request that has just ended."""
+    answer, failure = result.answer, result if isinstance(result, Failure) else None
+    return CallRecord(
         request.operation.name,
-        None if isinstance(answer, Failure) else answer.status,
-        failed.fact if failed is not None and _is_unusable(failed) else "",
-        has_content=isinstance(answer, Answer) and answer.has_content,
-        request_id=answer.request_id,
-        took_s=answer.took_s,
+        None if answer is None else answer.status,
+        failure.fact if failure is not None and _is_unusable(failure) else "",
+        has_content=answer is not None and answer.has_content,
+        request_id=request_id,
+        took_s=took_s,
         method=request.operation.method,
         path=request.path,
-        problem=None if failed is None else failed.problem,
+        problem=None if failure is None else failure.problem,
         attempt=attempt,
         is_renewed=is_renewed,
-        sent_at=now() - timedelta(seconds=answer.took_s),
+        sent_at=sent_at,
     )
-    _log(call, is_read=request.operation.is_read)
+
+
+def observe(call: CallRecord, observer: Observer) -> None:
+    """Pass a record on: to the log, the observer, and those who collect."""
+    _log(call)
     observer(call)
     for one in _collecting.get():
         one.add(call)
 
 
-def _is_unusable(failed: Failure) -> bool:
-    """True when there was no answer, or none that can be used. An error says by its status what it is."""
-    return failed.answer is None or issubclass(failed.meaning.error, UnexpectedAnswerError)
+def _is_unusable(failure: Failure) -> bool:
+    """True when there was no answer, or none that can be used. The status of an error explains itself."""
+    return failure.answer is None or issubclass(failure.meaning.error, UnexpectedAnswerError)
 
 
-def _log(call: CallRecord, *, is_read: bool) -> None:
+def _log(call: CallRecord) -> None:
     """Write faults as warnings, changes as information, and reads as details."""
-    status = call.status or FROM_SERVER_ERRORS
-    is_fault = status >= FROM_SERVER_ERRORS or meaning_of(status).error is NotAllowedError
-    level = logging.WARNING if is_fault else logging.DEBUG if is_read else logging.INFO
+    is_success = call.status is not None and call.status < 300  # noqa: PLR2004  (a redirect is a fault)
+    meaning = BROKEN if call.status is None else meaning_of(call.status)
+    is_fault = not is_success and meaning.is_fault
+    level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO
     level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):
         logger.log(

@@ -3,37 +3,23 @@
 import random
 import time
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
-from functools import partial
-from typing import Self
+from datetime import datetime
+from typing import Self, cast
 
 from item_visibility import timeouts
 from item_visibility.client import operations
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
-from item_visibility.client.answers import Failure, Success, read_answer
-from item_visibility.client.call_records import Observer, ignore, record
+from item_visibility.client.answers import Failure, Grant, Success
+from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Request, Visibilities
-from item_visibility.client.retry import Attempts, RetryBudget, call_error, token_lost_error, wait_s
+from item_visibility.client.retry import Attempts, RetryBudget
 from item_visibility.client.secrets import KnownTokens, SecretText
-from item_visibility.client.token import (
-    AccessToken,
-    ClientCredentials,
-    Grant,
-    NoToken,
-    TokenSource,
-    fetch_token,
-    token_request,
-)
-from item_visibility.client.transport import BaseTransport, BearerAuth, Http
+from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
+from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
 from item_visibility.errors import TokenError
 
-MAX_CONNECTIONS = 32
-
-
-def utc_now() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
+__all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
 
 
 class VisibilityClient(Visibilities):
@@ -43,10 +29,9 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; `timeouts` says how often and how long it tries. `route`
-    names certificates and a proxy. `on_call` is called with a record of every request.
-    `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
-    `chance` replace the network, time and randomness.
+    Everything else has a default; `timeouts` says how often and how long it tries. `route` names
+    certificates and a proxy. `on_call` is called with a record of every request. `known_tokens` learns each
+    token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -68,11 +53,19 @@ class VisibilityClient(Visibilities):
     ) -> None:
         client_secret = SecretText(client_secret)
         self._base_url = check_base_url(base_url)
-        request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
-        self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
-        self._record = partial(record, on_call, now)
+        self._token_request = token_request(
+            check_auth_url(auth_url), ClientCredentials(client_id, client_secret)
+        )
+        self._http = Http(
+            observer=on_call,
+            clock=clock,
+            now=now,
+            max_connections=max_connections,
+            route=route,
+            transport=transport,
+        )
         self._known_tokens = known_tokens or KnownTokens()
-        self._tokens = TokenSource(partial(self._fetch_token, request), clock=clock)
+        self._tokens = TokenSource(self._fetch_token, clock=clock, now=now)
         self._auth = BearerAuth(self._tokens)
         self._budget = RetryBudget()
         self._sleep, self._clock, self._now, self._chance = sleep, clock, now, chance
@@ -120,7 +113,7 @@ class VisibilityClient(Visibilities):
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
 
-        If this fails, TokenError says why, and calls go on with the token in use.
+        If this fails, TokenError says why, and calls continue with the token in use.
         """
         return self._tokens.requested()
 
@@ -129,42 +122,31 @@ class VisibilityClient(Visibilities):
 
         Raises CallError, or TokenError when nothing can have been applied.
         """
-        started_s = self._clock()
-        attempts, spent = Attempts(), 0
+        last_s = self._clock() + timeouts.LAST_ATTEMPT_WITHIN_S
+        attempts, spent = Attempts(request.operation), 0
         while True:
-            note = partial(self._record, request, attempt=attempts.count + 1)
             try:
-                answer = self._http.send(request, self._auth, on_renewal=partial(note, is_renewed=True))
+                result = self._http.send(request, self._auth, attempt=attempts.count + 1)
             except TokenError as error:
                 if attempts.may_be_applied:
-                    raise token_lost_error(request, error, attempts) from None
+                    raise attempts.token_lost_error(error) from None
                 raise
-            outcome = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
-            note(answer, outcome)
-            if isinstance(outcome, Success):
+            if isinstance(result, Success):
                 self._budget.succeed(spent)
-                return outcome.recipients
-            attempts = attempts.and_one(outcome, request.operation)
-            spent += self._wait_to_repeat(request, outcome, attempts, started_s)
-
-    def _wait_to_repeat(
-        self, request: Request, failure: Failure, attempts: Attempts, started_s: float
-    ) -> int:
-        """Wait before another attempt and return its cost; raise CallError when there must be none."""
-        may_repeat = request.operation.may_repeat or not attempts.may_be_applied
-        pause_s = wait_s(failure, attempt=attempts.count, chance=self._chance(), now=self._now())
-        if may_repeat and pause_s is not None:
-            is_late = self._clock() - started_s + pause_s > timeouts.LAST_ATTEMPT_WITHIN_S
+                return result.recipients
+            failure = cast("Failure", result)
+            attempts = attempts.and_one(failure)
+            pause_s = attempts.wait_s(failure, chance=self._chance(), now=self._now())
+            is_late = pause_s is None or self._clock() + pause_s > last_s
             cost = 0 if is_late else self._budget.spend(failure)
-            if cost:
-                self._sleep(pause_s)
-                return cost
-        raise call_error(request, failure, attempts)
+            if pause_s is None or not cost:
+                raise attempts.error(failure)
+            self._sleep(pause_s)
+            spent += cost
 
-    def _fetch_token(self, request: Request) -> Grant | NoToken:
-        outcome = fetch_token(
-            partial(self._http.send, request), now=self._now, record=partial(self._record, request)
-        )
-        if isinstance(outcome, Grant):
-            self._known_tokens.note(outcome.access_token)
-        return outcome
+    def _fetch_token(self) -> Grant | Failure:
+        result = self._http.send(self._token_request)
+        if isinstance(result, Grant):
+            self._known_tokens.note(result.access_token)
+            return result
+        return cast("Failure", result)

@@ -1,4 +1,4 @@
-"""The rules for retrying a failed call. Note N12, Note N17."""
+"""What follows a failed attempt of a call: another one after a wait, or an error. Notes N7, N12, N17."""
 
 import re
 import threading
@@ -8,22 +8,70 @@ from email.utils import parsedate_to_datetime
 
 from item_visibility import errors, timeouts
 from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
-from item_visibility.client.operations import Operation, Request
+from item_visibility.client.operations import Operation
+
+_PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
+_READ_AGAIN = "Read the list again before you repeat it."
 
 
-def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
-    """Return the wait after this attempt (from 1), or None to give up. `chance` lies in 0..1.
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The requests of one call so far. `may_be_applied` is True when one of them may have been applied."""
 
-    A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
-    to what `Retry-After` asks for.
-    """
-    if not failure.meaning.is_temporary or attempt >= timeouts.CALL_ATTEMPTS:
-        return None
-    asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
-    if asked_s > timeouts.LONGEST_RETRY_AFTER_S:
-        return None
-    first_s = timeouts.BUSY_CALL_WAIT_S if failure.meaning.is_busy else timeouts.CALL_WAIT_S
-    return asked_s + chance * min(timeouts.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
+    operation: Operation
+    count: int = 0
+    may_be_applied: bool = False
+
+    def and_one(self, failure: Failure) -> "Attempts":
+        """Return these attempts and one more, which failed."""
+        may_be_applied = failure.meaning.may_be_applied and not self.operation.is_read
+        return Attempts(self.operation, self.count + 1, self.may_be_applied or may_be_applied)
+
+    def wait_s(self, failure: Failure, *, chance: float, now: datetime) -> float | None:
+        """Return the wait before another attempt, or None to give up. `chance` lies in 0..1.
+
+        A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
+        to what `Retry-After` asks for.
+        """
+        meaning = failure.meaning
+        may_repeat = self.operation.may_repeat or not self.may_be_applied
+        if not meaning.is_temporary or not may_repeat or self.count >= timeouts.CALL_ATTEMPTS:
+            return None
+        asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
+        if asked_s > timeouts.LONGEST_RETRY_AFTER_S:
+            return None
+        first_s = timeouts.BUSY_CALL_WAIT_S if meaning.is_busy else timeouts.CALL_WAIT_S
+        return asked_s + chance * min(timeouts.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
+
+    def error(self, failure: Failure) -> errors.CallError:
+        """Return the error that ends the call: its last failure, judged with the earlier attempts.
+
+        A last attempt that was not sent says nothing about an earlier one that may have been applied. The
+        outcome of the call is then unknown.
+        """
+        kind = failure.meaning.error
+        if self.may_be_applied and kind is errors.NotSentError:
+            kind = NOT_KNOWN.error
+        return kind(
+            f"{self._what_happened(kind)}: {failure.fact}.",
+            advice=_READ_AGAIN if self.may_be_applied else _advice(self.operation, failure),
+            operation=self.operation.name,
+            problem=failure.problem,
+            attempts=self.count,
+            was_ambiguous=self.may_be_applied,
+        )
+
+    def token_lost_error(self, reason: errors.TokenError) -> errors.CallError:
+        """Return the error for a call that lost its token after it may have been applied."""
+        return self.error(Failure(NOT_KNOWN, reason.message.removesuffix(".")))
+
+    def _what_happened(self, kind: type[errors.CallError]) -> str:
+        thing, done = self.operation.thing, self.operation.done
+        if self.operation.is_read:
+            return f"The {thing} could not be {done}"
+        if issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.may_be_applied:
+            return f"The {thing} was not {done}"
+        return f"It is not known whether the {thing} was {done}"
 
 
 class RetryBudget:
@@ -39,7 +87,8 @@ class RetryBudget:
 
     def spend(self, failure: Failure) -> int:
         """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        cost = timeouts.RETRY_COST_AFTER_TIMEOUT if failure.meaning.is_timeout else timeouts.RETRY_COST
+        is_timeout = failure.meaning.is_timeout
+        cost = timeouts.RETRY_COST_AFTER_TIMEOUT if is_timeout else timeouts.RETRY_COST
         with self._lock:
             if self._left < cost:
                 return 0
@@ -57,11 +106,11 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
     value = answer.retry_after.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)
-    date = read_date(value)
-    return max(0.0, (date - (read_date(answer.date) or now)).total_seconds()) if date else 0.0
+    date = _read_date(value)
+    return max(0.0, (date - (_read_date(answer.date) or now)).total_seconds()) if date else 0.0
 
 
-def read_date(value: str) -> datetime | None:
+def _read_date(value: str) -> datetime | None:
     """Return the time of an HTTP date, or None when it is none."""
     try:
         date = parsedate_to_datetime(value)
@@ -70,60 +119,11 @@ def read_date(value: str) -> datetime | None:
     return date.replace(tzinfo=UTC) if date.tzinfo is None else date
 
 
-_PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
-_READ_AGAIN = "Read the list again before you repeat it."
-
-
-@dataclass(frozen=True, slots=True)
-class Attempts:
-    """The number of requests in a call. `may_be_applied` is True when one of them may have been applied."""
-
-    count: int = 0
-    may_be_applied: bool = False
-
-    def and_one(self, failure: Failure, operation: Operation) -> "Attempts":
-        """Return these attempts and one more, which failed."""
-        may_be_applied = failure.meaning.may_be_applied and not operation.is_read
-        return Attempts(self.count + 1, self.may_be_applied or may_be_applied)
-
-
-def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors.CallError:
-    """Return the error that ends a call: its last failure, judged with the earlier attempts.
-
-    A last attempt that was not sent says nothing about an earlier one that may have been applied. The
-    outcome of the call is then unknown.
-    """
-    error = failure.meaning.error
-    if attempts.may_be_applied and error is errors.NotSentError:
-        error = NOT_KNOWN.error
-    return error(
-        f"{_what_happened(request.operation, error, attempts)}: {failure.fact}.",
-        advice=_READ_AGAIN if attempts.may_be_applied else _advice(request.operation, failure),
-        operation=request.operation.name,
-        problem=failure.problem,
-        attempts=attempts.count,
-        was_ambiguous=attempts.may_be_applied,
-    )
-
-
-def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
-    """Return the error for a call that lost its token after it may have been applied."""
-    return call_error(request, Failure(NOT_KNOWN, reason.message.removesuffix(".")), attempts)
-
-
-def _what_happened(operation: Operation, error: type[errors.CallError], attempts: Attempts) -> str:
-    if operation.is_read:
-        return f"The {operation.thing} could not be {operation.done}"
-    if issubclass(error, errors.RefusedError | errors.NotSentError) and not attempts.may_be_applied:
-        return f"The {operation.thing} was not {operation.done}"
-    return f"It is not known whether the {operation.thing} was {operation.done}"
-
-
 def _advice(operation: Operation, failure: Failure) -> str:
     """Return the next step when nothing was applied."""
     meaning, problem = failure.meaning, failure.problem
     if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
-        return _PERHAPS_ELSEWHERE  # nobody knows who answered
+        return _PERHAPS_ELSEWHERE  # something else may have answered
     if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
         return f"Nothing was changed. {meaning.advice}"
     return meaning.advice  # for a write the message says it: other changes of the same save may be made

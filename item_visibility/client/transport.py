@@ -1,9 +1,9 @@
 """HTTP: the only module that knows httpx and httpcore. It uses their public interfaces only.
 
-`Http` sends requests through one `httpx.Client`, `BearerAuth` adds the access token, and `Network` is the
-client's transport. httpx's own transport has no deadline for a whole exchange: its timeouts count for one
-piece, so a service that sends a byte a second holds a call for ever. And its pool is searched under one lock
-for each call, which is slow with many threads.
+`Http` sends requests through one `httpx.Client`. `BearerAuth` adds the access token, `Recorder` records each
+request, and `Network` is the transport: httpx's own has no deadline for a whole exchange (its timeouts count
+for one piece, so a service that sends a byte a second holds a call for ever), and its pool is searched under
+one lock for each call, which is slow with many threads.
 """
 
 import logging
@@ -11,15 +11,15 @@ import math
 import random
 import socket
 import ssl
-import threading
+import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from threading import Semaphore
 
 import httpcore
 import httpx
@@ -36,26 +36,35 @@ from item_visibility.client.answers import (
     TOO_LATE,
     Answer,
     Failure,
+    Meaning,
     NoAnswer,
+    Result,
+    read_answer,
 )
+from item_visibility.client.call_records import Observer, ignore, observe, record_of
 from item_visibility.client.operations import Request
 from item_visibility.client.secrets import SecretBytes, without_token
 from item_visibility.client.token import TokenSource
 from item_visibility.errors import IdentifierError
-from item_visibility.timeouts import KEEP_CONNECTION_S
 
 REQUEST_ID = "X-Request-ID"
-"""Our own header: each request has an id. It is in our log, and in the service's if it writes one."""
+"""Our own header. The id is in our log, and in the service's if it writes one."""
 
+MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
 NAME_NOT_FOUND = "The name has no address"
 BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
-_HEADERS_KEPT = (b"content-type", b"date", b"retry-after")
+_NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _PIECE_BYTES = 4_096
 """A request is written in pieces of this size, so that the time left is checked before each one."""
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
 
 
 class ClosedError(RuntimeError):
@@ -63,7 +72,7 @@ class ClosedError(RuntimeError):
 
 
 def quiet_http_logs() -> None:
-    """Limit the HTTP library's logs to warnings: the rest holds whole addresses and so ids."""
+    """Limit the HTTP library's logs to warnings: the rest contains whole addresses, and so ids."""
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
@@ -78,224 +87,238 @@ class BearerAuth(httpx.Auth):
         """Yield the request with a token, perhaps twice; raise TokenError when there is no token."""
         token = self._tokens.current()
         request.headers["Authorization"] = f"Bearer {token.value}"
+        may_renew = request.extensions["may_renew"] = self._tokens.may_replace(token)
         response = yield request
-        if response.status_code == HTTPStatus.UNAUTHORIZED and self._tokens.may_replace(token):
-            response.read()
-            request.extensions["on_renewal"](response)
-            token = self._tokens.newer_than(token)
+        if response.status_code == HTTPStatus.UNAUTHORIZED and may_renew:
+            token = self._tokens.other_than(token)
             request.headers["Authorization"] = f"Bearer {token.value}"
+            request.extensions["may_renew"] = False
             response = yield request
-        if response.status_code == HTTPStatus.UNAUTHORIZED:
-            self._tokens.refused(token)
-        else:
-            self._tokens.accepted(token)
-
-
-class _NoCookies(httpx.Cookies):
-    def extract_cookies(self, response: httpx.Response) -> None:
-        """Keep none: looking for them takes a fifth of the time of a call."""
-
-
-class _Client(httpx.Client):
-    cookies = _NoCookies()  # type: ignore[override]  # never set
+        if response.status_code != HTTPStatus.UNAUTHORIZED:
+            self._tokens.accepted = token
 
 
 class Http:
-    """Sends one request at a time per thread, over connections that all threads share. Thread-safe.
+    """Sends requests over connections that all threads share. Thread-safe.
 
-    `transport` replaces the network, for tests or for another way to connect. It must raise
-    ConnectError or ConnectTimeout when a connection could not be made, and in no other case.
+    `transport` replaces the network, for tests or for another way to connect. It must raise ConnectError or
+    ConnectTimeout when a connection could not be made, and in no other case.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (facts by name)
         self,
         *,
-        transport: httpx.BaseTransport | None,
-        max_connections: int,
-        clock: Callable[[], float],
+        observer: Observer = ignore,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+        max_connections: int = MAX_CONNECTIONS,
         route: Route = STRAIGHT,
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
         quiet_http_logs()
-        self._clock = clock
         self._is_closed = False
-        open_one = partial(Connection, route, clock)
-        self._transport = transport or Network(Connections(max_connections, open_one, clock=clock))
-        self._client = _Client(
-            transport=self._transport,
-            trust_env=False,
-            event_hooks={"request": [self._begin]},
-            timeout=httpx.Timeout(
-                timeouts.NEXT_PIECE_S,
-                connect=timeouts.CONNECT_S,
-                pool=timeouts.FREE_CONNECTION_S,
-            ),
-        )
+        self._transport = transport or Network(route, max_connections, clock)
+        limit = httpx.Timeout(timeouts.NEXT_PIECE_S, connect=timeouts.CONNECT_S)
+        recorder = Recorder(self._transport, observer, clock, now)
+        self._client = httpx.Client(transport=recorder, trust_env=False, timeout=limit)
 
     def close(self) -> None:
         """Close all connections. An exchange in progress ends now, and fails."""
         self._is_closed = True
         self._transport.close()
 
-    def send(
-        self,
-        request: Request,
-        auth: BearerAuth | None = None,
-        *,
-        on_renewal: Callable[[Answer], object] | None = None,
-    ) -> Answer | Failure:
-        """Send the request once and read its answer within limits, so that none can hold a thread.
+    def send(self, request: Request, auth: BearerAuth | None = None, *, attempt: int = 1) -> Result:
+        """Send the request once and return what its answer means. `auth` adds the token.
 
-        `auth` adds the token; it calls `on_renewal` with a 401 before it asks for a new token to send the
-        request again. Raises ClosedError after `close`, TokenError when there is no token, and
-        IdentifierError, before anything is sent, when the HTTP library would change the path.
+        Raises ClosedError after `close`, TokenError when there is no token, and IdentifierError, before
+        anything is sent, when the HTTP library would change the path.
         """
         if self._is_closed:
             raise ClosedError("This client was closed; it makes no more calls.")
-        prepared = self._prepare(request, on_renewal)
-        try:
-            return self._as_answer(self._client.send(prepared, auth=auth))
-        except httpx.HTTPError as error:
-            failure = _as_failure(error)
-        took_s = self._clock() - prepared.extensions["started_s"]
-        return replace(failure, request_id=prepared.headers[REQUEST_ID], took_s=took_s)
-
-    def _prepare(self, request: Request, on_renewal: Callable[[Answer], object] | None) -> httpx.Request:
-        """Return the request for httpx. The extensions are not sent."""
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise IdentifierError(
                 "These ids cannot be addressed: the path would be changed on its way.",
                 advice="Check the ids.",
             )
-        extensions: dict[str, object] = {"operation": request.operation.name}
-        if on_renewal is not None:
-            extensions["on_renewal"] = lambda response: on_renewal(self._as_answer(response))
-        return httpx.Request(
+        to_send = httpx.Request(
             request.operation.method,
             url,
             headers=[*request.headers, *_HEADERS],
             content=request.body,
-            extensions=extensions,
+            extensions={"call": request, "attempt": attempt},
         )
+        try:
+            response = self._client.send(to_send, auth=auth)
+        except _FailedError as error:
+            return error.failure
+        result: Result = response.extensions["result"]
+        return result
 
-    def _begin(self, request: httpx.Request) -> None:
-        """Give each sending an id and a start of its own; httpx calls this also for a repeated request."""
-        request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
-        request.extensions["started_s"] = self._clock()
 
-    def _as_answer(self, response: httpx.Response) -> Answer:
-        request, headers, body = response.request, response.headers, response.content
-        if response.status_code != HTTPStatus.OK:
-            body = without_token(body, request.headers.get("Authorization", "").removeprefix("Bearer "))
-        return Answer(
-            response.status_code,
-            content_type=headers.get("content-type", ""),
-            retry_after=headers.get("retry-after", ""),
-            date=headers.get("date", ""),
-            body=body,
-            is_cut=response.extensions.get("is_cut", False),
-            request_id=request.headers[REQUEST_ID],
-            took_s=self._clock() - request.extensions["started_s"],
+class _FailedError(httpx.TransportError):
+    """A request without an answer."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.fact)
+        self.failure = failure
+
+
+class Recorder(httpx.BaseTransport):
+    """Gives each request an id, reads what its answer means, and records both."""
+
+    def __init__(
+        self,
+        network: httpx.BaseTransport,
+        observer: Observer,
+        clock: Callable[[], float],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._network = network
+        self._observer = observer
+        self._clock = clock
+        self._now = now
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer with its meaning as an extension; raise _FailedError without an answer."""
+        request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
+        sent_at, started_s = self._now(), self._clock()
+        result: Result
+        try:
+            response = self._network.handle_request(request)
+            response.read()
+        except httpx.HTTPError as error:
+            response, result = httpx.Response(0), Failure(*_no_answer(error))
+        else:
+            answer = _as_answer(response, request, request_id)
+            result = read_answer(request.extensions["call"].operation, answer)
+        took_s = self._clock() - started_s
+        is_401 = result.answer is not None and result.answer.status == HTTPStatus.UNAUTHORIZED
+        record = record_of(
+            request.extensions["call"],
+            result,
+            request_id=request_id,
+            sent_at=sent_at,
+            took_s=took_s,
+            attempt=request.extensions["attempt"],
+            is_renewed=is_401 and request.extensions.get("may_renew", False),
         )
+        observe(record, self._observer)
+        if isinstance(result, Failure) and result.answer is None:
+            raise _FailedError(result)
+        response.extensions["result"] = result
+        return response
 
 
 class Network(httpx.BaseTransport):
-    """The transport of httpx's client: each exchange has a connection of its own. Thread-safe."""
+    """Sends each request on a connection of its own, of at most `limit`. Thread-safe.
 
-    def __init__(self, connections: "Connections[Connection]") -> None:
-        self._connections = connections
+    The most recently used connection is used next, and one that stays idle for a while is closed.
+    """
+
+    def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
+        self._route = route
+        self._clock = clock
+        self._room = Semaphore(limit)
+        self._free: dict[bool, deque[Connection]] = {False: deque(), True: deque()}
+        self.open: set[Connection] = set()
+        self._is_closed = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, read to its end or to a limit."""
+        if not self._room.acquire(timeout=timeouts.FREE_CONNECTION_S):
+            raise httpx.PoolTimeout("all connections stayed in use")
+        uses_proxy = bool(self._route.proxy) and not is_loopback(request.url.host)
         try:
-            with self._connections.lend(timeouts.FREE_CONNECTION_S) as connection:
+            connection = self._take(uses_proxy=uses_proxy)
+            try:
                 return connection.exchange(request)
-        except NoneFreeError:
-            raise httpx.PoolTimeout("all connections stayed in use") from None
+            finally:
+                self._give_back(connection)
+        finally:
+            self._room.release()
 
     def close(self) -> None:
         """Close all connections. An exchange in progress ends now, and fails."""
-        self._connections.close()
+        self._is_closed = True
+        for connection in tuple(self.open):
+            connection.cut()
+        for free in self._free.values():
+            while free:
+                free.pop().close()
+
+    def _take(self, *, uses_proxy: bool) -> "Connection":
+        try:
+            return self._free[uses_proxy].pop()
+        except IndexError:
+            connection = Connection(self._route, uses_proxy=uses_proxy, clock=self._clock)
+        self.open.add(connection)
+        if self._is_closed:  # the call waited for a free connection
+            connection.cut()
+        return connection
+
+    def _give_back(self, connection: "Connection") -> None:
+        free = self._free[connection.uses_proxy]
+        free.append(connection)
+        idle_since_s = self._clock() - timeouts.KEEP_CONNECTION_S
+        while free and (self._is_closed or free[0].last_used_s < idle_since_s):
+            with suppress(IndexError):  # another thread was faster
+                oldest = free.popleft()
+                self.open.discard(oldest)
+                oldest.close()
 
 
-class Connection:
-    """One connection, kept between exchanges, straight or through the proxy of the route."""
+class Connection(httpcore.SyncBackend):
+    """One connection, kept between exchanges, straight or through the proxy of the route.
 
-    def __init__(self, route: Route, clock: Callable[[], float]) -> None:
-        self._sockets = Sockets(clock)
-        self._context = _tls_context(route.ca_file)
-        self._straight: httpcore.HTTPConnection | None = None
-        self._proxy: httpcore.ConnectionPool | None = None
-        if route.proxy:
-            self._proxy = httpcore.ConnectionPool(
-                ssl_context=self._context,
-                proxy=_as_proxy(route.proxy, self._context),
-                max_connections=1,
-                keepalive_expiry=timeouts.KEEP_CONNECTION_S,
-                network_backend=self._sockets,
-            )
+    It is the network of its own pool, so that every wait ends by the deadline of the exchange. One thread
+    exchanges at a time; any thread may call `cut`. `clock` counts seconds.
+    """
 
-    def cut(self) -> None:
-        """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
-        self._sockets.cut()
+    def __init__(self, route: Route, *, uses_proxy: bool, clock: Callable[[], float]) -> None:
+        self.uses_proxy = uses_proxy
+        self.last_used_s = 0.0
+        self.socket: socket.socket | None = None
+        self._clock = clock
+        self._ends_at = math.inf
+        self._is_cut = False
+        context = _tls_context(route.ca_file)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context,
+            proxy=_as_proxy(route.proxy, context) if uses_proxy else None,
+            max_connections=1,
+            keepalive_expiry=timeouts.KEEP_CONNECTION_S,
+            network_backend=self,
+        )
 
     def exchange(self, request: httpx.Request) -> httpx.Response:
         """Send the request and return the answer. Everything has to end within WHOLE_ANSWER_S."""
-        self._sockets.begin(timeouts.WHOLE_ANSWER_S)
+        self.begin(timeouts.WHOLE_ANSWER_S)
         url = request.url
-        to_send = httpcore.Request(
-            request.method,
-            httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=request.headers.raw,
-            content=request.stream,
-            extensions=request.extensions,
-        )
-        proxy = None if is_loopback(url.host) else self._proxy
-        way = proxy or self._straight_to(to_send.url.origin)
         try:
-            with closing(way.handle_request(to_send)) as answer:
+            with self._pool.stream(
+                request.method,
+                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+                headers=request.headers.raw,
+                content=request.read(),
+                extensions={"timeout": request.extensions["timeout"]},
+            ) as answer:
                 return read_within_limits(answer)
-        except tuple(_ERRORS) as error:
-            raise _as_httpx(error, is_through_proxy=proxy is not None) from None
-
-    def close(self) -> None:
-        """Close what is open: the connection to this machine, and the one to elsewhere."""
-        for way in (self._straight, self._proxy):
-            if way is not None:
-                way.close()
-
-    def _straight_to(self, origin: httpcore.Origin) -> httpcore.HTTPConnection:
-        """Return the connection of the last exchange if it can be used again, or a new one."""
-        one = self._straight
-        if one is None or not one.can_handle_request(origin) or not one.is_available() or one.has_expired():
-            if one is not None:
-                one.close()
-            one = self._straight = httpcore.HTTPConnection(
-                origin,
-                ssl_context=self._context,
-                keepalive_expiry=timeouts.KEEP_CONNECTION_S,
-                network_backend=self._sockets,
-            )
-        return one
-
-
-class Sockets(httpcore.NetworkBackend):
-    """Connects, and keeps the deadline of the exchange on a connection. `clock` counts seconds.
-
-    One thread exchanges at a time; any thread may call `cut`, which shuts down `socket`. The deadline does
-    not limit the DNS look-up: only the system's resolver does.
-    """
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._system = httpcore.SyncBackend()
-        self._ends_at = math.inf
-        self.socket: socket.socket | None = None
-        self._is_cut = False
+        except _ERRORS as error:
+            raise _as_httpx(error, uses_proxy=self.uses_proxy) from None
+        finally:
+            self.last_used_s = self._clock()
 
     def begin(self, limit_s: float) -> None:
-        """Begin an exchange that must end within this time."""
+        """Begin an exchange that must end within this time. Only the system limits its DNS look-up."""
         self._ends_at = self._clock() + limit_s
+
+    def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
+        """Return the seconds to wait for the next piece; raise `too_late` when the deadline has passed."""
+        left_s = -1.0 if self._is_cut else self._ends_at - self._clock()
+        if left_s <= 0:
+            raise too_late("the exchange takes longer than it may")
+        return left_s if wait_s is None else min(wait_s, left_s)
 
     def cut(self) -> None:
         """Abort the exchange now. The thread that waits for the socket wakes up and closes it."""
@@ -304,12 +327,9 @@ class Sockets(httpcore.NetworkBackend):
             with suppress(OSError):  # it is closed already, or was never connected
                 socket.socket.shutdown(self.socket, socket.SHUT_RDWR)  # TLS's own changes its state
 
-    def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """Return the seconds to wait for the next piece; raise `too_late` when the deadline has passed."""
-        left_s = -1.0 if self._is_cut else self._ends_at - self._clock()
-        if left_s <= 0:
-            raise too_late("the exchange takes longer than it may")
-        return left_s if wait_s is None else min(wait_s, left_s)
+    def close(self) -> None:
+        """Close the connection."""
+        self._pool.close()
 
     def connect_tcp(
         self,
@@ -328,7 +348,7 @@ class Sockets(httpcore.NetworkBackend):
         for address in [str(found_at[0]) for *_, found_at in found]:
             wait_s = self.left_s(timeout, httpcore.ConnectTimeout)
             try:
-                made = self._system.connect_tcp(address, port, wait_s, local_address, socket_options)
+                made = super().connect_tcp(address, port, wait_s, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
             else:
@@ -339,36 +359,30 @@ class Sockets(httpcore.NetworkBackend):
 class Stream(httpcore.NetworkStream):
     """A connection on which every wait is limited to the time left for the exchange."""
 
-    def __init__(self, system: httpcore.NetworkStream, sockets: Sockets) -> None:
+    def __init__(self, system: httpcore.NetworkStream, connection: Connection) -> None:
         self._system = system
-        self._sockets = sockets
-        sockets.socket = system.get_extra_info("socket")
+        self._connection = connection
+        self.close = system.close  # type: ignore[method-assign]  # the same
+        self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # the same
+        connection.socket = system.get_extra_info("socket")
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what comes next."""
-        return self._system.read(max_bytes, self._sockets.left_s(timeout, httpcore.ReadTimeout))
+        return self._system.read(max_bytes, self._connection.left_s(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send everything. The other side may accept it slowly, but not for ever."""
-        buffer = SecretBytes(buffer)  # it holds the token, and a traceback can show local variables
+        buffer = SecretBytes(buffer)  # it contains the token, and a traceback can show local variables
         for start in range(0, len(buffer), _PIECE_BYTES):
-            wait_s = self._sockets.left_s(timeout, httpcore.WriteTimeout)
+            wait_s = self._connection.left_s(timeout, httpcore.WriteTimeout)
             self._system.write(buffer[start : start + _PIECE_BYTES], wait_s)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._system.close()
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         """Return the connection with TLS on it."""
-        wait_s = self._sockets.left_s(timeout, httpcore.ConnectTimeout)
-        return Stream(self._system.start_tls(ssl_context, server_hostname, wait_s), self._sockets)
-
-    def get_extra_info(self, info: str) -> object:
-        """Return what httpcore knows about the connection."""
-        return self._system.get_extra_info(info)
+        wait_s = self._connection.left_s(timeout, httpcore.ConnectTimeout)
+        return Stream(self._system.start_tls(ssl_context, server_hostname, wait_s), self._connection)
 
 
 @cache
@@ -412,129 +426,57 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
             if is_cut := len(body) > limit:
                 del body[limit:]
                 break
-    kept = [(name, headers[name]) for name in _HEADERS_KEPT if name in headers]
-    return httpx.Response(answer.status, headers=kept, content=bytes(body), extensions={"is_cut": is_cut})
+    needed = [(name, headers[name]) for name in _NEEDED_HEADERS if name in headers]
+    return httpx.Response(answer.status, headers=needed, content=bytes(body), extensions={"is_cut": is_cut})
 
 
-_ERRORS: dict[type[Exception], type[httpx.TransportError]] = {
-    httpcore.ProxyError: httpx.ProxyError,
-    httpcore.ConnectError: httpx.ConnectError,
-    httpcore.ConnectTimeout: httpx.ConnectTimeout,
-    httpcore.TimeoutException: httpx.ReadTimeout,
-    httpcore.NetworkError: httpx.ReadError,
-    httpcore.ProtocolError: httpx.RemoteProtocolError,
-}
-"""The error of httpx for each of httpcore; the first that matches counts."""
+def _as_answer(response: httpx.Response, request: httpx.Request, request_id: str) -> Answer:
+    headers, body = response.headers, response.content
+    if response.status_code != HTTPStatus.OK:
+        body = without_token(body, request.headers.get("Authorization", "").removeprefix("Bearer "))
+    return Answer(
+        response.status_code,
+        content_type=headers.get("content-type", ""),
+        retry_after=headers.get("retry-after", ""),
+        date=headers.get("date", ""),
+        body=body,
+        is_cut=response.extensions.get("is_cut", False),
+        request_id=request_id,
+    )
 
 
-def _as_httpx(error: Exception, *, is_through_proxy: bool) -> httpx.TransportError:
-    """Return the error of httpx for one of httpcore. Through a proxy, only the proxy is connected to."""
-    said = str(error)
-    if is_through_proxy and isinstance(error, httpcore.ConnectError) and "SSL" not in said:
-        return httpx.ProxyError(said)
-    return next(ours(said) for theirs, ours in _ERRORS.items() if isinstance(error, theirs))
+_ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError)
 
 
-def _as_failure(error: httpx.HTTPError) -> Failure:
-    """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
+def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
+    """Return the error of httpx for one of httpcore: it has the same name. Only a proxy is connected to."""
+    words = str(error)
+    if uses_proxy and isinstance(error, httpcore.ConnectError) and "SSL" not in words:
+        return httpx.ProxyError(words)
+    same: httpx.TransportError = getattr(httpx, type(error).__name__)(words)
+    return same
+
+
+def _no_answer(error: httpx.HTTPError) -> tuple[Meaning, str]:
+    """Return what an error means; only a connection never made proves "not applied". Note N7."""
     match error:
         case httpx.ProxyError():
-            return Failure(NO_WAY_THROUGH, NoAnswer.PROXY)
+            return NO_WAY_THROUGH, NoAnswer.PROXY
         case httpx.PoolTimeout():
-            return Failure(NONE_FREE, NoAnswer.NONE_FREE)
+            return NONE_FREE, NoAnswer.NONE_FREE
         case httpx.ConnectError() | httpx.ConnectTimeout():
-            return _as_not_connected(str(error))
+            return _not_connected(str(error))
         case httpx.TimeoutException():
-            return Failure(TOO_LATE, NoAnswer.LATE)
-    return Failure(BROKEN, NoAnswer.BROKEN)
+            return TOO_LATE, NoAnswer.LATE
+    return BROKEN, NoAnswer.BROKEN
 
 
-def _as_not_connected(said: str) -> Failure:
-    """Return the failure for a connection that could not be made, from the system's and OpenSSL's words."""
-    if "CERTIFICATE_VERIFY_FAILED" not in said:
-        return Failure(NO_CONNECTION, NoAnswer.NAME if NAME_NOT_FOUND in said else NoAnswer.CONNECTION)
-    if "certificate has expired" in said:
-        return Failure(BAD_CERTIFICATE, NoAnswer.EXPIRED)
-    if "ismatch, certificate is not valid for" in said:
-        return Failure(BAD_CERTIFICATE, NoAnswer.OTHER_HOST)
-    return Failure(NOT_TRUSTED, NoAnswer.CERTIFICATE)
-
-
-class Link(Protocol):
-    """A connection of the HTTP library, which no module but `transport` knows."""
-
-    def cut(self) -> None:
-        """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
-
-    def close(self) -> None:
-        """Close the connection."""
-
-
-_Kind = TypeVar("_Kind", bound=Link)
-
-
-class NoneFreeError(Exception):
-    """All connections stayed in use: nothing was sent."""
-
-
-class Connections(Generic[_Kind]):
-    """Up to `limit` connections, each opened by `open_one` when it is first needed. Thread-safe.
-
-    The most recently used connection is used next, and one that stays idle for a while is closed.
-    """
-
-    def __init__(self, limit: int, open_one: Callable[[], _Kind], *, clock: Callable[[], float]) -> None:
-        self._open_one = open_one
-        self._clock = clock
-        self._room = threading.Semaphore(limit)
-        self._lock = threading.Lock()
-        self._free: deque[tuple[float, _Kind]] = deque()
-        self._in_use: set[_Kind] = set()
-        self._is_closed = False
-
-    @contextmanager
-    def lend(self, wait_s: float) -> Iterator[_Kind]:
-        """Give the block a connection of its own; raise NoneFreeError when none is free in time."""
-        if not self._room.acquire(timeout=wait_s):
-            raise NoneFreeError
-        try:
-            one = self._take()
-            try:
-                yield one
-            finally:
-                self._give_back(one)
-        finally:
-            self._room.release()
-
-    def close(self) -> None:
-        """Close all connections. An exchange in progress ends now, and fails."""
-        with self._lock:
-            self._is_closed = True
-            free = [one for _, one in self._free]
-            self._free.clear()
-            for one in self._in_use:
-                one.cut()
-        for one in free:
-            one.close()
-
-    def _take(self) -> _Kind:
-        with self._lock:
-            one = self._free.pop()[1] if self._free else self._open_one()
-            self._in_use.add(one)
-            if self._is_closed:
-                one.cut()
-            return one
-
-    def _give_back(self, one: _Kind) -> None:
-        useless = None
-        now_s = self._clock()
-        with self._lock:
-            self._in_use.discard(one)
-            if self._is_closed:
-                useless = one
-            else:
-                self._free.append((now_s, one))
-                if now_s - self._free[0][0] > KEEP_CONNECTION_S:
-                    useless = self._free.popleft()[1]
-        if useless is not None:
-            useless.close()
+def _not_connected(words: str) -> tuple[Meaning, str]:
+    """Return why a connection could not be made, from the system's and OpenSSL's words."""
+    if "CERTIFICATE_VERIFY_FAILED" not in words:
+        return NO_CONNECTION, NoAnswer.NAME if NAME_NOT_FOUND in words else NoAnswer.CONNECTION
+    if "certificate has expired" in words:
+        return BAD_CERTIFICATE, NoAnswer.EXPIRED
+    if "ismatch, certificate is not valid for" in words:
+        return BAD_CERTIFICATE, NoAnswer.OTHER_HOST
+    return NOT_TRUSTED, NoAnswer.CERTIFICATE

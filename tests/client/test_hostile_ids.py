@@ -47,7 +47,8 @@ class Wire:
         except IdentifierError:
             return "wrong" if self.run else "refused"
         arrived = [
-            (run.operation_id, run.supplier, run.supplier_item_id, run.recipient_id) for run in self.run
+            (run.operation_id, run.item.supplier, run.item.supplier_item_id, run.recipient_id)
+            for run in self.run
         ]
         return "arrived" if arrived == [meant(value)] else "wrong"
 

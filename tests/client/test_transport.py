@@ -1,10 +1,15 @@
-"""Answers are read within limits; nothing is decompressed, followed or remembered."""
+"""Every exchange ends by its deadline, is read within limits, and has a connection of its own."""
 
 import gzip
 import logging
+import socket
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest.mock import Mock
 
 import httpcore
 import httpx
@@ -14,23 +19,43 @@ from item_visibility import (
     IdentifierError,
     ItemKey,
     NotSentError,
+    TokenUnavailableError,
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
+    timeouts,
 )
-from item_visibility.client.operations import GET_VISIBILITIES, Request
+from item_visibility.client.addresses import STRAIGHT
+from item_visibility.client.answers import NONE_FREE, TOO_LATE, Failure, Success
+from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from item_visibility.client.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
+    Connection,
     Http,
+    Network,
+    Stream,
     read_within_limits,
 )
-from item_visibility.timeouts import CALL_ATTEMPTS
+from item_visibility.timeouts import CALL_ATTEMPTS, KEEP_CONNECTION_S
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
-from tests.support.slow_server import SlowServer
+from tests.support.slow_server import (
+    DRIPPING_BODY,
+    DRIPPING_HEAD,
+    DRIPPING_TOKEN,
+    EARLY_HINTS,
+    PAUSE_S,
+    Play,
+    SlowServer,
+    whole,
+)
+from tests.support.waiting import HandClock
 
 ITEM = ItemKey("S", "I")
 CHUNK = 64 * 1024
+
+
+# The body.
 
 
 class Chunks:
@@ -53,39 +78,36 @@ def answer_with(body: Chunks, *, status: int, headers: dict[bytes, bytes] | None
 
 
 @pytest.mark.parametrize(
-    ("status", "limit"),
-    [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (401, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)],
+    ("status", "limit"), [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)]
 )
 def test_a_body_is_read_to_its_limit_and_not_beyond(status: int, limit: int) -> None:
-    """16 MiB of a list, 64 KiB of an error, and then no more is asked for."""
+    """16 MiB of a list, 64 KiB of an error."""
     body = Chunks(10_000)
     answer = answer_with(body, status=status)
     assert (len(answer.content), body.given) == (limit, limit // CHUNK + 1)
     assert answer.extensions == {"is_cut": True}
 
 
-def test_a_body_that_ends_at_the_limit_is_whole() -> None:
+def test_a_body_of_the_limit_is_complete() -> None:
     """The limit itself is allowed."""
-    answer = answer_with(Chunks(MAX_ERROR_BYTES // CHUNK), status=500)
-    assert answer.extensions == {"is_cut": False}
+    assert answer_with(Chunks(MAX_ERROR_BYTES // CHUNK), status=500).extensions == {"is_cut": False}
 
 
 def test_a_body_that_a_204_announces_is_left_unread() -> None:
-    """The connection is closed then, and the body is not taken for the next answer."""
+    """It could be taken for the next answer, so the connection is closed."""
     body = Chunks(1)
     answer = answer_with(body, status=204, headers={b"Content-Length": b"65536"})
     assert (answer.content, body.given, answer.extensions) == (b"", 0, {"is_cut": False})
 
 
 def test_only_the_headers_that_are_needed_are_passed_on() -> None:
-    """Neither a cookie nor the address of a redirect."""
+    """No cookie is kept, and no redirect followed."""
     headers = {b"Set-Cookie": b"a=b", b"Location": b"https://example.com", b"Retry-After": b"5"}
-    answer = answer_with(Chunks(0), status=302, headers=headers)
-    assert dict(answer.headers) == {"retry-after": "5"}
+    assert dict(answer_with(Chunks(0), status=302, headers=headers).headers) == {"retry-after": "5"}
 
 
 @pytest.mark.contract
-@pytest.mark.parametrize("encoding", [b"gzip", b"deflate", b"br", b"x"])
+@pytest.mark.parametrize("encoding", [b"gzip", b"br", b"x"])
 def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
     """A small body could inflate to fill the memory."""
     bomb = gzip.compress(b'["r"]')
@@ -93,89 +115,449 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
     answer = head + b"Content-Length: %d\r\n\r\n%b" % (len(bomb), bomb)
     with (
         closing(SlowServer(lambda connection: connection.sendall(answer))) as server,
-        VisibilityClient(server.base_url, server.auth_url, "id", "secret") as client,
+        client_of(server) as client,
         pytest.raises(UnexpectedAnswerError, match="compressed") as caught,
     ):
         client.get_visibilities(ITEM)
     assert caught.value.attempts == 1
 
 
-def test_identity_is_no_compression() -> None:
-    """A server may say it in so many words."""
+def test_identity_is_not_a_compression() -> None:
+    """Some servers name it."""
     answer = answer_with(Chunks(1), status=200, headers={b"Content-Encoding": b" Identity "})
     assert (len(answer.content), answer.extensions) == (CHUNK, {"is_cut": False})
 
 
-def test_cookies_are_not_kept() -> None:
-    """Calls of different people share the connections, and nothing else."""
-    transport = ScriptedTransport(httpx.Response(200, headers={"Set-Cookie": "a=b"}, json=[]), recipients())
-    with scripted_client(transport) as client:
-        client.get_visibilities(ITEM)
-        client.get_visibilities(ITEM)
-    assert "Cookie" not in transport.calls[1].headers
+# What is sent.
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://api.example.com/v1/a/../b",
-        "https://api.example.com/v1/a b",
-        "https://api.example.com/v1/a|b?x",
-    ],
-)
+@pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
 def test_a_path_that_the_library_would_change_is_not_sent(url: str) -> None:
-    """The last check compares bytes, whatever came before."""
+    """The last check compares bytes."""
     transport = ScriptedTransport(NO_CONTENT)
-    http = Http(transport=transport, max_connections=1, clock=time.monotonic)
-    with pytest.raises(IdentifierError):
+    with closing(Http(transport=transport)) as http, pytest.raises(IdentifierError):
         http.send(Request(GET_VISIBILITIES, url))
-    http.close()
     assert transport.calls == []
 
 
-@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "ALL_PROXY"])
 def test_the_environment_says_nothing_about_the_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy and no .netrc come between: the operator's address is the address."""
+    """The operator's address is the address: no proxy and no .netrc."""
     monkeypatch.setenv(name, "http://127.0.0.1:1")
-    transport = ScriptedTransport(recipients("r"))
-    with scripted_client(transport) as client:
+    with scripted_client(ScriptedTransport(recipients("r"))) as client:
         assert client.get_visibilities(ITEM) == {"r"}
 
 
 def test_logs_of_the_library_are_quiet() -> None:
-    """They hold whole addresses, and so ids: who makes a client has them quiet."""
+    """They contain whole addresses, and so ids."""
     loggers = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     assert [logger.setLevel(logging.INFO) for logger in loggers] == [None, None]
     VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret").close()
     assert [logger.level for logger in loggers] == [logging.WARNING] * 2
 
 
-def test_a_client_opens_no_connection_until_it_is_used() -> None:
-    """Building one is quick, and closing an unused one is harmless."""
+def test_a_closed_client_sends_nothing() -> None:
+    """Closing an unused one does no harm."""
     client = VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret")
     client.close()
     with pytest.raises(RuntimeError, match="closed"):
         client.get_visibilities(ITEM)
-    with pytest.raises(RuntimeError, match="closed"):
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (httpx.WriteTimeout("slow"), UnknownOutcomeError, "no answer came in time"),
+        (httpx.PoolTimeout("full"), NotSentError, "all connections to the service are in use"),
+    ],
+)
+def test_a_timeout_says_whether_the_request_was_sent(
+    error: Exception, kind: type[Exception], words: str
+) -> None:
+    """A call that got no connection sent nothing."""
+    transport = ScriptedTransport(*[error] * CALL_ATTEMPTS)
+    with scripted_client(transport) as client, pytest.raises(kind, match=words):
+        client.add_visibility(ITEM, "r")
+
+
+# The deadline.
+
+
+def client_of(server: SlowServer) -> VisibilityClient:
+    """A client of that server."""
+    return VisibilityClient(server.base_url, server.auth_url, "id", "secret")
+
+
+@pytest.fixture
+def http() -> Iterator[Http]:
+    """The real network, with one connection."""
+    with closing(Http(max_connections=1)) as http:
+        yield http
+
+
+@pytest.fixture
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call is not repeated."""
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deadline is soon."""
+    monkeypatch.setattr(timeouts, "WHOLE_ANSWER_S", 0.3)
+
+
+@pytest.mark.contract
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY])
+def test_an_answer_that_drips_ends_at_the_deadline(play: Play, http: Http) -> None:
+    """Each piece comes in time, and the last one is not waited for."""
+    with closing(SlowServer(play)) as server:
+        result = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
+    assert isinstance(result, Failure)
+    assert server.ended == []
+
+
+@pytest.mark.contract
+@pytest.mark.usefixtures("soon")
+def test_a_token_that_drips_ends_at_the_deadline() -> None:
+    """No call waits for it any longer, and none is sent."""
+    with (
+        closing(SlowServer(whole(b"[]"), DRIPPING_TOKEN)) as server,
+        client_of(server) as client,
+        pytest.raises(TokenUnavailableError),
+    ):
         client.get_visibilities(ITEM)
+    assert server.ended == []
 
 
-def test_a_time_out_is_told_as_unknown() -> None:
-    """Nobody knows what the service did with it."""
-    transport = ScriptedTransport(httpx.WriteTimeout("slow"))
+@pytest.mark.contract
+@pytest.mark.usefixtures("soon")
+def test_a_list_that_nobody_reads_ends_at_the_deadline(http: Http) -> None:
+    """The connection is accepted, and then the other side does nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
+        result = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
+    assert isinstance(result, Failure)
+    assert result.meaning is TOO_LATE
+
+
+@pytest.mark.contract
+@pytest.mark.usefixtures("once")
+@pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY, lambda _: None])
+def test_closing_a_client_ends_the_call_that_is_under_way(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, whether something drips or nothing comes."""
+    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
+    with closing(SlowServer(play)) as server, ThreadPoolExecutor(1) as pool:
+        client = client_of(server)
+        client.request_token()
+        server.has_begun.clear()
+        call = pool.submit(client.get_visibilities, ITEM)
+        assert server.has_begun.wait(60)
+        client.close()
+        assert isinstance(call.exception(30), UnknownOutcomeError | NotSentError)
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """Time that is moved by hand."""
+    return HandClock()
+
+
+@pytest.fixture
+def connection(clock: HandClock) -> Connection:
+    """An exchange of ten seconds."""
+    connection = Connection(STRAIGHT, uses_proxy=False, clock=clock)
+    connection.begin(10.0)
+    return connection
+
+
+@pytest.mark.parametrize(("wait_s", "expected"), [(3.0, 3.0), (30.0, 10.0), (None, 10.0)])
+def test_no_wait_is_longer_than_what_is_left(
+    connection: Connection, wait_s: float | None, expected: float
+) -> None:
+    """Nor longer than a next piece may take."""
+    assert connection.left_s(wait_s, httpcore.ReadTimeout) == expected
+
+
+def test_each_exchange_has_a_deadline_of_its_own(connection: Connection, clock: HandClock) -> None:
+    """After it, nothing is waited for until the next exchange begins."""
+    clock.move(10.0)
+    with pytest.raises(httpcore.ReadTimeout):
+        connection.left_s(3.0, httpcore.ReadTimeout)
+    connection.begin(5.0)
+    assert connection.left_s(None, httpcore.ReadTimeout) == 5.0
+
+
+@pytest.mark.contract
+def test_a_connection_that_was_cut_stays_cut(connection: Connection) -> None:
+    """Cutting a closed one does no harm."""
+    first, second = socket.socketpair()
+    connection.socket = first
+    first.close()
+    connection.cut()
+    second.close()
+    connection.begin(5.0)
+    with pytest.raises(httpcore.ConnectTimeout):
+        connection.left_s(None, httpcore.ConnectTimeout)
+
+
+def find_addresses(monkeypatch: pytest.MonkeyPatch, name: str, addresses: list[str]) -> None:
+    """Let a name lead to these addresses."""
+    look_up = socket.getaddrinfo
+
+    def find(host: str, port: int, *options: int, **named_options: int) -> list[tuple[object, ...]]:
+        if host != name:
+            return list(look_up(host, port, *options, **named_options))
+        return [(0, 0, 0, "", (address, port)) for address in addresses]
+
+    monkeypatch.setattr(socket, "getaddrinfo", find)
+
+
+@pytest.mark.contract
+def test_the_next_address_is_tried_where_one_refuses(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name may have several."""
+    find_addresses(monkeypatch, "two.example", ["::1", "127.0.0.1"])
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        port = listener.getsockname()[1]
+        with closing(connection.connect_tcp("two.example", port, 5.0)) as made:
+            assert made.get_extra_info("server_addr") == ("127.0.0.1", port)
+
+
+@pytest.mark.contract
+def test_addresses_are_tried_no_longer_than_the_deadline(
+    connection: Connection, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name may have any number of them."""
+    tried: list[str] = []
+
+    def hang(_self: object, address: str, _port: int, timeout: float, *_: object) -> None:
+        tried.append(address)
+        clock.move(timeout)
+        raise httpcore.ConnectTimeout
+
+    find_addresses(monkeypatch, "many.example", [f"192.0.2.{number}" for number in range(9)])
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", hang)
+    with pytest.raises(httpcore.ConnectTimeout, match="takes longer"):
+        connection.connect_tcp("many.example", 443, 4.0)
+    assert tried == ["192.0.2.0", "192.0.2.1", "192.0.2.2"]
+
+
+@pytest.mark.parametrize("failure", [socket.gaierror("unknown"), UnicodeError("too long")])
+def test_an_unknown_name_is_a_connection_that_was_not_made(
+    connection: Connection, failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nothing was sent."""
+    monkeypatch.setattr(socket, "getaddrinfo", Mock(side_effect=failure))
+    with pytest.raises(httpcore.ConnectError, match=str(failure)):
+        connection.connect_tcp("nowhere.example", 443, 5.0)
+
+
+def test_a_request_is_written_in_pieces_until_the_deadline(connection: Connection, clock: HandClock) -> None:
+    """The other side may accept it slowly."""
+    system = Mock(spec=httpcore.NetworkStream)
+    system.write.side_effect = lambda *_: clock.move(1.0)
+    with pytest.raises(httpcore.WriteTimeout):
+        Stream(system, connection).write(bytes(range(250)) * 400, 8.0)
+    assert [call.args[1] for call in system.write.call_args_list] == [8, 8, 8, 7, 6, 5, 4, 3, 2, 1]
+    written = b"".join(call.args[0] for call in system.write.call_args_list)
+    assert written == (bytes(range(250)) * 400)[: len(written)]
+
+
+def test_a_handshake_takes_no_longer_than_what_is_left(connection: Connection, clock: HandClock) -> None:
+    """Nor does anything that is read after it."""
+    system = Mock(spec=httpcore.NetworkStream)
+    encrypted = Stream(system, connection).start_tls(Mock(), "api.example.com", 30.0)
+    clock.move(4.0)
+    encrypted.read(1, 30.0)
+    assert system.start_tls.call_args.args[1:] == ("api.example.com", 10.0)
+    assert system.start_tls.return_value.read.call_args.args == (1, 6.0)
+
+
+# The connections.
+
+
+class CountingServer(ThreadingHTTPServer):
+    """Lists no recipients, and counts connections and requests."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connections = 0
+        self.requests = 0
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    server: CountingServer
+
+    def setup(self) -> None:
+        """Count the connection."""
+        with self.server.lock:
+            self.server.connections += 1
+        super().setup()
+
+    def do_GET(self) -> None:
+        """Give an empty list."""
+        with self.server.lock:
+            self.server.requests += 1
+        self._answer(b"[]")
+
+    def do_POST(self) -> None:
+        """Give a token."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._answer(b'{"access_token": "t", "expires_in": 3600}')
+
+    def log_message(self, *_: object) -> None:
+        """Be silent."""
+
+    def _answer(self, body: bytes) -> None:
+        head = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n" + head.encode() + body)
+
+
+@contextmanager
+def running() -> Iterator[CountingServer]:
+    """A server that is running."""
+    with CountingServer() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[CountingServer]:
+    """A server that is running."""
+    with running() as server:
+        yield server
+
+
+@pytest.mark.contract
+def test_many_calls_at_once_share_a_few_connections(server: CountingServer) -> None:
+    """Also when other threads come later."""
+    with VisibilityClient(server.url + "/v1", server.url, "id", "secret", max_connections=4) as client:
+        with ThreadPoolExecutor(8) as pool:
+            before = list(pool.map(client.get_visibilities, [ITEM] * 40))
+        with ThreadPoolExecutor(8) as pool:
+            after = list(pool.map(client.get_visibilities, [ITEM] * 40))
+    assert before + after == [frozenset()] * 80
+    assert (server.requests, server.connections <= 4) == (80, True)
+
+
+@pytest.mark.contract
+def test_a_connection_is_kept_until_another_server_is_asked(server: CountingServer, http: Http) -> None:
+    """Two calls to the one, two to the other, and back."""
+    with running() as other:
+        here = Request(GET_VISIBILITIES, f"{server.url}/v1")
+        there = Request(GET_VISIBILITIES, f"{other.url}/v1")
+        results = [http.send(request) for request in (here, here, there, there, here)]
+    assert all(isinstance(result, Success) for result in results)
+    assert (server.connections, other.connections) == (2, 1)
+
+
+@pytest.mark.contract
+def test_a_connection_that_stays_idle_is_closed(clock: HandClock) -> None:
+    """The server would have closed it by then."""
+    network = Network(STRAIGHT, 2, clock)
+    both = threading.Barrier(2)
+
+    def play(connection: socket.socket) -> None:
+        both.wait(60)
+        whole(b"[]")(connection)
+
+    with closing(SlowServer(play)) as server, ThreadPoolExecutor(2) as pool:
+        request = httpx.Request("GET", f"{server.base_url}/x", extensions={"timeout": {}})
+        list(pool.map(network.handle_request, [request] * 2))
+        before = len(network.open)
+        clock.move(KEEP_CONNECTION_S + 0.1)
+        both.abort()
+        with suppress(httpx.TransportError):
+            network.handle_request(request)
+        assert (before, len(network.open)) == (2, 1)
+        network.close()
+
+
+def leave(connection: socket.socket) -> None:
+    """End the connection without a word."""
+    connection.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.contract
+def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -> None:
+    """It did not announce it, and nothing is lost."""
+
+    def answer_and_leave(connection: socket.socket) -> None:
+        whole(b"[]")(connection)
+        leave(connection)
+
+    with closing(SlowServer(answer_and_leave)) as server:
+        request = Request(GET_VISIBILITIES, f"{server.base_url}/x")
+        first = http.send(request)
+        time.sleep(PAUSE_S)
+        second = http.send(request)
+    assert isinstance(first, Success) is isinstance(second, Success) is True
+
+
+@pytest.mark.contract
+def test_a_connection_that_ends_before_the_answer_begins_leaves_the_outcome_unknown() -> None:
+    """The service may have applied the request, so a list is not sent again."""
+    plays = iter([whole(b"[]"), leave, whole(b"[]")])
+
+    def play(connection: socket.socket) -> None:
+        next(plays)(connection)
+
     with (
-        scripted_client(transport) as client,
-        pytest.raises(UnknownOutcomeError, match="no answer came in time"),
+        closing(SlowServer(play)) as server,
+        client_of(server) as client,
     ):
-        client.add_visibility(ITEM, "r")
+        client.get_visibilities(ITEM)
+        with pytest.raises(UnknownOutcomeError) as caught:
+            client.set_visibilities(ITEM, ["r"])
+    assert (caught.value.attempts, caught.value.was_ambiguous) == (1, True)
 
 
-def test_a_client_whose_connections_are_all_in_use_blames_no_network() -> None:
-    """Nothing was sent, and the same may go well a little later."""
-    transport = ScriptedTransport(*[httpx.PoolTimeout("full") for _ in range(CALL_ATTEMPTS)])
-    with (
-        scripted_client(transport) as client,
-        pytest.raises(NotSentError, match="all connections to the service are in use") as caught,
-    ):
-        client.add_visibility(ITEM, "r")
-    assert caught.value.advice == "Try again in a minute."
+@pytest.mark.contract
+def test_a_refused_connection_proves_that_nothing_was_sent(http: Http) -> None:
+    """Only a connection that was never made does."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    failure = http.send(Request(GET_VISIBILITIES, f"http://127.0.0.1:{port}/v1"))
+    assert isinstance(failure, Failure)
+    assert failure.meaning.error is NotSentError
+
+
+@pytest.mark.contract
+def test_a_call_without_a_free_connection_sends_nothing(
+    server: CountingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits as long as it may."""
+    monkeypatch.setattr(timeouts, "FREE_CONNECTION_S", 0.01)
+    with closing(Http(max_connections=0)) as http:
+        failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))
+    assert isinstance(failure, Failure)
+    assert (failure.meaning, server.connections) == (NONE_FREE, 0)
+
+
+@pytest.mark.contract
+def test_a_call_that_gets_a_connection_after_the_end_sends_nothing(server: CountingServer) -> None:
+    """It waited for a free one while the client was closed."""
+    network = Network(STRAIGHT, 1, time.monotonic)
+    network.close()
+    with pytest.raises(httpx.ConnectTimeout):
+        network.handle_request(httpx.Request("GET", server.url, extensions={"timeout": {}}))
+    assert server.connections == 0

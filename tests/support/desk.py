@@ -77,7 +77,7 @@ class FakeService(FakeVisibilities):
         """Return a token, or raise `token_error` if it is set."""
         if self.token_error is not None:
             raise self.token_error
-        return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in)
+        return AccessToken(value="never-shown", expires_in=self.expires_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

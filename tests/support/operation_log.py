@@ -8,12 +8,12 @@ Tests that call the service in other ways only add operations that ran.
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from item_visibility.client.answers import Answer, Failure
+from item_visibility.client.answers import Result, Success
 from item_visibility.client.operations import Request
 from item_visibility.client.transport import BearerAuth, Http
 from item_visibility_service.application import OnOperation, Operation, Service
@@ -22,7 +22,6 @@ from item_visibility_service.store import Item
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE
 
 PREFIX = "/v1/itemvisibilities/"
-SUCCESSES = range(200, 300)
 SEGMENTS = {name: segments for (_, segments), name in OPERATION_BY_SHAPE.items()}
 
 
@@ -44,9 +43,9 @@ class OperationLog:
         self._run: dict[Service, Counter[Operation]] = defaultdict(Counter)
         self._services: dict[int, Service] = {}
 
-    def ask(self, request: Request, exchanged: Answer | Failure) -> None:
+    def ask(self, request: Request, result: Result) -> None:
         """Record a client's call if it succeeded."""
-        if request.item is None or isinstance(exchanged, Failure) or exchanged.status not in SUCCESSES:
+        if request.item is None or not isinstance(result, Success):
             return
         parts = urlsplit(request.url)
         operation = Operation(
@@ -110,11 +109,11 @@ def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
         request: Request,
         auth: BearerAuth | None = None,
         *,
-        on_renewal: Callable[[Answer], object] | None = None,
-    ) -> Answer | Failure:
-        exchanged = send(http, request, auth, on_renewal=on_renewal)
-        log.ask(request, exchanged)
-        return exchanged
+        attempt: int = 1,
+    ) -> Result:
+        result = send(http, request, auth, attempt=attempt)
+        log.ask(request, result)
+        return result
 
     patch.setattr(Http, "send", watched)
 

@@ -1,10 +1,11 @@
 """The recording fake, with a record of each call as the client makes one: for tickets."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from item_visibility.client import operations
-from item_visibility.client.answers import UNEXPECTED, Answer, Failure
-from item_visibility.client.call_records import ignore, record
+from item_visibility.client.answers import UNEXPECTED, Answer, Failure, Success
+from item_visibility.client.call_records import ignore, observe, record_of
 from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
@@ -31,9 +32,15 @@ class TellingService(FakeService):
         is_read = call.operation == GET_VISIBILITIES.name
         problem = None if error is None else error.problem
         status = (200 if is_read else 204) if problem is None else problem.status
-        answer = Answer(status, request_id="f00d", took_s=0.034)
-        meaning = None if error is None else Failure(UNEXPECTED, "", answer, problem)
-        record(ignore, self.time.now, _request(call), answer, meaning)
+        answer = Answer(status, request_id="f00d")
+        record = record_of(
+            _request(call),
+            Success(answer) if error is None else Failure(UNEXPECTED, "", answer, problem),
+            request_id=answer.request_id,
+            sent_at=self.time.now() - timedelta(milliseconds=34),
+            took_s=0.034,
+        )
+        observe(record, ignore)
 
 
 def _request(call: FakeCall) -> operations.Request:
