@@ -23,6 +23,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     hint: str = "",
     optional: Collection[str] = (),
     config: Mapping[str, Any] | None = None,
+    placeholder: str | None = None,
     height: Literal["auto", "content"] = "auto",
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
@@ -40,6 +41,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
         "column_order": [name for name in columns if name not in optional or table[name].any()],
         "column_config": config,
         "height": height,
+        "placeholder": placeholder,
     }
     picked: list[int] = []
     if choose is None:

@@ -1,16 +1,17 @@
-"""What is known: the summary, the table with its previews, the map, and the file."""
+"""What is known: the summary, the table with what can be done with its items, the chart, and the file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from components.clock import time_of_day
-from components.coverage.map_chart import show_map
-from components.coverage.table import show_table, tick_rows
-from components.links import CHECK_PAGE, ITEM_PAGE
+from components.clock import time_column, time_of_day
+from components.coverage.chart import show_chart
+from components.links import BULK_PAGE, CHECK_PAGE, ITEM_PAGE, address_of_item
 from components.notices import kept_error, show_error
 from components.session import address_of_environment
+from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.bulk import BulkItem
@@ -30,15 +31,20 @@ from item_visibility.use_cases.coverage.matrix import (
 from item_visibility.use_cases.coverage.workbook import write_coverage
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.known_names import title_of_item
 
 MAX_ITEMS = 20_000
 """The most items that are shown for all suppliers together: more would take seconds."""
+MAX_COLUMNS = 10
 _ROWS_DURING_SCAN = 200
 """The table is drawn each second while a scan runs."""
 _FEW_COLUMNS = 2
 _SHOWN = "coverage_shown"
 _STARTED = "coverage.started"
-_BULK_PAGE = ITEM_PAGE.with_name("bulk.py")
+_OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
+_ITEM_PX = 210
+"""Streamlit does not pin a column that is wider than 60 % of a phone."""
+_COLUMN_PX = 140
 
 _FILTERS: dict[str, Callable[[CoverageRow], bool]] = {
     "All": lambda _row: True,
@@ -63,7 +69,9 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
         show_error("The coverage could not be read. Nothing was changed.", error, key="coverage_error")
         return
     if not coverage.rows:
-        st.info(_nothing_known(choice), icon=":material/info:")
+        start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
+        words = f"{start} Open one on the page Item, or import names under Directory."
+        st.info(words, icon=":material/info:")
         return
     _show_summary(desk, coverage)
     if not coverage.columns:
@@ -79,29 +87,29 @@ def _has_too_many(desk: Desk) -> bool:
     return len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS
 
 
-def _nothing_known(choice: CoverageChoice) -> str:
-    start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
-    return f"{start} Open one on the page Item, or import names under Directory."
-
-
 def _show_results(desk: Desk, choice: CoverageChoice, coverage: Coverage) -> None:
-    """Draw the map first when no recipient is chosen: it is the overview. Else the table is first."""
+    """Draw the chart first when no recipient is chosen: it is the overview. Else the table is first."""
     if not coverage.is_chosen:
-        show_map(coverage)
-        _offer_file(coverage)
+        show_chart(coverage)
     rows = _choose_rows(coverage)
     suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
     scan = or_else(None, lambda: desk.scans.progress(choice.supplier))
     if scan is not None and scan.is_under_way:
-        show_table(coverage, rows[:_ROWS_DURING_SCAN], suppliers)
-        if len(rows) > _ROWS_DURING_SCAN:
-            st.caption(f"The first {_ROWS_DURING_SCAN} items are shown until the scan ends.")
+        _show_table(coverage, rows, suppliers, is_changing=True)
     else:
-        _offer_next(desk, coverage, tick_rows(coverage, rows, suppliers))
-    if coverage.is_chosen:
-        _offer_file(coverage)
-        if len(coverage.columns) > 1:
-            show_map(coverage)
+        _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
+    st.download_button(
+        "Download as XLSX",
+        partial(write_coverage, coverage),
+        file_name="coverage.xlsx",
+        key="coverage_xlsx",
+        icon=":material/download:",
+        on_click="ignore",
+        disabled=not coverage.fits_file,
+        help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
+    )
+    if coverage.is_chosen and len(coverage.columns) > 1:
+        show_chart(coverage)
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
@@ -112,8 +120,7 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
     few = coverage.columns if coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS else ()
     with st.container(gap=None, key="coverage_summary"):
         for number, column in enumerate(few):
-            seen, others = _seen(coverage, number)
-            st.markdown(f"{_called(column)} **{plain(seen)}**{plain(others + end)}")
+            _show_column(coverage, column, number, end)
         if not few:
             words = f"{read:,} of {many(len(coverage.rows), 'item')} read"
             st.markdown(f"**{plain(words)}**{plain(end)}")
@@ -125,31 +132,21 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
             oldest, newest = time_of_day(coverage.oldest), time_of_day(coverage.newest)
             words = f"Last read {oldest}." if oldest == newest else f"Last read {oldest} to {newest}."
             st.markdown(plain(words))
-    for column in few:
-        if _is_strange(desk, coverage, column):
+    for number, column in enumerate(few):
+        is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
+        if not (column.is_set or is_seen or desk.names.known_recipients([column.id])):
             st.caption(f"{verbatim(column.id)} is not known here and can see nothing: is the number right?")
 
 
-def _called(column: CoverageColumn) -> str:
-    if column.is_set:
-        members = many(len(column.members), "recipient")
-        return f"Set {verbatim(column.id)}: all {plain(members)} can see"
-    return f"{described(column.id, column.name)} can see"
-
-
-def _seen(coverage: Coverage, number: int) -> tuple[str, str]:
-    """Return how many of the read items can be seen, and which are in between, if any."""
+def _show_column(coverage: Coverage, column: CoverageColumn, number: int, end: str) -> None:
+    """Say how many of the read items one column can see, and how many are in between."""
     states = [row.cells[number].state for row in coverage.read_rows]
+    seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
     between = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "in doubt"}
     others = "".join(f", {states.count(one):,} {words}" for one, words in between.items() if one in states)
-    return f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}", others
-
-
-def _is_strange(desk: Desk, coverage: Coverage, column: CoverageColumn) -> bool:
-    """True for a recipient that sees nothing and is not known here: perhaps a mistyped number."""
-    number = coverage.columns.index(column)
-    is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
-    return not (column.is_set or is_seen or desk.names.known_recipients([column.id]))
+    members = plain(many(len(column.members), "recipient"))
+    who = f"Set {verbatim(column.id)}: all {members}" if column.is_set else described(column.id, column.name)
+    st.markdown(f"{who} can see **{plain(seen)}**{plain(others + end)}")
 
 
 def _choose_rows(coverage: Coverage) -> Sequence[CoverageRow]:
@@ -164,18 +161,60 @@ def _choose_rows(coverage: Coverage) -> Sequence[CoverageRow]:
     return [row for row in coverage.rows if _FILTERS[name or options[0]](row)]
 
 
-def _offer_file(coverage: Coverage) -> None:
-    st.download_button(
-        "Download as XLSX",
-        partial(write_coverage, coverage),
-        file_name="coverage.xlsx",
-        mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        key="coverage_xlsx",
-        icon=":material/download:",
-        on_click="ignore",
-        disabled=not coverage.fits_file,
-        help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
+def _show_table(
+    coverage: Coverage,
+    rows: Sequence[CoverageRow],
+    suppliers: Mapping[str, str],
+    *,
+    is_changing: bool = False,
+) -> list[int]:
+    """Draw the rows, and return the positions of those that are ticked. While they change, none can be."""
+    columns = coverage.columns[:MAX_COLUMNS]
+    headings = _headings(columns)
+    config: dict[str, Any] = {
+        heading: st.column_config.TextColumn(width=_COLUMN_PX, help=plain(column.heading))
+        for heading, column in zip(headings, columns, strict=True)
+    }
+    config["Item"] = st.column_config.TextColumn(pinned=True, width=_ITEM_PX)
+    config["Last read"] = time_column("Last read")
+    has_suppliers = len({row.item.item.supplier for row in rows}) > 1
+    ticked = show_table(
+        [
+            (
+                title_of_item(row.item),
+                row.difference.value,
+                *(cell.words for cell in row.cells[:MAX_COLUMNS]),
+                row.item.seen_at,
+                row.item.failure,
+                suppliers.get(row.item.item.supplier, ""),
+                row.item.item.supplier_item_id,
+                row.item.item.supplier if has_suppliers else "",
+            )
+            for row in rows
+        ],
+        [*_OWN[:2], *headings, *_OWN[2:]],
+        key="coverage_table_during_scan" if is_changing else "coverage_table",
+        about=([column.id for column in coverage.columns], [row.item.item for row in rows]),
+        alt="Known items, and which recipients can see each",
+        limit=_ROWS_DURING_SCAN if is_changing else None,
+        hint=" until the scan ends",
+        optional=("Difference", "Problem", "Supplier", "Supplier number"),
+        config=config,
+        placeholder="never",
+        choose=None if is_changing else "multi-row",
     )
+    if (count := len(coverage.columns)) > MAX_COLUMNS:
+        st.caption(plain(f"The table shows the first {MAX_COLUMNS} of {count:,} columns; the file has all."))
+    return ticked
+
+
+def _headings(columns: Sequence[CoverageColumn]) -> list[str]:
+    """Return a different heading for each column: its name; with its number, or its place, if need be."""
+    titles, full = [showable(one.title) for one in columns], [showable(one.heading) for one in columns]
+    taken = [*_OWN, *titles]
+    names = [title if taken.count(title) == 1 else words for title, words in zip(titles, full, strict=True)]
+    taken = [*_OWN, *names]
+    return [name if taken.count(name) == 1 else f"{name} [{at}]" for at, name in enumerate(names, 1)]
 
 
 def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
@@ -186,18 +225,17 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
         return
     with st.container(horizontal=True, vertical_alignment="center", key="coverage_next"):
         if columns:
-            whom = columns[0].title if len(columns) == 1 else many(len(columns), "column")
-            for title, words, key, items in (
-                (f"Add {whom}", f"adding {whom} to", "preview_adding", additions(columns, ticked)),
-                (f"Remove {whom}", f"removing {whom} from", "preview_removing", removals(columns, ticked)),
-            ):
-                _offer_preview(desk, items, f"Preview {words}", title, key=key)
+            who = columns[0].title if len(columns) == 1 else many(len(columns), "column")
+            _offer_preview(desk, f"Add {who}", f"adding {who} to", additions(columns, ticked), key="adding")
+            _offer_preview(
+                desk, f"Remove {who}", f"removing {who} from", removals(columns, ticked), key="removing"
+            )
         if len(ticked) == 1:
             _link_to(ticked[0], coverage.columns if coverage.is_chosen else ())
     if columns and (unread := sum(row.item.recipients is None for row in ticked)):
         st.caption(plain(f"Not in a preview: {many(unread, 'item')} not read yet."))
     if started := st.session_state.pop(_STARTED, ""):
-        st.switch_page(_BULK_PAGE, query_params={"job": started} | address_of_environment())
+        st.switch_page(BULK_PAGE, query_params={"job": started} | address_of_environment())
 
 
 def _ways_from_a_tick(desk: Desk, coverage: Coverage) -> str:
@@ -208,10 +246,10 @@ def _ways_from_a_tick(desk: Desk, coverage: Coverage) -> str:
     return "Tick an item to open it. Choose recipients above to preview changes."
 
 
-def _offer_preview(desk: Desk, items: tuple[BulkItem, ...], words: str, title: str, *, key: str) -> None:
+def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:
     st.button(
-        plain(f"{words} {many(len(items), 'item') if items else '…'}"),
-        key=key,
+        plain(f"Preview {words} {many(len(items), 'item') if items else '…'}"),
+        key=f"preview_{key}",
         icon=":material/preview:",
         disabled=not items,
         on_click=_start,
@@ -226,14 +264,8 @@ def _start(desk: Desk, items: tuple[BulkItem, ...], title: str) -> None:
 
 def _link_to(row: CoverageRow, columns: Sequence[CoverageColumn]) -> None:
     """Link to the ticked item, and to the check of it with the first recipient."""
-    key = row.item.item
-    address = {"supplier": key.supplier, "item": key.supplier_item_id} | address_of_environment()
-    st.page_link(
-        ITEM_PAGE,
-        label="Open the item",
-        icon=":material/visibility:",
-        query_params=address,
-    )
+    address = address_of_item(row.item.item)
+    st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
     if columns and not columns[0].is_set and showable(columns[0].id) == columns[0].id:
         st.page_link(
             CHECK_PAGE,

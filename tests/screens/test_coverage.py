@@ -219,7 +219,7 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
     kit.desk.read(MILK)
     window = open_page(supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))])
     assert window.says("The table shows the first 10 of 12 columns; the file has all.")
-    assert shown(window, "Twin", "Twin (X2)", "N7")[0] == ("No", "No", "No")
+    assert shown(window, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
     tick(window, 0)
     assert window.label_of("preview_adding") == "Preview adding 12 columns to 1 item"
 
