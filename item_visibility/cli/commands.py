@@ -1,56 +1,42 @@
-"""The command `item-visibility`: its commands, its version, and errors in plain words."""
+"""The command `item-visibility`: its group, its version, and the commands `doctor` and `sign-out`."""
 
-import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import time
+from contextlib import closing
 
 import click
 
-from item_visibility.cli.demo_and_dashboard import dashboard, demo
-from item_visibility.cli.doctor_command import doctor
-from item_visibility.cli.export_command import export
+from item_visibility.access.access import command_line_user
+from item_visibility.bootstrap.open_desk import open_desk_to_examine
+from item_visibility.cli.export import export
+from item_visibility.cli.list_options import environment_option, read_our_settings
+from item_visibility.cli.output import no_log_lines, plain_errors, printable
 from item_visibility.cli.plan_and_apply import apply, plan
-from item_visibility.cli.service_command import service
-from item_visibility.cli.sign_out_command import sign_out
-from item_visibility.cli.terminal import forget_output, print_any_text
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.cli.serve import dashboard, demo, service
+from item_visibility.client.client import utc_now
 from item_visibility.settings.settings import version
-from item_visibility_service.settings import ServiceSettingsError
+from item_visibility.settings.sources import PREFIX
+from item_visibility.storage.database import open_records
+from item_visibility.storage.sign_outs import SignOuts
+from item_visibility.use_cases.connection.examination import report_lines
 
 
 class PlainGroup(click.Group):
-    """A group of commands that print errors in plain words, with status 1 and no traceback."""
+    """A group of commands that print errors in plain words."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; `--help` and `--version` print here."""
-        print_any_text()
-        with _errors_in_words():
+        with plain_errors():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        with _errors_in_words():
+        with plain_errors():
             return super().invoke(ctx)
 
 
-@contextmanager
-def _errors_in_words() -> Iterator[None]:
-    try:
-        yield
-    except ItemVisibilityError as error:
-        raise click.ClickException(f"{error.message}\n{error.advice}") from None
-    except ServiceSettingsError as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        forget_output()
-        what = "The output" if error.filename is None else str(error.filename)
-        raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
-
-
-def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  (click's signature)
-    if is_asked:
+def _print_version(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (click's signature)
+    if is_given:
         click.echo(version())
         ctx.exit()
 
@@ -61,12 +47,58 @@ def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_tell_version,
-    help="Tell the version.",
+    callback=_print_version,
+    help="Show the version.",
 )
 def main() -> None:
     """See and change which recipients can see a supplier's item."""
 
 
-for _command in (demo, dashboard, service, doctor, plan, apply, export, sign_out):
+@main.command()
+@environment_option
+@click.pass_context
+def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
+    """Check the connection, as the Connection page does.
+
+    The status is 0 if the service answered and no step failed, else 1.
+    """
+    settings = read_our_settings()
+    with (
+        no_log_lines(),
+        closing(open_desk_to_examine(settings, environment_name, person=command_line_user)) as desk,
+    ):
+        report = desk.connection.examine(None)
+    for line in report_lines(report):
+        click.echo(line)
+    ctx.exit(0 if report.is_ok else 1)
+
+
+@main.command("sign-out")
+@click.argument("person", required=False)
+@click.option("--all", "is_for_all", is_flag=True, help="Everybody, instead of one person.")
+def sign_out(*, person: str | None, is_for_all: bool) -> None:
+    """End every session of PERSON that began before now, in all windows of all replicas.
+
+    PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject that the
+    identity provider knows them by. Case and accents do not matter. The name is not checked. Anyone who
+    can still sign in at the provider can come back.
+    """
+    if is_for_all == bool(person and person.strip()):
+        raise click.UsageError("Name one person, or give --all.")
+    now = utc_now().replace(microsecond=0)
+    names_database = any(os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE"))
+    settings = read_our_settings(needs_service=not names_database)
+    with closing(open_records(settings.database_url, must_exist=True)) as database:
+        sign_outs = SignOuts(database)
+        if person is None:
+            sign_outs.end_all(at=now)
+        else:
+            sign_outs.end_all_of(person, at=now)
+    # The provider gives times in whole seconds: a sign-in after this command has a later one.
+    time.sleep(max(0.0, 1 - (utc_now() - now).total_seconds()))
+    who = "everybody" if person is None else printable(person.strip())
+    click.echo(f"Signed out {who}: every sign-in before {now.day} {now:%B %Y, %H:%M} UTC has ended.")
+
+
+for _command in (demo, dashboard, service, plan, apply, export):
     main.add_command(_command)

@@ -1,43 +1,66 @@
-"""The commands `item-visibility plan` and `apply`: what a list would change, and doing it."""
+"""The commands `plan` and `apply`: what a list would change, and doing it as a job."""
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Unpack
 
 import click
 
 from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
-from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
-from item_visibility.cli.job_text import (
-    MOST_LINES,
-    claim_line,
-    complaint_lines,
-    plan_lines,
-    result_lines,
-    what_is_so,
+from item_visibility.cli.desired_list import DesiredList, read_list
+from item_visibility.cli.list_options import ListOptions, list_options, new_file, read_our_settings
+from item_visibility.cli.output import (
+    if_output_fails,
+    print_new_address,
+    printable,
+    progress,
+    require_new,
+    write_new,
 )
-from item_visibility.cli.new_files import new_file
-from item_visibility.cli.shared_options import OfList, StatusCommand, of_list, read_our_settings, rows_file
-from item_visibility.cli.terminal import printable, tell_address, told_or_else
-from item_visibility.cli.wait_for_job import job_of, wait_for_job, wait_for_preview
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import BulkError
 from item_visibility.saving.claim import Claim, claim_of_job
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FAILED, NOT_BEGUN, Job
+from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.jobs.preview_rows import PreviewSummary
+from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.table_files import FileKind
 
 WOULD_CHANGE = 2
 """The status of a plan by which something would change."""
-_skipped_file = rows_file("--skipped", "An .xlsx for the rows that were skipped, each with its reason.")
+
+_PAGE = 200
+_MAX_LINES, _MAX_IDS = 50, 10
+_CLAIMS = {
+    Claim.PARTLY: "Not done: {why}.",
+    Claim.NOT_KNOWN: "It is not known whether everything is done: {why}.",
+    Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
+}
 
 
-@click.command(cls=StatusCommand)
-@of_list
-@_skipped_file
+def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None and file.suffix.lower() != ".xlsx":
+        raise click.UsageError(f"The file for --{option.name} must end in .xlsx.")
+    return require_new(ctx, option, file)
+
+
+_skipped_option = click.option(
+    "--skipped",
+    type=new_file,
+    callback=_require_new_xlsx,
+    help="A new .xlsx for the rows that were skipped, each with its reason.",
+)
+
+
+@click.command()
+@list_options
+@_skipped_option
 @click.pass_context
 def plan(
     ctx: click.Context,
@@ -45,17 +68,17 @@ def plan(
     file: Path,
     environment_name: str | None,
     skipped: Path | None,
-    **options: Unpack[OfList],
+    options: ListOptions,
 ) -> None:
-    """Say what `apply` would change, to make so what FILE says (supplier, item, recipient; action).
+    """Show what `apply` would change. FILE has the columns supplier, item, recipient and optionally action.
 
-    Status 0 when nothing would change, 2 when something would, 1 on an error.
+    The status is 0 if nothing would change, 2 if something would, 1 on an error.
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
-        tell_address(desk.address.change, desk.environment)
-        wanted = _read(desk.bulk, file, ListOptions(**options))
+        print_new_address(desk.address.change, desk.environment)
+        wanted = _read(desk.bulk, file, options)
         with _previewed(desk.bulk, file, wanted) as key:
-            summary = _told_plan(desk.bulk, key)
+            summary = _print_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
     if summary.refused:
         raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}.")
@@ -63,17 +86,22 @@ def plan(
     ctx.exit(0 if summary.is_nothing_to_do else WOULD_CHANGE)
 
 
-@click.command(cls=StatusCommand)
-@of_list
-@click.option("--yes", is_flag=True, help="Do not ask. Large removals need --confirm-removals all the same.")
+@click.command()
+@list_options
+@click.option("--yes", is_flag=True, help="Do not ask. Large removals still need --confirm-removals.")
 @click.option(
     "--confirm-removals",
     type=click.IntRange(min=1),
-    help="How many recipients large removals take away, as the plan says it.",
+    help="The number of recipients that large removals remove, as shown in the plan.",
 )
-@click.option("--reason", default="", help="Why, for the history.")
-@rows_file("--failed", "An .xlsx for the rows that did not end as asked; it can be applied as it is.")
-@_skipped_file
+@click.option("--reason", default="", help="The reason, for the history.")
+@click.option(
+    "--failed",
+    type=new_file,
+    callback=_require_new_xlsx,
+    help="A new .xlsx for the rows that failed; it can be applied as it is.",
+)
+@_skipped_option
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
     file: Path,
@@ -83,50 +111,54 @@ def apply(  # noqa: PLR0913  (one argument an option)
     reason: str,
     failed: Path | None,
     skipped: Path | None,
-    **options: Unpack[OfList],
+    options: ListOptions,
 ) -> None:
-    """Make so what FILE says (supplier, item, recipient; action), after a look at the plan.
+    """Apply the changes in FILE (columns supplier, item, recipient and optionally action) after showing them.
 
-    Status 0 only when every row is verified or was already in place; else 1.
-    When the command is stopped, the job can be resumed on the page Bulk.
+    The status is 0 only if every row is verified or was already in place, else 1.
+    If the command is stopped, the job can be resumed on the Bulk page.
     """
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
-        tell_address(desk.address.change, desk.environment)
+        print_new_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
-        wanted = _read(desk.bulk, file, ListOptions(**options))
+        wanted = _read(desk.bulk, file, options)
         with _previewed(desk.bulk, file, wanted) as key:
-            summary = _told_plan(desk.bulk, key)
+            summary = _print_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
             if summary.is_nothing_to_do:
-                _end_with_nothing(summary, job_of(desk.bulk, key))
+                if summary.refused:
+                    refused = many(summary.refused, "item")
+                    raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
+                click.echo(f"Nothing to change: {_verified_words(_job_of(desk.bulk, key))}")
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            with told_or_else("The job is not lost: see the page Bulk."):
+            with if_output_fails("The job is not lost: see the Bulk page."):
                 job = _followed(desk.bulk, key)
-        with told_or_else(f"The job is {job.state.value}: the page Bulk shows how its rows ended."):
-            _end_with(desk.bulk, job, failed)
+        with if_output_fails(f"The job is {job.state.value}: the Bulk page shows its rows."):
+            _print_result(desk.bulk, job, failed)
 
 
-def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
-    """Read what the file asks for. If there are complaints, print them all and apply nothing."""
+def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
+    """Read what the file asks for. If there are complaints, print them and end."""
     wanted = read_list(bulk, file.read_bytes(), options)
     for line in wanted.notes:
         click.echo(printable(line))
-    for line in complaint_lines(wanted.complaints):
-        click.echo(line, err=True)
+    for line in wanted.complaints[:_MAX_LINES]:
+        click.echo(printable(line), err=True)
+    if len(wanted.complaints) > _MAX_LINES:
+        click.echo(f"… and {len(wanted.complaints) - _MAX_LINES:,} more.", err=True)
     if wanted.complaints:
         raise click.ClickException(
-            f"{file} is not taken: {many(len(wanted.complaints), 'complaint')}, see above.\n"
-            "Nothing was sent. Correct them in the file; for damaged ids there are"
-            " --accept-suggestions and --as-is."
+            f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
+            "Nothing was sent. Correct the file; for damaged ids there are --accept-suggestions and --as-is."
         )
     return wanted
 
 
 @contextmanager
-def _previewed(bulk: BulkDesk, file: Path, wanted: ReadList) -> Iterator[str]:
-    """Yield a job with everything read. Cancel it afterwards if it was not applied."""
+def _previewed(bulk: BulkDesk, file: Path, wanted: DesiredList) -> Iterator[str]:
+    """Yield a job whose items have been read. Cancel it afterwards if it was not applied."""
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
@@ -137,74 +169,181 @@ def _previewed(bulk: BulkDesk, file: Path, wanted: ReadList) -> Iterator[str]:
             bulk.cancel(key)
 
 
-def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
+def _print_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
     """Print the plan and return its summary. If it cannot be printed, nothing is applied."""
     summary = bulk.summary(key)
-    with told_or_else("Nothing was sent."):
-        for line in plan_lines(drifts(bulk, key), summary):
+    with if_output_fails("Nothing was sent."):
+        for line in _plan_lines(bulk, key, summary):
             click.echo(line)
     return summary
 
 
+def _plan_lines(bulk: BulkDesk, key: str, summary: PreviewSummary) -> Iterator[str]:
+    """Yield the changes, item by item in the order of the list, and the totals."""
+    not_listed, after = 0, -1
+    while page := bulk.store.items(key, after=after, limit=_PAGE):
+        for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
+            if preview.add or preview.remove or preview.refusal:
+                yield _item_words(intent.item)
+                yield from _change_lines("add", preview.add)
+                yield from _change_lines("remove", preview.remove)
+            if preview.refusal:
+                yield f"    refused {printable(preview.refusal)}"
+            if intent.exactly is None and intent.add:
+                not_listed += len((preview.current or frozenset()) - intent.add - intent.remove)
+        after = page[-1].position
+    yield (
+        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} already as in the list,"
+        f" {summary.changing:,} to change, {summary.refused:,} refused."
+    )
+    yield (
+        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
+        f" already in place: {summary.in_place:,}."
+    )
+    if not_listed:
+        yield f"Not in the list: {many(not_listed, 'recipient')}, kept."
+    if summary.removals_to_confirm:
+        yield (
+            f"LARGE REMOVALS: {many(summary.removals_to_confirm, 'recipient')} would be removed"
+            f" from {many(summary.large_removals, 'item')}."
+        )
+
+
+def _change_lines(action: str, ids: frozenset[str]) -> Iterator[str]:
+    if ids:
+        more = f", and {len(ids) - _MAX_IDS:,} more" if len(ids) > _MAX_IDS else ""
+        yield f"    {action:8}{', '.join(map(printable, sorted(ids)[:_MAX_IDS]))}{more}"
+
+
+def _item_words(item: ItemKey) -> str:
+    return f"{printable(item.supplier)} / {printable(item.supplier_item_id)}"
+
+
 def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:
-    """Return the number of removals that somebody confirmed; None if none has to be."""
+    """Return the confirmed number of removals, or None if none needs confirmation."""
     count = summary.removals_to_confirm
     if not count:
         if not yes and not click.confirm("Apply?"):
             raise click.ClickException("Nothing was sent.")
         return None
-    if yes or confirm_removals is not None:
-        typed = confirm_removals
-    else:
-        typed = click.prompt(f"Type {count} to take them away", type=int)
+    typed = confirm_removals
+    if typed is None and not yes:
+        typed = click.prompt(f"Type {count} to confirm the removals", type=int)
     if typed != count:
         raise click.ClickException(
-            f"Large removals take away {many(count, 'recipient')}, and that number was not given.\n"
-            f"Nothing was sent. If that is meant, give --confirm-removals {count}."
+            f"Large removals would remove {many(count, 'recipient')}, and this number was not confirmed.\n"
+            f"Nothing was sent. To remove them, give --confirm-removals {count}."
         )
     return count
 
 
 def _followed(bulk: BulkDesk, key: str) -> Job:
-    """Follow the job until it has ended or was stopped, and return it. Ctrl-C pauses it."""
+    """Wait for the job until it has ended or was stopped, and return it. Ctrl-C pauses it."""
     try:
         return wait_for_job(bulk, key, sleep=time.sleep)
     except KeyboardInterrupt:
         bulk.pause(key)
         raise click.ClickException(
-            "The job is paused. Resume it on the page Bulk, or run the command again."
+            "The job is paused. Resume it on the Bulk page, or run the command again."
         ) from None
 
 
-def _end_with_nothing(summary: PreviewSummary, job: Job) -> None:
-    if summary.refused:
-        raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}. Nothing was sent.")
-    click.echo(f"Nothing to change: {what_is_so(job)}")
+def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
+    """Wait until every item has been read, or reading has stopped. BulkError if any item was not read."""
+    job = _job_of(bulk, key)
+    with progress(job.item_count, "Reading") as advance:
+        is_running = True
+        while (job := _job_of(bulk, key)).state is JobState.READING and is_running:
+            advance(job.read_items)
+            sleep(LOOK_AT_JOB_EVERY_S)
+            is_running = bulk.previews.is_running(key)
+        advance(job.read_items)
+    unread = job.item_count - job.read_items
+    if job.state is not JobState.PREVIEWED or unread:
+        raise BulkError(
+            f"{unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
+            advice="Nothing was sent. Run the command again.",
+        )
 
 
-def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    rows = bulk.results.page(job.key, outcomes=FAILED, limit=MOST_LINES)
+def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
+    """Return the job once it has ended or was stopped. Print each reason for a wait once."""
+    job = _job_of(bulk, key)
+    looks, printed = 0, ""
+    with progress(job.item_count, "Saving") as advance:
+        while (job := _job_of(bulk, key)).state in UNDER_WAY:
+            looks += 1
+            advance(job.ended_items)
+            reason = printable(job.message) if job.state is JobState.WAITING else ""
+            if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
+                reason = bulk.dispatcher.trouble or "The job waits for others that were applied before it."
+            if reason not in {"", printed}:
+                printed = reason
+                click.echo(reason, err=True)
+            sleep(LOOK_AT_JOB_EVERY_S)
+        advance(job.ended_items)
+    return job
+
+
+def _job_of(bulk: BulkDesk, key: str) -> Job:
+    job = bulk.store.job(key)
+    if job is None:
+        raise BulkError("The job does not exist any more.", advice="The history shows what was done.")
+    return job
+
+
+def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
+    rows = bulk.results.page(job.key, outcomes=FAILED, limit=_MAX_LINES)
     for line in result_lines(job, rows):
         click.echo(line)
     if failed is not None and rows:
         content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
-        _write(failed, content, which="did not end as asked", otherwise="Download the rows on the page Bulk.")
+        _write(failed, content, which="failed", otherwise="Download the rows on the Bulk page.")
     if claim_of_job(job) is not Claim.VERIFIED:
         raise click.ClickException(claim_line(job))
     click.echo(claim_line(job))
 
 
-def _write_skipped(bulk: BulkDesk, key: str, wanted: ReadList, skipped: Path | None) -> None:
+def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
+    """Yield the outcomes of a job's rows; `failed` are the first of those that failed."""
+    for row in failed:
+        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
+        outcome = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
+        yield f"{_item_words(row.item)}{recipient}: {outcome}".rstrip()
+    if job.failed > len(failed):
+        yield f"… and {job.failed - len(failed):,} more."
+    ended = Counter(job.outcomes)
+    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
+    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
+    items = many(job.item_count, "item")
+    yield f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}."
+
+
+def claim_line(job: Job) -> str:
+    """Return the last line: the claim that can be made about a job."""
+    if claim_of_job(job) is Claim.VERIFIED:
+        return f"Verified: {_verified_words(job)}"
+    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state.value}"
+    return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
+
+
+def _verified_words(job: Job) -> str:
+    """Say what a read has shown: everything, or everything but the rows skipped as requested."""
+    if not job.skipped:
+        return "everything is as in the list."
+    return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."
+
+
+def _write_skipped(bulk: BulkDesk, key: str, wanted: DesiredList, skipped: Path | None) -> None:
     if skipped is not None and wanted.skipped:
         content = bulk.results.write_skipped(key, FileKind.XLSX)
         _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
 
 
 def _write(file: Path, content: bytes, *, which: str, otherwise: str) -> None:
-    """Write the rows. If that fails now, the command goes on to its end and says what is so."""
+    """Write the rows. If that fails now, the command continues to its end and reports the result."""
     try:
-        with new_file(file) as target:
-            target.write(content)
+        write_new(file, content)
     except click.ClickException as error:
         click.echo(f"{error.message} {otherwise}", err=True)
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import export_command, plan_and_apply, wait_for_job
+from item_visibility.cli import export, plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from tests.support.desk import DeskKit, open_kit
@@ -19,13 +19,13 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the commands open: three items with recipients; jobs are run and looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.01)
+    monkeypatch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.01)
     engine = ThreadEngine()
     items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
     with open_kit(tmp_path, items, engine=engine) as opened:
         engine.work_for(opened)
         monkeypatch.setattr(opened.desk, "close", lambda: None)
-        for module in (plan_and_apply, export_command):
+        for module in (plan_and_apply, export):
             monkeypatch.setattr(module, "open_desk_to_look", lambda *_, **__: opened.desk)
         monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: opened.desk)
         yield opened

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import plan_and_apply, wait_for_job
+from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.files.csv_file import write_csv
 from item_visibility.jobs import preview
@@ -48,7 +48,7 @@ def wire(faults: tuple[WireFault, ...], reads: str) -> Wire:
 def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.001)
+    monkeypatch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.001)
     monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:

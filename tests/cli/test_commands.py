@@ -20,9 +20,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from item_visibility.access.sign_in import SignInRules
-from item_visibility.cli import commands, demo_and_dashboard, ports, service_command
+from item_visibility.cli import commands, serve
 from item_visibility.cli.commands import main
-from item_visibility.cli.demo_and_dashboard import Location
+from item_visibility.cli.serve import Location
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import read_settings
 from item_visibility_service.server import EmbeddedService
@@ -208,7 +208,7 @@ def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
 def test_an_address_that_is_not_of_this_machine_is_told() -> None:
     """With the brackets that stand before a port."""
     result = run("dashboard", "--host", "2001:db8::1", "--port", "8501", environ=OPEN)
-    assert result.output.startswith("Error: [2001:db8::1]:8501 cannot be used: another program has it, or ")
+    assert result.output.startswith("Error: [2001:db8::1]:8501 cannot be used: another program uses it, or ")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "dash.example.com"])
@@ -218,7 +218,7 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     assert result.exit_code == 1
     assert result.output == (
         f"Error: There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
-        "To let whoever reaches it read and change what it shows:"
+        "To let everyone who can reach it read and change visibilities:"
         " ITEM_VISIBILITY_OPEN=yes-everyone-may-write\n"
     )
 
@@ -226,7 +226,7 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
 def test_a_demo_listens_on_this_machine_only() -> None:
     """As anybody may change what it holds."""
     result = run("demo", "--host", "0.0.0.0")
-    assert (result.exit_code, "'0.0.0.0' is not one of" in result.output) == (2, True)
+    assert (result.exit_code, "'0.0.0.0' is not one of" in result.output) == (1, True)
 
 
 @pytest.mark.parametrize("arguments", [("dashboard",), ("service", "--sample")])
@@ -235,7 +235,7 @@ def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
     with taken_port() as port:
         result = run(*arguments, "--port", str(port))
     assert result.exit_code == 1
-    assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program has it, ")
+    assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program uses it, ")
     assert result.output.endswith("Choose another one with --port or --host.\n")
 
 
@@ -244,19 +244,19 @@ def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
     [
         ((), "Give --client-id and --client-secret-file, or --issuer, or"),
         (("--client-id", "us"), "Give --client-id and --client-secret-file, or --issuer, or"),
-        (("--sample", "--client-id", "us"), "With --sample the client is demo: leave --client-id, "),
-        (("--sample", "--issuer", "https://i"), "With --sample the client is demo: leave --client-id, "),
-        (("--audience", "items"), "belong to --issuer: give it too."),
-        (("--issuer", "https://i", "--client-secret-file", "f"), "leave --client-secret-file out."),
+        (("--sample", "--client-id", "us"), "With --sample the client is demo: omit --client-id, "),
+        (("--sample", "--issuer", "https://i"), "With --sample the client is demo: omit --client-id, "),
+        (("--audience", "items"), "need --issuer."),
+        (("--issuer", "https://i", "--client-secret-file", "f"), "omit --client-secret-file."),
         (("--database-url", "sqlite:///x", "--database-url-file", "f"), "not both."),
         (("--database-url", "postgresql://u:hidden@h/d"), "Others can read a password in --database-url."),
         (("--database-url", "postgresql://u@h/d?password=hidden"), "Others can read a password in"),
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
-    """Status 2, as for any wrong option."""
+    """Status 1, as for any error."""
     result = run("service", "--port", str(free_port()), *arguments)
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert message in result.output
 
 
@@ -307,7 +307,7 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
     monkeypatch.setattr(os, "environ", os.environ.copy())
     opened: list[Location] = []
-    monkeypatch.setattr(demo_and_dashboard, "open_browser", opened.append)
+    monkeypatch.setattr(serve, "open_browser", opened.append)
     port = free_port()
 
     result = run(*arguments, "--port", str(port), environ=environ)
@@ -369,7 +369,7 @@ def test_a_dashboard_with_a_sign_in_listens_for_others(monkeypatch: pytest.Monke
     """The dashboard checks roles itself; nobody is told that everyone may write."""
     started = options_of_streamlit(monkeypatch)
     settings = replace(read_settings({}), sign_in=Mock(spec=SignInRules), is_open=True)
-    monkeypatch.setattr(demo_and_dashboard, "read_our_settings", lambda: settings)
+    monkeypatch.setattr(serve, "read_our_settings", lambda: settings)
     result = run("dashboard", "--no-browser", "--host", "0.0.0.0", "--port", str(free_port()))
     assert "--server.address=0.0.0.0" in started
     assert "There is no sign-in" not in result.output
@@ -391,15 +391,15 @@ def test_a_dashboard_with_a_sign_in_listens_for_others(monkeypatch: pytest.Monke
 def test_a_wrong_path_or_name_is_refused(arguments: tuple[str, str]) -> None:
     """Before anything starts, with an example."""
     result = run("dashboard", "--no-browser", *arguments)
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "Write " in result.output
 
 
 def options_of_streamlit(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The options that the dashboard is started with, once it is."""
     started: list[str] = []
-    monkeypatch.setattr(demo_and_dashboard, "run_dashboard", started.extend)
-    monkeypatch.setattr(demo_and_dashboard, "end_well_on_signals", lambda: None)
+    monkeypatch.setattr(serve, "run_streamlit", started.extend)
+    monkeypatch.setattr(serve, "exit_on_signals", lambda: None)
     monkeypatch.setattr(os, "environ", os.environ.copy())
     return started
 
@@ -407,9 +407,9 @@ def options_of_streamlit(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_demo_takes_the_next_free_port_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The dashboard listens there."""
     started: list[str] = []
-    monkeypatch.setattr(demo_and_dashboard, "run_dashboard", started.extend)
-    monkeypatch.setattr(demo_and_dashboard, "end_well_on_signals", lambda: None)
-    monkeypatch.setattr(demo_and_dashboard, "first_free_port", lambda _host, port: port + 1)
+    monkeypatch.setattr(serve, "run_streamlit", started.extend)
+    monkeypatch.setattr(serve, "exit_on_signals", lambda: None)
+    monkeypatch.setattr(serve, "first_free_port", lambda _host, port: port + 1)
     monkeypatch.setattr(os, "environ", os.environ.copy())
     result = run("demo", "--no-browser", "--port", "8600")
     assert result.output.startswith("Port 8600 is taken by another program; using 8601.\n")
@@ -422,14 +422,14 @@ def test_a_service_serves_its_client_from_its_own_file(
     """The first line of the secret's file is the secret."""
     secret, port = tmp_path / "secret", free_port()
     secret.write_text("hush\n")
-    serve = Mock()
-    monkeypatch.setattr(service_command, "run_service", serve)
+    run_service = Mock()
+    monkeypatch.setattr(serve, "run_service", run_service)
     result = run("service", "--port", str(port), "--client-id", "us", "--client-secret-file", str(secret))
     assert result.exit_code == 0
-    (settings,) = serve.call_args.args
+    (settings,) = run_service.call_args.args
     assert (settings.client_id, settings.client_secret) == ("us", "hush")
     assert settings.database_url.endswith("/item-visibility/service.sqlite")
-    assert serve.call_args.kwargs == {"host": "127.0.0.1", "port": port}
+    assert run_service.call_args.kwargs == {"host": "127.0.0.1", "port": port}
 
 
 def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
@@ -438,8 +438,8 @@ def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
     """The address of its database, with the password in it, comes from a file."""
     file, port = tmp_path / "database", str(free_port())
     file.write_text("postgresql://u:hidden@h/d\n")
-    serve = Mock()
-    monkeypatch.setattr(service_command, "run_service", serve)
+    run_service = Mock()
+    monkeypatch.setattr(serve, "run_service", run_service)
     issuer = (
         "--issuer",
         "https://login.example.com/auth/realms/r",
@@ -450,7 +450,7 @@ def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
     )
     result = run("service", "--port", port, "--database-url-file", str(file), *issuer)
     assert (result.exit_code, result.output) == (0, "")
-    (settings,) = serve.call_args.args
+    (settings,) = run_service.call_args.args
     assert settings == ServiceSettings(
         "postgresql://u:hidden@h/d",
         issuer=OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="us"),
@@ -484,10 +484,10 @@ def test_a_browser_opens_once_the_dashboard_answers(
     seen: list[str] = []
     monkeypatch.setattr(webbrowser, "open", seen.append)
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=script))
-    monkeypatch.setattr(demo_and_dashboard, "BROWSER_WAIT_S", 0.0)
-    monkeypatch.setattr(demo_and_dashboard, "BROWSER_TRIES", 2)
+    monkeypatch.setattr(serve, "BROWSER_WAIT_S", 0.0)
+    monkeypatch.setattr(serve, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
-    demo_and_dashboard.open_browser(Location("::1", 8501, "tools"))
+    serve.open_browser(Location("::1", 8501, "tools"))
     wait_for_the_browser()
     assert seen == opened
 
@@ -499,14 +499,14 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    demo_and_dashboard.open_browser(Location("127.0.0.1", 8501))
+    serve.open_browser(Location("127.0.0.1", 8501))
     start.assert_not_called()
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
     """And a log of faults alone. Everything that is not ours stays."""
     environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
-    demo_and_dashboard.configure_demo(environ)
+    serve.configure_demo(environ)
     assert environ == {
         "ITEM_VISIBILITY_DEMO": "true",
         "ITEM_VISIBILITY_LOG_LEVEL": "warning",
@@ -519,20 +519,18 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     dashboard = tmp_path / "item_visibility" / "dashboard"
     dashboard.mkdir(parents=True)
     (dashboard / "app.py").touch()
-    monkeypatch.setattr(
-        demo_and_dashboard, "__file__", str(tmp_path / "item_visibility" / "cli" / "demo_and_dashboard.py")
-    )
-    assert demo_and_dashboard.app_path() == dashboard / "app.py"
+    monkeypatch.setattr(serve, "__file__", str(tmp_path / "item_visibility" / "cli" / "serve.py"))
+    assert serve.app_path() == dashboard / "app.py"
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
     """No other one is looked for."""
     port = free_port()
-    assert ports.first_free_port("127.0.0.1", port) == port
+    assert serve.first_free_port("127.0.0.1", port) == port
 
 
 def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first one that was tried."""
-    monkeypatch.setattr(ports, "PORTS_TRIED", 1)
+    monkeypatch.setattr(serve, "PORTS_TRIED", 1)
     with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
-        ports.first_free_port("127.0.0.1", port)
+        serve.first_free_port("127.0.0.1", port)

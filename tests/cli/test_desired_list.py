@@ -62,10 +62,10 @@ def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
     out = run("export", "--items", "wanted.csv", "--format", "xlsx", "-o", "out.xlsx")
 
     assert [result.exit_code for result in (*first, *second, out)] == [2, 0, 0, 0, 0]
-    assert first[1].stdout.endswith("Verified: everything is as the list says.\n")
+    assert first[1].stdout.endswith("Verified: everything is as in the list.\n")
     assert "Recipients to add: 1; to remove: 1;" in first[0].stdout
     assert second[0].stdout.endswith("Nothing would change.\n")
-    assert second[1].stdout.endswith("Nothing to change: everything is as the list says.\n")
+    assert second[1].stdout.endswith("Nothing to change: everything is as in the list.\n")
     assert sorted(rows("out.xlsx")) == sorted(wanted)
 
 

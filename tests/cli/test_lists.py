@@ -94,14 +94,14 @@ HEADINGS = "supplier,item,recipient"
             f"{HEADINGS}\nS1,01,R9\n",
             ("--ignore-column", "E", "--ignore-column", "colour"),
             [
-                "There is no column “E”: name it to --ignore-column by its letter.",
-                "There is no column “colour”: name it to --ignore-column by its letter.",
+                "There is no column “E”: give --ignore-column its letter.",
+                "There is no column “colour”: give --ignore-column its letter.",
             ],
         ),
         (
             f"{HEADINGS},x,X\nS1,01,R9,,\n",
             ("--ignore-column", " x "),
-            ["Several columns are called “ x ”: name it to --ignore-column by its letter."],
+            ["Several columns are called “ x ”: give --ignore-column its letter."],
         ),
     ],
 )
@@ -117,7 +117,7 @@ def test_what_is_not_clear_in_a_list_is_a_complaint(
     result = run(*command, a_file(text), *options, "--as-is")
     assert result.exit_code == 1
     assert result.stderr.splitlines()[: len(complaints)] == complaints
-    assert "is not taken" in result.stderr.splitlines()[len(complaints)]
+    assert "was not applied" in result.stderr.splitlines()[len(complaints)]
     assert kit.fake.calls == []
 
 
@@ -150,8 +150,7 @@ def test_of_several_sheets_one_has_to_be_named(kit: DeskKit) -> None:
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
     assert unnamed.stderr.splitlines()[0] == (
-        "Several sheets of the file hold something: old, new. Give --sheet with the name of the one that is"
-        " the list."
+        "Several sheets of the file hold something: old, new. Give --sheet with the name of the list's sheet."
     )
     assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
     assert kit.fake.writes == []
@@ -169,10 +168,7 @@ def test_hidden_rows_are_a_complaint_until_it_is_said_what_they_are(kit: DeskKit
     """Neither used nor skipped by themselves."""
     result = run("apply", "--yes", a_file(HIDDEN, "list.xlsx"))
     assert result.exit_code == 1
-    assert result.stderr.splitlines()[0] == (
-        "The file hides row 2, and it is not clear whether they count."
-        " Give --hidden use or --hidden skip, or show them in the file."
-    )
+    assert result.stderr.splitlines()[0] == ("Hidden in the file: row 2. Give --hidden use or --hidden skip.")
     assert kit.fake.calls == []
 
 
@@ -180,23 +176,23 @@ def test_hidden_rows_that_are_used_are_rows_like_others(kit: DeskKit) -> None:
     """They were named."""
     result = run("apply", "--yes", a_file(HIDDEN, "list.xlsx"), "--hidden", "use")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1] == "Verified: everything is as the list says."
+    assert result.stdout.splitlines()[-1] == "Verified: everything is as in the list."
     assert kit.fake.recipients_of(FIRST) == {"R1", "R2", "R8", "R9"}
 
 
 def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> None:
-    """Not everything is as the list says: what was skipped is counted, and kept with the job."""
+    """Not everything is as in the list: what was skipped is counted, and kept with the job."""
     name = a_file(HIDDEN, "list.xlsx")
     first = run("apply", "--yes", name, "--hidden", "skip")
     second = run("apply", "--yes", name, "--hidden", "skip")
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert first.stdout.splitlines()[1] == "Hidden rows, skipped as asked: 2."
+    assert first.stdout.splitlines()[1] == "Hidden rows, skipped as requested: 2."
     assert first.stdout.splitlines()[-2:] == [
         "2 of 2 items: 1 verified, 1 already in place, 1 row skipped.",
-        "Verified: the rows that were taken are as the list says. Skipped, as asked: 1 row.",
+        "Verified: all other rows are as in the list. Skipped, as requested: 1 row.",
     ]
     assert second.stdout.splitlines()[-1] == (
-        "Nothing to change: the rows that were taken are as the list says. Skipped, as asked: 1 row."
+        "Nothing to change: all other rows are as in the list. Skipped, as requested: 1 row."
     )
     assert kit.fake.recipients_of(FIRST) == {"R1", "R2", "R8"}
     bulk = kit.desk.bulk

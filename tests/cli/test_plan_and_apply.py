@@ -12,9 +12,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import export_command, plan_and_apply, terminal, wait_for_job
+from item_visibility.cli import export, plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.cli.new_files import new_file
+from item_visibility.cli.output import forget_output, write_new
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
@@ -36,7 +36,7 @@ HEADER = ("supplier", "item", "recipient")
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A working folder without secrets.toml; jobs are looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.01)
+    monkeypatch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.01)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def kit(tmp_path: Path, engine: ThreadEngine, monkeypatch: pytest.MonkeyPatch) -
 def use(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the commands open this desk; it stays open, so that a second command finds it."""
     monkeypatch.setattr(kit.desk, "close", lambda: None)
-    for module in (plan_and_apply, export_command):
+    for module in (plan_and_apply, export):
         monkeypatch.setattr(module, "open_desk_to_look", lambda *_, **__: kit.desk)
     monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: kit.desk)
 
@@ -91,9 +91,9 @@ def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
     assert lines(result) == [
         "S1 / 01",
         "    add     X",
-        "2 items: 1 as the list says, 1 to be changed, 0 refused.",
-        "Recipients to add: 1; to remove: 0; as the list says: 2.",
-        "Not named by the list: 2 recipients, left alone.",
+        "2 items: 1 already as in the list, 1 to change, 0 refused.",
+        "Recipients to add: 1; to remove: 0; already in place: 2.",
+        "Not in the list: 2 recipients, kept.",
         "Nothing was changed yet.",
     ]
     assert kit.fake.writes == []
@@ -105,8 +105,8 @@ def test_a_plan_by_which_nothing_would_change_says_so(kit: DeskKit) -> None:
     result = run("plan", a_list(("S1", "02", "A")))
     assert result.exit_code == 0
     assert lines(result) == [
-        "1 item: 1 as the list says, 0 to be changed, 0 refused.",
-        "Recipients to add: 0; to remove: 0; as the list says: 1.",
+        "1 item: 1 already as in the list, 0 to change, 0 refused.",
+        "Recipients to add: 0; to remove: 0; already in place: 1.",
         "Nothing would change.",
     ]
     assert kit.fake.writes == []
@@ -120,9 +120,9 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
         "S1 / 01",
         "    add     X",
         "    remove  B, C",
-        "1 item: 0 as the list says, 1 to be changed, 0 refused.",
-        "Recipients to add: 1; to remove: 2; as the list says: 1.",
-        "LARGE REMOVALS: 2 recipients would be taken away from 1 item.",
+        "1 item: 0 already as in the list, 1 to change, 0 refused.",
+        "Recipients to add: 1; to remove: 2; already in place: 1.",
+        "LARGE REMOVALS: 2 recipients would be removed from 1 item.",
         "Nothing was changed yet.",
     ]
     assert kit.fake.writes == []
@@ -155,7 +155,7 @@ def test_a_list_with_anything_wrong_is_not_taken_in_part(kit: DeskKit, command: 
     assert result.exit_code == 1
     assert "Row 4: " in result.stderr
     assert "Row 3: The same recipient is to be added and to be removed." in result.stderr
-    assert "list.csv is not taken: 3 complaints, see above.\nNothing was sent." in result.stderr
+    assert "list.csv was not applied: 3 complaints, see above.\nNothing was sent." in result.stderr
     assert kit.fake.calls == []
 
 
@@ -246,7 +246,7 @@ def test_a_file_that_says_what_to_do_cannot_be_pruned(kit: DeskKit) -> None:
     """It need not name everybody."""
     result = run("plan", a_list(("S1", "01", "A", "add"), header=(*HEADER, "action")), "--prune")
     assert result.exit_code == 1
-    assert "Leave out --prune, or that column." in result.stderr
+    assert "Omit --prune, or that column." in result.stderr
     assert kit.fake.calls == []
 
 
@@ -271,9 +271,9 @@ def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskK
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert lines(first)[-2:] == [
         "2 of 2 items: 2 verified, 1 already in place.",
-        "Verified: everything is as the list says.",
+        "Verified: everything is as in the list.",
     ]
-    assert lines(second)[-1] == "Nothing to change: everything is as the list says."
+    assert lines(second)[-1] == "Nothing to change: everything is as in the list."
     assert (kit.fake.recipients_of(FIRST), kit.fake.recipients_of(SECOND)) == (set("ABCX"), set("AY"))
     assert kit.fake.writes == writes
     assert [job.reason for job in kit.desk.bulk.store.jobs()] == ["", "new listing"]
@@ -317,7 +317,7 @@ def test_what_did_not_end_as_asked_is_told_and_can_be_applied_again(kit: DeskKit
     assert result.exit_code == 1
     assert "S1 / 02 / X: refused. " in result.stdout
     assert "1 of 1 item: 1 verified, 1 refused." in lines(result)
-    assert result.stderr == "Error: Not done: not every row is as asked.\n"
+    assert result.stderr == "Error: Not done: some rows failed.\n"
     assert [row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows] == [
         ("S1", "02", "X", "add")
     ]
@@ -353,9 +353,7 @@ def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     monkeypatch.setattr(click, "echo", full("ENOSPC"))
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert result.exit_code == 1
-    assert result.stderr == (
-        "Error: The output cannot be written: No space left on device. Nothing was sent.\n"
-    )
+    assert result.stderr == ("Error: The output cannot be used: No space left on device. Nothing was sent.\n")
     assert kit.fake.writes == []
     assert states(kit) == [JobState.CANCELLED]
 
@@ -368,8 +366,8 @@ def test_results_that_cannot_be_printed_are_told_to_stand_elsewhere(
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, kit.fake.recipients_of(SECOND)) == (1, {"A", "X"})
     assert result.stderr == (
-        "Error: The output cannot be written: No space left on device."
-        " The job is ended: the page Bulk shows how its rows ended.\n"
+        "Error: The output cannot be used: No space left on device."
+        " The job is ended: the Bulk page shows its rows.\n"
     )
 
 
@@ -404,10 +402,10 @@ def test_what_could_not_be_written_is_not_tried_again_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Python would end with status 120 and words of its own."""
-    with (tmp_path / "out").open("w", encoding="utf-8") as output:
-        monkeypatch.setattr(sys, "stdout", output)
-        output.write("left over")
-        terminal.forget_output()
+    with (tmp_path / "out").open("w", encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        stream.write("left over")
+        forget_output()
     assert (tmp_path / "out").read_text("utf-8") == ""
 
 
@@ -429,19 +427,18 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
     """The command tells how the job ended, and where the rows are."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(plan_and_apply, "new_file", Mock(side_effect=failure))
+    monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
-    assert "No space left on device. Download the rows on the page Bulk.\n" in result.stderr
-    assert result.stderr.endswith("Error: Nothing was changed: not every row is as asked.\n")
+    assert "No space left on device. Download the rows on the Bulk page.\n" in result.stderr
+    assert result.stderr.endswith("Error: Nothing was changed: some rows failed.\n")
 
 
-def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a list would be taken for the whole one."""
     full_disk = OSError(errno.ENOSPC, "No space left on device")
-    refused = pytest.raises(click.ClickException, match="out cannot be written: No space")
-    with refused, new_file(tmp_path / "out") as target:
-        target.write(b"half")
-        raise full_disk
+    monkeypatch.setattr(Path, "rename", Mock(side_effect=full_disk))
+    with pytest.raises(click.ClickException, match="out cannot be written: No space"):
+        write_new(tmp_path / "out", b"content")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -449,7 +446,7 @@ def test_failed_rows_are_only_written_as_xlsx(kit: DeskKit) -> None:
     """Another ending would promise another format."""
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.csv")
     assert (result.exit_code, kit.fake.calls) == (1, [])
-    assert "The name of the file for --failed ends in .xlsx." in result.stderr
+    assert "The file for --failed must end in .xlsx." in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -465,7 +462,7 @@ def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tupl
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)
-    assert (result.exit_code, "is there already" in result.stderr) == (1, True)
+    assert (result.exit_code, "already exists" in result.stderr) == (1, True)
     assert Path("there.xlsx").read_text("utf-8") == "mine"
     assert kit.fake.calls == []
 
@@ -544,7 +541,7 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
     assert result.exit_code == 0
     assert lines(result) == [
         "3 rows of 2 items: written to all.json.",
-        "Items that nobody can see, so that they have no row: 1.",
+        "Items without recipients, and so without a row: 1.",
     ]
     assert run("plan", "all.json", "--prune").exit_code == 0
     assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [
@@ -571,9 +568,9 @@ def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("csv", "nowhere/out.csv", "The folder of nowhere/out.csv is not there."),
+        ("csv", "nowhere/out.csv", "nowhere/out.csv cannot be written: No such file"),
         ("csv", "x" * 300, "cannot be written: File name too long. Nothing was sent."),
-        ("docs", "out.csv", "It is one of xlsx, csv,"),
+        ("docs", "out.csv", "is not one of 'xlsx', 'csv'"),
     ],
 )
 def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: str, words: str) -> None:
@@ -587,9 +584,8 @@ def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: st
 def test_a_file_that_somebody_made_meanwhile_is_not_overwritten() -> None:
     """It was not there when the work began."""
     Path("out.csv").write_text("mine", "utf-8")
-    refused = pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists")
-    with refused, new_file(Path("out.csv")):
-        """Write nothing."""
+    with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
+        write_new(Path("out.csv"), b"theirs")
     assert Path("out.csv").read_text("utf-8") == "mine"
 
 
@@ -621,6 +617,6 @@ def test_a_long_list_loses_nothing_that_another_program_adds_meanwhile(kit: Desk
 
     kit.fake.before_call = add_meanwhile
     result = run("apply", a_list(*(("S1", "01", one) for one in many)), "--yes")
-    assert (result.exit_code, "Verified: everything is as the list says." in result.stdout) == (0, True)
+    assert (result.exit_code, "Verified: everything is as in the list." in result.stdout) == (0, True)
     assert kit.fake.recipients_of(FIRST) == {"A", "B", "C", "theirs", *many}
     assert {call.operation for call in kit.fake.writes} == {"addVisibility"}

@@ -79,7 +79,7 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert outside.asked() == set()
     assert (ended.status, ended.has_orphan) == (0, False)
     assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
-    assert "There is no sign-in: whoever reaches it can read and change what it shows." in ended.output
+    assert "There is no sign-in: everyone who can reach it can read and change visibilities." in ended.output
 
 
 @pytest.mark.parametrize(

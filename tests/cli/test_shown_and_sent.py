@@ -52,4 +52,4 @@ def test_what_is_sent_was_shown_and_stands_in_the_list(
     pairs = {(one.item, one.recipient) for one in brought.asks.values()}
     assert writes <= shown(result.stdout)
     assert {(one.item, one.recipient) for one in writes} <= pairs
-    assert not (writes and "is not taken" in result.stderr)
+    assert not (writes and "was not applied" in result.stderr)

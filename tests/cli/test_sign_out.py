@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.access.access import Access, Person, Role, machine_user
 from item_visibility.access.sign_in import person_of_claims
-from item_visibility.cli import sign_out_command
+from item_visibility.cli import commands
 from item_visibility.cli.commands import main
 from item_visibility.client.client import utc_now
 from item_visibility.storage.database import Database, open_records
@@ -42,7 +42,7 @@ def now(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def sleep(monkeypatch: pytest.MonkeyPatch) -> Mock:
     """The wait at the end of the command."""
     sleep = Mock()
-    monkeypatch.setattr(sign_out_command.time, "sleep", sleep)
+    monkeypatch.setattr(commands.time, "sleep", sleep)
     return sleep
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.cli.terminal import progress
-from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
+from item_visibility.cli.output import progress
+from item_visibility.cli.plan_and_apply import wait_for_job, wait_for_preview
 from item_visibility.errors import BulkError
 from item_visibility.saving.job import Job, JobState
 from tests.support.fake_visibilities import START, FakeTime
@@ -74,7 +74,7 @@ def test_a_preview_is_waited_for() -> None:
             "1 of 4 items could not be read. The",
         ),
         (at(JobState.CANCELLED, done=1), r"3 of 4 items could not be read\.$"),
-        (None, "not there any more"),
+        (None, "does not exist any more"),
     ],
 )
 def test_a_preview_that_does_not_come_about_is_an_error(last: Job | None, words: str) -> None:

@@ -18,8 +18,7 @@ import yaml
 from item_visibility import timeouts as times
 from item_visibility.access.sign_in import RoleNames, SignInRules
 from item_visibility.cli.commands import main
-from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
-from item_visibility.cli.service_command import SERVICE_PORT
+from item_visibility.cli.serve import DASHBOARD_PORT, SERVICE_PORT
 from item_visibility.settings.sources import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 

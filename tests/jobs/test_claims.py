@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.cli.job_text import claim_line, result_lines
+from item_visibility.cli.plan_and_apply import claim_line, result_lines
 from item_visibility.saving.outcome import Outcome
 from tests.jobs.running import JobBench, asks, item_number
 from tests.support.claims import Facts, false_claims

@@ -3,7 +3,8 @@
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from item_visibility.cli.desired_list import ListOptions, read_list
+from item_visibility.cli.desired_list import read_list
+from item_visibility.cli.list_options import ListOptions
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.unclear_columns import doubtful_columns

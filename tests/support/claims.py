@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|Nothing to change")
 _ALL_SO = re.compile(
-    r"verified (?:\d|then|today|yesterday)|item was saved|Verified: everything|everything is as the list says"
+    r"verified (?:\d|then|today|yesterday)|item was saved|Verified: everything|everything is as in the list"
     r"|this is already the list"
 )
 _NOT_ALL_SO = re.compile(r" · \d+ (?:refused|not sent)\b")

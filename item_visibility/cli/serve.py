@@ -1,0 +1,341 @@
+"""The commands that serve until Ctrl-C: `demo`, `dashboard` and `service`."""
+
+import os
+import re
+import runpy
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Iterable, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from item_visibility.bootstrap.log_lines import write_log
+from item_visibility.cli.list_options import read_our_settings
+from item_visibility.errors import SettingsError
+from item_visibility.settings.settings import OPEN_TO_EVERYONE, make_folder, sqlite_url, user_folder
+from item_visibility.settings.sources import PREFIX, read_log_settings, read_secret_file
+from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S, PORTS_TRIED
+from item_visibility_service.server import run_service
+from item_visibility_service.settings import (
+    OtherIssuer,
+    ServiceSettings,
+    ServiceSettingsError,
+    demo_settings,
+    holds_password,
+)
+
+DASHBOARD_PORT, SERVICE_PORT = 8501, 8000
+OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
+
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
+_PORT = click.IntRange(1, 65535)
+_FILE = click.Path(path_type=Path)
+_BASE_PATH = re.compile(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*")
+_HOST_NAME = re.compile(r"((?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a dashboard listens, and the path in front of its addresses, without slashes at its ends."""
+
+    host: str
+    port: int
+    base_path: str = ""
+
+    @property
+    def host_in_address(self) -> str:
+        """The host to open on this machine. If all are listened on, that is localhost."""
+        return "localhost" if self.host in _EVERYWHERE else _bracketed(self.host)
+
+    @property
+    def address(self) -> str:
+        """The address that opens it on this machine."""
+        address = f"http://{self.host_in_address}:{self.port}"
+        return f"{address}/{self.base_path}/" if self.base_path else address
+
+
+def _read_base_path(_: click.Context, __: click.Parameter, value: str) -> str:
+    path = value.strip("/")
+    if path and not _BASE_PATH.fullmatch(path):
+        raise click.BadParameter("Write it like /visibility: letters, digits, - and _, with single slashes.")
+    return path
+
+
+def _read_host_names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names alone: a port after a name is ignored."""
+    found = [_HOST_NAME.fullmatch(value) for value in values]
+    if None in found:
+        raise click.BadParameter("Write a host name, such as visibility.example.com or *.example.com.")
+    return tuple(one[1].strip("[]").lower() for one in found if one is not None)
+
+
+_dashboard_port = click.option(
+    "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
+)
+_base_path = click.option(
+    "--base-path",
+    callback=_read_base_path,
+    default="",
+    help="The path in front of all addresses, such as /visibility.",
+)
+_no_browser = click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+
+
+@click.command()
+@click.option(
+    "--host",
+    type=click.Choice(OWN_ADDRESSES),
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; a demo is for this machine only.",
+)
+@_dashboard_port
+@_base_path
+@_no_browser
+def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
+    """Open the dashboard on the bundled service with sample data, whatever is configured.
+
+    If the port is taken, the next free one is used.
+    """
+    exit_on_signals()
+    free_port = first_free_port(host, port)
+    if free_port != port:
+        click.echo(f"Port {port} is taken by another program; using {free_port}.")
+    location = Location(host, free_port, base_path)
+    click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
+    configure_demo(os.environ)
+    if not no_browser:
+        open_browser(location)
+    run_streamlit(streamlit_options(location))
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@_dashboard_port
+@_base_path
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    callback=_read_host_names,
+    multiple=True,
+    help="A name that people open it by, besides localhost; may be repeated.",
+)
+@_no_browser
+def dashboard(
+    *, host: str, port: int, base_path: str, allowed_hosts: tuple[str, ...], no_browser: bool
+) -> None:
+    """Open the dashboard on the configured service."""
+    exit_on_signals()
+    settings = read_our_settings()
+    environment = settings.environment()
+    has_sign_in = settings.sign_in is not None
+    if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
+        raise click.ClickException(
+            f"There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
+            "To let everyone who can reach it read and change visibilities:"
+            f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
+        )
+    require_free(host, port)
+    location = Location(host, port, base_path)
+    click.echo(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
+    if settings.is_open and not has_sign_in:
+        click.echo("There is no sign-in: everyone who can reach it can read and change visibilities.")
+    if not no_browser:
+        open_browser(location)
+    run_streamlit(streamlit_options(location, allowed_hosts))
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=_PORT, default=SERVICE_PORT, show_default=True, help="The port to listen on.")
+@click.option(
+    "--database-url",
+    help="sqlite:///file, or postgresql://… without a password; default: a file in the user's data folder.",
+)
+@click.option(
+    "--database-url-file", type=_FILE, help="A file with the database's address, which may have a password."
+)
+@click.option("--sample", is_flag=True, help="With sample data, for the client demo with the secret demo.")
+@click.option(
+    "--client-id",
+    help="The client that may ask for tokens; with --issuer, the one whose tokens are accepted.",
+)
+@click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
+@click.option("--issuer", help="Accept the tokens of this issuer, such as Keycloak, and give none.")
+@click.option("--audience", default="", help="With --issuer: the audience that its tokens must be for.")
+@click.option("--jwks-url", default="", help="With --issuer: the address of its keys, if not the usual one.")
+@click.option("--ca-file", type=_FILE, help="With --issuer: certificates to trust besides the system's.")
+def service(  # noqa: PLR0913  (one argument an option)
+    *,
+    host: str,
+    port: int,
+    database_url: str | None,
+    database_url_file: Path | None,
+    sample: bool,
+    client_id: str | None,
+    client_secret_file: Path | None,
+    issuer: str | None,
+    audience: str,
+    jwks_url: str,
+    ca_file: Path | None,
+) -> None:
+    """Serve the bundled Item Visibilities service."""
+    require_free(host, port)
+    write_log(read_log_settings(os.environ))
+    if sample and (client_id or client_secret_file or issuer):
+        raise click.UsageError(
+            "With --sample the client is demo: omit --client-id, --client-secret-file and --issuer."
+        )
+    database = _read_database_url(database_url, database_url_file)
+    if not issuer and (audience or jwks_url or ca_file):
+        raise click.UsageError("--audience, --jwks-url and --ca-file need --issuer.")
+    if issuer and client_secret_file:
+        raise click.UsageError("With --issuer this service gives no tokens: omit --client-secret-file.")
+    if not (sample or issuer or (client_id and client_secret_file)):
+        raise click.UsageError("Give --client-id and --client-secret-file, or --issuer, or --sample.")
+    if database is None:
+        make_folder(user_folder())
+        database = sqlite_url(user_folder() / f"{'sample-' if sample else ''}service.sqlite")
+    try:
+        if sample:
+            settings = demo_settings(database)
+        elif issuer:
+            accepted = OtherIssuer(
+                url=issuer, audience=audience, client_id=client_id or "", jwks_url=jwks_url, ca_file=ca_file
+            )
+            settings = ServiceSettings(database, issuer=accepted)
+        else:
+            assert client_secret_file is not None  # noqa: S101  (checked above)
+            secret = read_secret_file(client_secret_file, label="--client-secret-file")
+            settings = ServiceSettings(database, client_id or "", secret)
+        run_service(settings, host=host, port=port)
+    except ServiceSettingsError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _read_database_url(url: str | None, file: Path | None) -> str | None:
+    """Return the database's address, if one was given. Everybody on a machine can read its command lines."""
+    if url and file:
+        raise click.UsageError("Give --database-url or --database-url-file, not both.")
+    if url and holds_password(url):
+        raise click.UsageError(
+            "Others can read a password in --database-url. Write the address to a file that only this"
+            " program's user can read, and give --database-url-file."
+        )
+    return read_secret_file(file, label="--database-url-file") if file else url
+
+
+def app_path() -> Path:
+    """Return the dashboard's `app.py`: in the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "dashboard" / "app.py"
+    return installed if installed.exists() else package.parent / "app.py"
+
+
+def configure_demo(environ: MutableMapping[str, str]) -> None:
+    """Remove all our settings from `environ`, and set the demo."""
+    for name in [name for name in environ if name.startswith(PREFIX)]:
+        del environ[name]
+    environ[f"{PREFIX}DEMO"] = "true"
+    environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
+
+
+def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the options of `streamlit run`. The command itself prints the address, and opens it."""
+    names = [*OWN_ADDRESSES, *allowed_hosts] if allowed_hosts else []
+    return (
+        str(app_path()),
+        f"--server.address={location.host}",
+        f"--server.port={location.port}",
+        *([f"--server.baseUrlPath={location.base_path}"] if location.base_path else []),
+        *(f"--server.allowedHosts={name}" for name in names),
+        f"--browser.serverAddress={location.host_in_address}",
+        "--logger.hideWelcomeMessage=true",
+        "--server.headless=true",
+    )
+
+
+def run_streamlit(options: Iterable[str]) -> None:
+    """Run `streamlit run` within this process, so that no process is left behind. Ends the process."""
+    sys.stdout.flush()
+    sys.argv = ["streamlit", "run", *options]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def open_browser(location: Location) -> None:
+    """Open the dashboard in the person's browser once it answers; do nothing where there is no screen.
+
+    Streamlit 1.67 opens none for an `st.App`.
+    """
+    if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
+        threading.Thread(target=_open_once_it_answers, args=(location,), name="browser", daemon=True).start()
+
+
+def _open_once_it_answers(location: Location) -> None:
+    near = "127.0.0.1" if location.host in _EVERYWHERE else location.host
+    for _ in range(BROWSER_TRIES):
+        with suppress(OSError):
+            socket.create_connection((near, location.port), timeout=BROWSER_CONNECT_S).close()
+            webbrowser.open(location.address)
+            return
+        time.sleep(BROWSER_WAIT_S)
+
+
+def exit_on_signals() -> None:
+    """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
+
+    Streamlit 1.67 alone ends with status 1 and "Aborted!": its server restores the signal handling when
+    it has stopped. While the server runs, it handles the signals itself. Before, nothing is open, and
+    afterwards everything is closed. So the process ends at once. An exception could be caught by a module
+    that is being imported just then, and the signal lost.
+    """
+    signal.signal(signal.SIGINT, _exit)
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, RuntimeError, ValueError):  # closed, or interrupted in the middle of writing
+            stream.flush()
+    os._exit(0)
+
+
+def first_free_port(host: str, port: int) -> int:
+    """Return this port, or the next free one at this address. SettingsError if there is none."""
+    for candidate in range(port, min(port + PORTS_TRIED, 65536)):
+        if _is_free(host, candidate):
+            return candidate
+    raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
+
+
+def require_free(host: str, port: int) -> None:
+    """Refuse a port that cannot be listened on."""
+    if not _is_free(host, port):
+        raise click.ClickException(
+            f"{_bracketed(host)}:{port} cannot be used:"
+            " another program uses it, or it is not an address of this machine.\n"
+            "Choose another one with --port or --host."
+        )
+
+
+def _is_free(host: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError:
+        return False
+    return True
+
+
+def _bracketed(host: str) -> str:
+    """Return the host as written before a port."""
+    return f"[{host}]" if ":" in host else host
