@@ -65,7 +65,7 @@ def show_environment(desk: Desk) -> None:
 
 def show_other_address(desk: Desk) -> None:
     """Say that the environment's address changed, until somebody presses OK."""
-    change = desk.address.untold
+    change = desk.address.unread
     if change is None:
         return
     environment = desk.environment
@@ -76,7 +76,7 @@ def show_other_address(desk: Desk) -> None:
         )
         for line in address_lines(change, environment=environment.name, service=environment.service):
             st.text(showable(line))
-        st.button("OK", key="other_address_read", on_click=desk.address.told)
+        st.button("OK", key="other_address_read", on_click=desk.address.mark_read)
 
 
 def title_screen(words: str) -> None:

@@ -27,9 +27,9 @@ from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
+from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import Database, open_records, open_records_or_none, queue_url
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.named_addresses import Addresses
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.address_change import AddressChange, AddressDesk
@@ -206,7 +206,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         bulk=bulk,
         exports=exports,
         scans=open_scans(environment, records, on_call=observe, access=access, closing=closing),
-        address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
+        address=AddressDesk(change, mark_read=partial(addresses.mark_read, environment.name)),
         watch=watch,
         access=access,
         clock=utc_now,

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from item_visibility.storage.addresses import AddressChange
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.named_addresses import AddressChange
 
 __all__ = ["AddressChange", "AddressDesk", "address_lines"]
 
@@ -14,20 +14,20 @@ class AddressDesk:
     `change` is None if the address never changed.
     """
 
-    def __init__(self, change: AddressChange | None, *, note_told: Callable[[], None]) -> None:
+    def __init__(self, change: AddressChange | None, *, mark_read: Callable[[], None]) -> None:
         self.change = change
-        self._note_told = note_told
-        self._is_told = change is None or change.is_told
+        self._mark_read = mark_read
+        self._is_read = change is None or change.is_read
 
     @property
-    def untold(self) -> AddressChange | None:
+    def unread(self) -> AddressChange | None:
         """The change, until somebody has read the notice."""
-        return None if self._is_told else self.change
+        return None if self._is_read else self.change
 
-    def told(self) -> None:
+    def mark_read(self) -> None:
         """Stop showing the notice; only until the next start if our own database cannot be used."""
-        self._is_told = True
-        or_else(None, self._note_told)
+        self._is_read = True
+        or_else(None, self._mark_read)
 
 
 def address_lines(change: AddressChange, *, environment: str, service: str) -> tuple[str, ...]:

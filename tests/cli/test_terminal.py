@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.cli.output import print_new_address
-from item_visibility.storage.named_addresses import AddressChange
+from item_visibility.storage.addresses import AddressChange
 from tests.support.desk import TEST_ENVIRONMENT
 from tests.support.fake_visibilities import START
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
@@ -55,28 +56,6 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     )
 
 
-def save(  # noqa: PLR0913  (the same)
-    history: History,
-    key: str,
-    *,
-    at: float = 0,
-    item: ItemKey = ITEM,
-    before: Iterable[str] = (),
-    add: Iterable[str] = (),
-    remove: Iterable[str] = (),
-    person: str = "ann",
-    kind: ChangeKind = ChangeKind.EDIT,
-) -> None:
+def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (what `begin` takes)
     """A save that is over, and verified."""
-    result = begin(
-        history,
-        key,
-        at=at,
-        item=item,
-        before=before,
-        add=add,
-        remove=remove,
-        person=person,
-        kind=kind,
-    )
-    history.settle(key, result)
+    history.settle(key, begin(history, key, **how))

@@ -149,7 +149,7 @@ LOOKS = {
     "exports.changes_as_list",
     *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
     *("bulk.check_list", "bulk.start_reading"),
-    "address.told",
+    "address.mark_read",
     "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note

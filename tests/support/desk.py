@@ -33,9 +33,9 @@ from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.settings import Environment
+from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.named_addresses import Addresses
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.address_change import AddressDesk
@@ -171,7 +171,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             scans=ScanDesk(scans, people=people, access=access),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
-                note_told=partial(addresses.note_told, environment.name),
+                mark_read=partial(addresses.mark_read, environment.name),
             ),
             watch=watch,
             access=access,

@@ -22,16 +22,16 @@ def nothing() -> None:
 
 def test_an_address_that_never_changed_has_no_notice() -> None:
     """Nor has one whose notice was read."""
-    read = AddressChange(BEFORE, START, is_told=True)
-    assert AddressDesk(None, note_told=nothing).untold is None
-    assert AddressDesk(read, note_told=nothing).untold is None
+    read = AddressChange(BEFORE, START, is_read=True)
+    assert AddressDesk(None, mark_read=nothing).unread is None
+    assert AddressDesk(read, mark_read=nothing).unread is None
 
 
-@pytest.mark.parametrize("note_told", [nothing, cannot])
-def test_the_notice_is_shown_until_it_was_read(note_told: Callable[[], None]) -> None:
+@pytest.mark.parametrize("mark_read", [nothing, cannot])
+def test_the_notice_is_shown_until_it_was_read(mark_read: Callable[[], None]) -> None:
     """For this run also when the database cannot keep that."""
     change = AddressChange(BEFORE, START)
-    desk = AddressDesk(change, note_told=note_told)
-    before = desk.untold
-    desk.told()
-    assert (before, desk.untold, desk.change) == (change, None, change)
+    desk = AddressDesk(change, mark_read=mark_read)
+    before = desk.unread
+    desk.mark_read()
+    assert (before, desk.unread, desk.change) == (change, None, change)

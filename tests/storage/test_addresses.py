@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from item_visibility.storage.addresses import AddressChange, Addresses
 from item_visibility.storage.database import Database
-from item_visibility.storage.named_addresses import AddressChange, Addresses
 from tests.support.fake_visibilities import START
 
 HERE, THERE = "https://here.example.com/v1", "https://there.example.com/v1"
@@ -39,6 +39,6 @@ def test_what_was_told_stays_told_until_the_next_change(records: Database) -> No
     addresses = Addresses(records)
     addresses.arrive("default", HERE, at=START)
     addresses.arrive("default", THERE, at=START)
-    addresses.note_told("default")
-    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, START, is_told=True)
+    addresses.mark_read("default")
+    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, START, is_read=True)
     assert addresses.arrive("default", HERE, at=LATER) == AddressChange(THERE, LATER, is_new=True)

@@ -15,7 +15,7 @@ table = Table(
     *filled(ExactText, "service"),
     *optional(ExactText, "service_before"),
     *optional(UtcTime, "changed_at"),
-    *filled(Boolean, "is_told"),
+    *filled(Boolean, "is_read"),
     comment="Which service each environment named last, and which one before.",
 )
 
@@ -24,12 +24,12 @@ table = Table(
 class AddressChange:
     """A change of an environment's service at `changed_at`; before, it named `service_before`.
 
-    `is_new` is true for a change not noticed before; `is_told` for one that a person has read about.
+    `is_new` is true for a change not noticed before; `is_read` for one that a person has read about.
     """
 
     service_before: str
     changed_at: datetime
-    is_told: bool = False
+    is_read: bool = False
     is_new: bool = False
 
 
@@ -49,7 +49,7 @@ class Addresses:
                 "service": service,
                 "service_before": change.service_before if change else None,
                 "changed_at": change.changed_at if change else None,
-                "is_told": False,
+                "is_read": False,
             }
             self._database.put(table, new)
         return change
@@ -58,9 +58,9 @@ class Addresses:
         """Return the same as `arrive`, but record nothing."""
         return _change(self._row(environment), service, at=at)
 
-    def note_told(self, environment: str) -> None:
+    def mark_read(self, environment: str) -> None:
         """Record that a person has read about the change."""
-        self._database.change(update(table).where(table.c.environment == environment).values(is_told=True))
+        self._database.change(update(table).where(table.c.environment == environment).values(is_read=True))
 
     def _row(self, environment: str) -> AnyRow | None:
         return self._database.row(select(table).where(table.c.environment == environment))
@@ -73,4 +73,4 @@ def _change(row: AnyRow | None, service: str, *, at: datetime) -> AddressChange 
         return AddressChange(row.service, at, is_new=True)
     if row.service_before is None:
         return None
-    return AddressChange(row.service_before, row.changed_at, row.is_told)
+    return AddressChange(row.service_before, row.changed_at, row.is_read)
