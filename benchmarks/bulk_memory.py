@@ -19,7 +19,7 @@ import threading
 from pathlib import Path
 
 from benchmarks.bulk_throughput import Sample, add_to, make_job, open_client, preview_of, run, timed
-from benchmarks.latency_server import open_latency_server
+from benchmarks.servers import open_latency_server
 
 SMALL, LARGE = 1_000, 100_000
 KINDS = ("preview", "add")

@@ -3,15 +3,12 @@
 `python -m benchmarks.bulk_throughput` measures these in one run. Each round reverses the order, each sample
 has a fresh process, and every answer is checked:
 
-    GET, PUT    the limit: a bare load generator (load_limit.py)
+    GET, PUT    the limit: a bare load generator
     preview     a job's reads: PreviewReader on SQLite, storing all its results (`jobs/preview.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
-    one pool    the same reads over httpx's own pool, with a lock for each call
 
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
-meaningful. Install the latency server and the load generator first:
-`apt install nginx libnginx-mod-http-echo wrk`. Otherwise small ones of ours stand in. On a busy machine
-put `chrt -r 5` before the command.
+meaningful. servers.py says what to install first. On a busy machine put `chrt -r 5` before the command.
 
 Previews with 32 calls at once miss the target: 0.68 and 0.77 were measured. Beside the read, a preview spends
 processor time under the same interpreter lock on what it keeps.
@@ -31,10 +28,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-import httpx
-
-from benchmarks.latency_server import RECIPIENTS, open_latency_server
-from benchmarks.load_limit import limit
+from benchmarks.servers import RECIPIENTS, limit, open_latency_server
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import PreviewReader
@@ -49,7 +43,7 @@ from item_visibility.use_cases.item_reader import ItemReader
 DELAY_S = 0.02
 JOB = "benchmark"
 WANTED = {8: 0.9, 32: 0.85}
-LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT", "one pool": "GET"}
+LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT"}
 LONGEST_LIMIT_S = 10
 WARM = 4
 """Calls of each worker before the clock starts, to open connections and compile code."""
@@ -111,11 +105,7 @@ def show(samples: dict[str, list[Sample]], concurrency: int) -> bool:
 
 def sample(kind: str, address: str, concurrency: int, calls: int) -> Sample:
     """Make the calls in this process, and check every answer."""
-    network = None
-    if kind == "one pool":
-        limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-        network = httpx.HTTPTransport(limits=limits, trust_env=False)
-    with open_client(address, concurrency, network) as client, tempfile.TemporaryDirectory() as folder:
+    with open_client(address, concurrency) as client, tempfile.TemporaryDirectory() as folder:
         work = add_to(client) if kind == "add" else read_from(client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
@@ -124,9 +114,7 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> Sample:
         return timed(lambda: run(work, concurrency, calls), calls)
 
 
-def open_client(
-    address: str, concurrency: int, network: httpx.BaseTransport | None = None
-) -> VisibilityClient:
+def open_client(address: str, concurrency: int) -> VisibilityClient:
     """Return a client configured as for jobs."""
     watch = CallWatch(lambda: datetime.now(UTC))
     return VisibilityClient(
@@ -134,7 +122,6 @@ def open_client(
         address,
         "client",
         "secret",
-        transport=network,
         max_connections=concurrency,
         on_call=watch.observe,
     )
