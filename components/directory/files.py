@@ -13,7 +13,7 @@ from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.table import MAX_MEGABYTES
+from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.table_files import FileKind, NamesPreview, SetPreview, SetsPreview, columns_of

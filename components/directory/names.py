@@ -12,7 +12,7 @@ from components.table import changed, key_for
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.lists.numbers.hints import doubts
+from item_visibility.lists.numbers import doubts
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Ids, Kind, NamedRow, NewName
 from item_visibility.use_cases.known_names import market_of

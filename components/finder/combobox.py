@@ -17,9 +17,9 @@ import streamlit as st
 
 from components.session import may_look_here
 from components.verbatim import visible
-from item_visibility.files.table_in_words import cut
-from item_visibility.lists.numbers.number_forms import has_digit
+from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.paste import DoubtfulText
+from item_visibility.lists.table import cut
 from item_visibility.use_cases.choose_recipients import GroupChoice
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind

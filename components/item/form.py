@@ -17,7 +17,7 @@ import streamlit as st
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.lists.numbers.hints import doubts
+from item_visibility.lists.numbers import doubts
 from item_visibility.saving.in_words import names_first
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import found_among

@@ -13,7 +13,7 @@ from components.finder.combobox import Act, Field, act_subject, find_one, take_a
 from components.finder.one_choice import meant
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers.hints import doubts, item_hint, location_hint
+from item_visibility.lists.numbers import doubts, item_hint, location_hint
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import EnteredOne

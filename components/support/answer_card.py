@@ -16,7 +16,7 @@ from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import CallError
-from item_visibility.lists.numbers.hints import market_hint
+from item_visibility.lists.numbers import market_hint
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.use_cases.check.question.parts import IN_ORDER, Question, QuestionRole, choose

@@ -18,7 +18,7 @@ from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.lists.damage.detector import find_damage_and_words
+from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
@@ -59,7 +59,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
-        find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
+        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
         access=access,
         clock=utc_now,
         names=KnownNames(records.directory),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from item_visibility.cli.list_options import ListOptions
 from item_visibility.errors import SheetsError
-from item_visibility.files.table import HIDDEN_SKIPPED, Table
-from item_visibility.files.table_in_words import (
+from item_visibility.lists.table import HIDDEN_SKIPPED, Table
+from item_visibility.lists.table import (
     column_letters,
     column_name,
     few,
@@ -16,9 +16,9 @@ from item_visibility.files.table_in_words import (
     title_words,
 )
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Fixed
-from item_visibility.lists.unclear_columns import ColumnDoubt, unread_columns
+from item_visibility.lists.layout import ColumnDoubt, unread_columns
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow
 from item_visibility.use_cases.bulk.lists import BulkIntake

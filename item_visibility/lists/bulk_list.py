@@ -3,20 +3,23 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched, without_columns
-from item_visibility.files.table_in_words import cut
-from item_visibility.lists.cells import unusable
-from item_visibility.lists.damage.detector import accept
-from item_visibility.lists.damage.finding import DamageKind, Finding
-from item_visibility.lists.layout import Fixed, Layout, guess_layout
-from item_visibility.lists.rows import read_bulk_rows
-from item_visibility.lists.skipped import skipped_rows
-from item_visibility.lists.unclear_columns import ColumnDoubt, doubtful_columns, unused_columns
+from item_visibility.lists.damage import DamageKind, Finding, accept
+from item_visibility.lists.layout import (
+    ColumnDoubt,
+    Fixed,
+    Layout,
+    doubtful_columns,
+    guess_layout,
+    unused_columns,
+)
+from item_visibility.lists.rows import read_bulk_rows, skipped_rows, unusable
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
 from item_visibility.saving.bulk import BulkItem, group_rows
 from item_visibility.saving.job import SkippedRow
 
-_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
-_NO_NUMBER = "{text} is not known here and has not the form of a number. Nobody said that it is one."
+_UNDECIDED = "An id in it may be damaged, and nothing was decided about it."
+_NO_ID = "“{text}” is not known here and does not look like an id. Nobody confirmed that it is one."
+_WORDS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +42,6 @@ class Decisions:
         return replace(
             self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
         )
-
-    def without_findings(self) -> "Decisions":
-        """Take back all decisions about findings."""
-        return Decisions(takes_columns=self.takes_columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +92,9 @@ class BulkList:
 
     def with_defaults(self, given: Fixed) -> "BulkList":
         """Set values for every row. The list's own suppliers and recipients win over them."""
-        return self.with_fixed(
-            Fixed(
-                supplier=given.supplier if self.layout.supplier is None else None,
-                action=given.action,
-                recipients=frozenset() if self.layout.recipients else given.recipients,
-            )
-        )
+        supplier = given.supplier if self.layout.supplier is None else None
+        recipients = frozenset[str]() if self.layout.recipients else given.recipients
+        return self.with_fixed(Fixed(supplier=supplier, action=given.action, recipients=recipients))
 
     def with_decisions(self, decisions: Decisions) -> "BulkList":
         """Take these decisions in place of the earlier ones."""
@@ -113,8 +108,9 @@ class BulkList:
         found = tuple(find_damage(self.table, self.layout, watch=watch))
         whole = [one for one in found if one.is_whole]
         table = accept(self.table, whole) if whole else self.table
-        findings = tuple(one for one in found if not one.is_whole)
-        return replace(self, table=table, doubts=doubts, findings=findings)
+        return replace(
+            self, table=table, doubts=doubts, findings=tuple(one for one in found if not one.is_whole)
+        )
 
     def mended(self) -> "BulkList":
         """Put the accepted suggestions into the table. The new list is to be checked again."""
@@ -164,31 +160,29 @@ class BulkList:
 
         Rows that nobody decided about are skipped: their damaged cells count as no texts.
         """
-        table = self._marked(self.mended().table) if self.findings else self.table
+        undecided = [self.findings[index] for index in self.open_findings]
+        table = _without_texts(self.mended().table, undecided) if self.findings else self.table
         read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
         grouped = group_rows(read.rows)
         reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
-        reasons |= {problem.number: problem.message for problem in read.problems}
-        reasons |= {one.row: _undecided(one) for one in map(self.findings.__getitem__, self.open_findings)}
+        reasons |= read.problems
+        reasons |= {
+            one.row: _NO_ID.format(text=cut(one.value)) if one.kind in _WORDS else _UNDECIDED
+            for one in undecided
+        }
         skipped = skipped_rows(table, self.layout, self.fixed, reasons)
         return Understood(grouped.items, skipped, grouped.repeated)
 
-    def _marked(self, table: Table) -> Table:
-        """Mark the cells that nobody decided about as no texts."""
-        marked: dict[int, set[int]] = {}
-        for finding in map(self.findings.__getitem__, self.open_findings):
-            marked.setdefault(finding.row, set()).add(finding.column)
-        header, *rows = (
-            _without_text(row, marked[row.number]) if row.number in marked else row
-            for row in (TableRow(table.header_number, table.header), *table.rows)
-        )
-        return replace(table, header=header.cells, rows=tuple(rows))
 
-
-def _undecided(finding: Finding) -> str:
-    if finding.kind is DamageKind.NO_NUMBER:
-        return _NO_NUMBER.format(text=f"“{cut(finding.value)}”")
-    return _UNDECIDED
+def _without_texts(table: Table, findings: Iterable[Finding]) -> Table:
+    """Mark the cells of these findings as no texts."""
+    columns: dict[int, set[int]] = {}
+    for finding in findings:
+        columns.setdefault(finding.row, set()).add(finding.column)
+    header, *rows = (
+        _without_text(row, columns[row.number]) if row.number in columns else row for row in table.every_row
+    )
+    return replace(table, header=header.cells, rows=tuple(rows))
 
 
 def _without_text(row: TableRow, columns: Collection[int]) -> TableRow:

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from item_visibility.lists.numbers.hints import doubts
-from item_visibility.lists.numbers.lookalikes import look_without_zeros
-from item_visibility.lists.numbers.number_forms import has_digit, is_location_number
-from item_visibility.lists.numbers.trade_numbers import fits_check_digit, is_number
+from item_visibility.lists.numbers import (
+    doubts,
+    fits_check_digit,
+    has_digit,
+    is_location_number,
+    is_number,
+    look_without_zeros,
+)
 
 _GROUP = re.compile(
     r"""

@@ -1,35 +1,66 @@
 """Turns the rows of a table into requested changes, and reports the rows that cannot be used."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_ROWS, NOTHING_CHANGED, Table, Watch, unwatched
-from item_visibility.lists.cells import CellReader, ReadRow, unusable
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.layout import Fixed, Layout, LayoutKind
+from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.table import (
+    MAX_ROWS,
+    NoResult,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    cut,
+    unchanged,
+    unwatched,
+)
+from item_visibility.lists.words import (
+    ACTION_WORDS,
+    HeadingMeaning,
+    is_action_word,
+    is_tick,
+    is_tick_or_empty,
+    read_action,
+    read_heading,
+)
 from item_visibility.saving.bulk import BulkAction, BulkRow
+from item_visibility.saving.job import SkippedRow
 
-_TOLD_EVERY = 1_000
-_LIST_INCOMPLETE = (
+_MARKET_SEPARATOR = ":"
+_INCOMPLETE = (
     "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
+)
+_ID = re.compile(
+    r"""
+    "(?P<quoted>(?:[^"]|"")+)"(?=[\s,;\ufeff]|$)   # as spreadsheets and CSV files quote; "" is one mark
+    | (?P<bare>[^\s,;\ufeff]+)
+    """,
+    re.VERBOSE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class RowProblem:
-    """The reason why a row is skipped, with its number as the person sees it in the file."""
-
-    number: int
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReadRows:
-    """The changes that the table asks for, and the rows that are skipped."""
+    """The changes that the table asks for, and why other rows are skipped, by their number in the file."""
 
     rows: tuple[BulkRow, ...]
-    problems: tuple[RowProblem, ...]
+    problems: Mapping[int, str]
+
+
+def split_ids(text: str) -> tuple[str, ...]:
+    """Return the ids in the text, unchanged. Newlines, tabs, commas, semicolons and spaces separate them.
+
+    No-break spaces and byte order marks separate too. An id that contains a separator is written in
+    double quotes, as spreadsheets do.
+    """
+    return tuple(
+        match["bare"] if match["quoted"] is None else match["quoted"].replace('""', '"')
+        for match in _ID.finditer(text)
+    )
 
 
 def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched) -> ReadRows:
@@ -40,61 +71,244 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch =
     recipients of items are named.
     """
     if problem := unusable(layout, fixed):
-        return ReadRows((), (RowProblem(table.header_number, problem),))
-    read = _read(table, CellReader(table, layout, fixed), watch)
-    aside = [_unread(one.row.number) for one in table.aside if one.may_be_of_list]
-    cause_of = _causes((*aside, *read), is_in_rows=layout.kind is LayoutKind.ROWS or _has_items_again(read))
-    rows: list[BulkRow] = []
-    problems = [RowProblem(one.row.number, one.reason) for one in table.aside]
-    for row in read:
-        cause = cause_of.get(row.item, cause_of.get(None)) if row.action is BulkAction.SET else None
-        if row.problem or row.item is None or row.action is None:
-            problems.append(RowProblem(row.number, row.problem))
-        elif cause is not None:
-            problems.append(RowProblem(row.number, _LIST_INCOMPLETE.format(number=cause)))
-        else:
-            rows.extend(_bulk_rows(row, row.item, row.action))
-    return ReadRows(tuple(rows), tuple(problems))
-
-
-def _unread(number: int) -> ReadRow:
-    return ReadRow(number=number, item=None, action=None, recipients=(), problem="not read")
-
-
-def _read(table: Table, reader: CellReader, watch: Watch) -> list[ReadRow]:
-    read: list[ReadRow] = []
+        return ReadRows((), {table.header_number: problem})
+    reader = _RowReader(table, layout, fixed)
+    read: list[_Row] = []
     count = 0
-    for index, row in enumerate(table.rows):
-        if not index % _TOLD_EVERY:
-            watch(index / len(table.rows))
+    for row in table.watched(watch):
         read.append(reader.read(row))
         count += len(read[-1].recipients)
         if count > MAX_ROWS:
-            raise FileError(
+            raise unchanged(
                 f"The list names more than {MAX_ROWS:,} recipients, counted for every item.",
-                advice=f"{NOTHING_CHANGED} Divide it into several lists.",
+                "Divide it into several lists.",
             )
-    return read
-
-
-def _has_items_again(read: Iterable[ReadRow]) -> bool:
-    """True when an item has several rows."""
     items = [row.item for row in read if row.item is not None]
-    return len(set(items)) < len(items)
+    is_in_rows = layout.kind is LayoutKind.ROWS or len(set(items)) < len(items)
+    unread = [_Row(one.row.number, problem="not read") for one in table.aside if one.may_be_of_list]
+    first_unreadable = _first_unreadable((*unread, *read), is_in_rows=is_in_rows)
+    rows: list[BulkRow] = []
+    problems = {one.row.number: one.reason for one in table.aside}
+    for one in read:
+        cause = None
+        if one.action is BulkAction.SET:
+            cause = first_unreadable.get(one.item, first_unreadable.get(None))
+        if one.problem or one.item is None or one.action is None:
+            problems[one.number] = one.problem
+        elif cause is not None:
+            problems[one.number] = _INCOMPLETE.format(number=cause)
+        elif one.action is BulkAction.WITHDRAW:
+            rows.append(BulkRow(number=one.number, item=one.item, action=one.action))
+        else:
+            rows += (
+                BulkRow(number=one.number, item=one.item, action=one.action, recipient_id=recipient_id)
+                for recipient_id in one.recipients
+            )
+    return ReadRows(tuple(rows), problems)
 
 
-def _causes(read: Iterable[ReadRow], *, is_in_rows: bool) -> dict[ItemKey | None, int]:
+def unusable(layout: Layout, fixed: Fixed) -> str:
+    """Return why no row at all can be read with these columns; empty when rows can be read."""
+    has_recipients, has_fixed = bool(layout.recipients), bool(fixed.recipients)
+    withdraws = fixed.action is BulkAction.WITHDRAW
+    may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
+    reasons = {
+        "No column says the supplier. Choose one, or enter the supplier of all rows.": (
+            layout.supplier is None and fixed.supplier is None
+        ),
+        "No column says the item. Choose one.": layout.item is None,
+        "Each row names one recipient, but several columns are chosen. Choose one column.": (
+            layout.kind is LayoutKind.ROWS and len(layout.recipients) > 1
+        ),
+        "The list names recipients, and others are chosen for all items. Choose one or the other.": (
+            has_recipients and has_fixed
+        ),
+        "No column says the recipient. Choose one, or choose recipients for all items.": not (
+            has_recipients or has_fixed or may_withdraw
+        ),
+        "“withdraw all” takes items from everybody. Choose no recipients for it.": withdraws and has_fixed,
+    }
+    supplier = None if fixed.supplier is None else refusal(fixed.supplier, name="supplier")
+    recipients = (refusal(one, name="recipient") for one in sorted(fixed.recipients))
+    refused = supplier or next(filter(None, recipients), "")
+    return next((why for why, holds in reasons.items() if holds), refused)
+
+
+def skipped_rows(
+    table: Table, layout: Layout, fixed: Fixed, reasons: Mapping[int, str]
+) -> tuple[SkippedRow, ...]:
+    """Return the content of the rows with these numbers and the reasons, in the order of the list."""
+    rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
+    skipped: list[SkippedRow] = []
+    for number in sorted(reasons.keys() & rows.keys()):
+        cells = rows[number].cells
+        # Rows set aside can be shorter than the others.
+        at = {column: str(cells[column]) for column in layout.columns if column < len(cells)}
+        item, market = at.get(_or_none(layout.item), ""), at.get(_or_none(layout.market), "")
+        named = [column for column in layout.recipients if at.get(column)]
+        is_matrix = layout.kind is LayoutKind.MATRIX
+        skipped.append(
+            SkippedRow(
+                number=number,
+                supplier=at.get(_or_none(layout.supplier)) or fixed.supplier or "",
+                supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
+                recipients=", ".join(table.header[column] if is_matrix else at[column] for column in named),
+                action=at.get(_or_none(layout.action)) or (fixed.action.value if fixed.action else ""),
+                reason=reasons[number],
+            )
+        )
+    return tuple(skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The content of a row. `problem` is empty when all of it could be read; item and action are then set."""
+
+    number: int
+    item: ItemKey | None = None
+    action: BulkAction | None = None
+    recipients: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class _RowReader:
+    """Reads the rows of one table. It checks each text only once."""
+
+    def __init__(self, table: Table, layout: Layout, fixed: Fixed) -> None:
+        self._layout = layout
+        self._fixed = fixed
+        self._fixed_recipients = tuple(sorted(fixed.recipients))
+        self._header = table.header
+        self._refusals: dict[tuple[str, str], str] = {}
+        self._items: dict[ItemKey, ItemKey] = {}
+
+    def read(self, row: TableRow) -> _Row:
+        """Read one row."""
+        wrong: list[str] = []
+        action = self._action(row, wrong)
+        item = self._item(row, wrong)
+        recipients = self._recipients(row, action, wrong)
+        if not wrong:
+            return _Row(row.number, item, action, recipients)
+        others = " Other cells of the row cannot be read either." if len(wrong) > 1 else ""
+        return _Row(row.number, item, action, problem=f"{wrong[0]}{others}")
+
+    def _action(self, row: TableRow, wrong: list[str]) -> BulkAction | None:
+        """Return the action: the row's own, the one chosen for all rows, or to add."""
+        fixed = self._fixed.action
+        cell = _cell(row, self._layout.action)
+        if not cell.strip() and (fixed is not None or self._layout.action is None):
+            return fixed or BulkAction.ADD
+        action = read_action(cell)
+        if action is None:
+            what = f"{_shown(cell)} is no action." if cell.strip() else "The action is empty."
+            wrong.append(f"{what} Write one of {ACTION_WORDS}.")
+        elif fixed not in {None, action}:
+            wrong.append(f"The row says “{action}”, but another action is chosen for all rows.")
+        return action
+
+    def _item(self, row: TableRow, wrong: list[str]) -> ItemKey | None:
+        """Return the item. A market of its own column is joined to the trade item number. Note N18."""
+        before = len(wrong)
+        supplier = self._supplier(row, wrong)
+        number = self._id(_cell(row, self._layout.item), "item", wrong)
+        if self._layout.market is not None:
+            market = self._id(row.cells[self._layout.market], "market", wrong)
+            if not number.endswith(f"{_MARKET_SEPARATOR}{market}"):
+                if _MARKET_SEPARATOR in number:
+                    wrong.append(f"The item names its own market, and the row the market {_shown(market)}.")
+                number = self._id(f"{number}{_MARKET_SEPARATOR}{market}", "item", wrong)
+        if len(wrong) > before:
+            return None
+        item = ItemKey(supplier, number)
+        return self._items.setdefault(item, item)
+
+    def _supplier(self, row: TableRow, wrong: list[str]) -> str:
+        fixed = self._fixed.supplier
+        cell = _cell(row, self._layout.supplier)
+        if fixed is None:
+            return self._id(cell, "supplier", wrong)
+        if cell not in {"", fixed}:
+            wrong.append(f"The row names the supplier {_shown(cell)}, but another is entered for all rows.")
+        return fixed
+
+    def _recipients(self, row: TableRow, action: BulkAction | None, wrong: list[str]) -> tuple[str, ...]:
+        named = tuple(self._named(row, wrong)) if self._layout.recipients else self._fixed_recipients
+        if action is BulkAction.WITHDRAW:
+            if any(named):
+                wrong.append("“withdraw all” takes the item from everybody, but the row names recipients.")
+            return ()
+        if not named and action is BulkAction.SET:
+            wrong.append("Nobody is named. To take the item from everybody, write “withdraw all”.")
+        elif not named and self._layout.kind is not LayoutKind.MATRIX:
+            wrong.append("The row names no recipient.")
+        return tuple(self._id(recipient_id, "recipient", wrong) for recipient_id in named)
+
+    def _named(self, row: TableRow, wrong: list[str]) -> Iterator[str]:
+        """Yield the recipients that the row names, in its layout."""
+        kind = self._layout.kind
+        for column in self._layout.recipients:
+            cell = row.cells[column]
+            if kind is LayoutKind.MATRIX:
+                if is_tick(cell):
+                    yield self._header[column]
+                elif not is_tick_or_empty(cell):
+                    wrong.append(f"{_shown(cell)} is neither a tick nor empty.")
+            elif kind is LayoutKind.CELL and not isinstance(cell, NotText):
+                parts = split_ids(cell)
+                notes = [part for part in parts if not has_digit(part)]
+                if notes and len(parts) > 1:
+                    why = "in one cell with other texts, may be a word and no id"
+                    wrong.append(f"{_shown(notes[0])}, {why}.")
+                yield from parts
+            elif kind is LayoutKind.ROWS or cell.strip():
+                yield cell
+
+    def _id(self, text: str, name: str, wrong: list[str]) -> str:
+        """Return the text unchanged. If it cannot be an id, add the reason to `wrong`."""
+        if isinstance(text, NoResult):
+            wrong.append(
+                f"The {name} is a formula whose result the file does not hold. "
+                "Open the file in a spreadsheet program, and save it there."
+            )
+        elif isinstance(text, NotText):
+            wrong.append(
+                f"The {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers: "
+                "format the column as text, and enter it again."
+            )
+        else:
+            if (reason := self._refusals.get((name, text))) is None:
+                reason = self._refusals[name, text] = refusal(text, name=name) or _word(text, name)
+            wrong += filter(None, [reason])
+        return text
+
+
+def _first_unreadable(rows: Iterable[_Row], *, is_in_rows: bool) -> dict[ItemKey | None, int]:
     """Return each item's first unreadable row. The key None is for a row that could be of any item."""
-    causes: dict[ItemKey | None, int] = {}
-    for row in read:
+    first: dict[ItemKey | None, int] = {}
+    for row in rows:
         is_of_any = row.item is None and is_in_rows and row.action in {BulkAction.SET, None}
         if row.problem and (row.item is not None or is_of_any):
-            causes.setdefault(row.item, row.number)
-    return causes
+            first.setdefault(row.item, row.number)
+    return first
 
 
-def _bulk_rows(row: ReadRow, item: ItemKey, action: BulkAction) -> Iterator[BulkRow]:
-    if action is BulkAction.WITHDRAW:
-        yield BulkRow(number=row.number, item=item, action=action)
-    for recipient_id in row.recipients:
-        yield BulkRow(number=row.number, item=item, action=action, recipient_id=recipient_id)
+def _word(text: str, name: str) -> str:
+    """Return why the text is a word used in lists and not an id; empty when it may be an id."""
+    if is_action_word(text):
+        return f"{_shown(text)} says what is to be done. It is taken for no {name}."
+    if name == "item" and text.isalpha() and read_heading(text).meaning is HeadingMeaning.ITEM:
+        return f"{_shown(text)} is a heading. It is taken for no {name}."
+    return ""
+
+
+def _cell(row: TableRow, column: int | None) -> str:
+    return "" if column is None else row.cells[column]
+
+
+def _or_none(column: int | None) -> int:
+    return -1 if column is None else column
+
+
+def _shown(cell: str) -> str:
+    return f"“{cut(cell)}”"

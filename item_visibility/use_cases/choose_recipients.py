@@ -10,8 +10,7 @@ from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.lists.numbers.number_forms import form_of, forms_in_use
-from item_visibility.lists.numbers.trade_numbers import GLN_DIGITS, split_item_id
+from item_visibility.lists.numbers import GLN_DIGITS, form_of, forms_in_use, split_item_id
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else

@@ -13,18 +13,14 @@ from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.files.csv_file import write_csv, write_safe_csv
-from item_visibility.files.json_file import write_json
-from item_visibility.files.table import HIDDEN_SKIPPED, NOTHING_CHANGED
-from item_visibility.files.table_in_words import hidden_words
-from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.heading_row import read_heading
-from item_visibility.lists.heading_words import HeadingMeaning
-from item_visibility.lists.layout import Fixed, LayoutKind
+from item_visibility.lists.layout import Fixed, LayoutKind, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
-from item_visibility.lists.unclear_columns import doubtful_columns
+from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
+from item_visibility.lists.text_files import write_csv, write_json, write_safe_csv
+from item_visibility.lists.words import HeadingMeaning, read_heading
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.storage.directory import DirectoryRows
 
@@ -82,21 +78,16 @@ class ExportDesk:
         """
         table, layout = bulk_list.table, bulk_list.guess
         if table.hidden:
-            raise FileError(
-                f"The file hides {hidden_words(table)}.",
-                advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
-            )
+            raise unchanged(f"The file hides {hidden_words(table)}.", "Say whether to use or to skip them.")
         for doubt in doubtful_columns(table, layout):
             if doubt.is_read or read_heading(table.header[doubt.column]).meaning is HeadingMeaning.MARKET:
-                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Correct the list of items.")
+                raise unchanged(doubt.message, "Correct the list of items.")
         items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
         read = read_bulk_rows(table, items_alone, fixed)
-        for problem in (one for one in read.problems if one.message != HIDDEN_SKIPPED):
-            raise FileError(
-                f"Row {problem.number}: {problem.message}",
-                advice=f"{NOTHING_CHANGED} Correct the list of items.",
-            )
+        for number, why in read.problems.items():
+            if why != HIDDEN_SKIPPED:
+                raise unchanged(f"Row {number}: {why}", "Correct the list of items.")
         return tuple(dict.fromkeys(row.item for row in read.rows))
 
     def export(

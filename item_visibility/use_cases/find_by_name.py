@@ -15,8 +15,8 @@ from itertools import chain
 from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import refusal
-from item_visibility.lists.numbers.market_names import codes_by_name
-from item_visibility.lists.numbers.number_forms import (
+from item_visibility.lists.markets import codes_by_name
+from item_visibility.lists.numbers import (
     form_of,
     forms_in_use,
     is_item_number,

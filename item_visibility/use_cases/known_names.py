@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage.finding import IdRole
-from item_visibility.lists.numbers.hints import market_hint
-from item_visibility.lists.numbers.market_names import market_name
-from item_visibility.lists.numbers.trade_numbers import GTIN_DIGITS, is_number, split_item_id
+from item_visibility.lists.damage import IdRole
+from item_visibility.lists.markets import market_name
+from item_visibility.lists.numbers import GTIN_DIGITS, is_number, market_hint, split_item_id
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names, with_text

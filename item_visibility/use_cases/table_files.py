@@ -7,12 +7,10 @@ from enum import StrEnum
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError
-from item_visibility.files.csv_file import EXACT_CSV, write_csv
-from item_visibility.files.named_columns import pick
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import NOTHING_CHANGED
-from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.lists.numbers.number_forms import has_digit
+from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.table import NOTHING_CHANGED, pick
+from item_visibility.lists.text_files import EXACT_CSV, read_table, write_csv
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, RecipientSets
 from item_visibility.use_cases.sets import SetDesk
 

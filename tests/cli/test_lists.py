@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.files.reading import read_table
+from item_visibility.lists.text_files import read_table
 from tests.cli.lists import FIRST, SECOND, a_file, kit, run
-from tests.files.workbooks import text_row, workbook, xlsx_sheets
+from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit
 
 __all__ = ["kit"]

@@ -16,11 +16,10 @@ from item_visibility.cli import export, plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.cli.output import forget_output, write_new
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.files.csv_file import write_csv
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import Table, Watch
-from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Layout
+from item_visibility.lists.table import Table, Watch
+from item_visibility.lists.text_files import read_table, write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk

@@ -4,10 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import refusal
-from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.lists.heading_row import with_header_found
-from item_visibility.lists.layout import Fixed, guess_layout
+from item_visibility.lists.layout import Fixed, guess_layout, with_header_found
 from item_visibility.lists.rows import read_bulk_rows
+from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.saving.bulk import BulkAction
 
 HEADINGS = (
@@ -45,5 +44,5 @@ def test_every_row_is_taken_or_told(header: list[str], cells: list[list[str]], f
     assert [
         text for text in asked if refusal(text, name="item") is not None or isinstance(text, NotText)
     ] == []
-    assert {row.number for row in found.rows}.isdisjoint(problem.number for problem in found.problems)
+    assert {row.number for row in found.rows}.isdisjoint(found.problems)
     assert all((row.recipient_id is None) == (row.action is BulkAction.WITHDRAW) for row in found.rows)

@@ -2,15 +2,10 @@
 
 import pytest
 
-from item_visibility.files.reading import read_paste
-from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.lists.heading_row import (
-    may_be_recipient,
-    read_heading,
-    with_header_found,
-    without_header,
-)
-from item_visibility.lists.heading_words import Heading, HeadingMeaning, known_headings
+from item_visibility.lists.layout import guess_layout, with_header_found
+from item_visibility.lists.table import NotText, Table, TableRow
+from item_visibility.lists.text_files import read_paste
+from item_visibility.lists.words import Heading, HeadingMeaning, read_heading
 
 
 @pytest.mark.parametrize(
@@ -91,16 +86,16 @@ def test_a_heading_says_more_than_its_meaning(text: str, heading: Heading) -> No
     assert read_heading(text) == heading
 
 
-@pytest.mark.parametrize("text", ["4000001000005", "SHOP-7"])
-def test_a_heading_that_is_no_word_may_be_a_recipient(text: str) -> None:
-    """Its format does not matter."""
-    assert may_be_recipient(text)
-
-
-@pytest.mark.parametrize("text", ["", " ", "Name", "aktiv", "Item", "GLN"])
-def test_a_heading_that_is_a_word_is_no_recipient(text: str) -> None:
-    """Such as that of a column "Active" with a tick in every row."""
-    assert not may_be_recipient(text)
+@pytest.mark.parametrize(
+    ("text", "is_recipient"),
+    [("4000001000005", True), ("SHOP-7", True), ("Name", False), ("aktiv", False), ("Status", False)],
+)
+def test_a_column_of_ticks_is_a_recipient_unless_its_heading_is_a_word(
+    text: str, *, is_recipient: bool
+) -> None:
+    """Such as "Active" with a tick in every row."""
+    layout = guess_layout(read_paste(f"Item\t{text}\nI1\tx"))
+    assert (layout.recipients == (1,)) is is_recipient
 
 
 def test_a_header_in_the_first_row_is_left_there() -> None:
@@ -133,7 +128,7 @@ def test_a_row_of_the_list_above_the_headings_stands_aside(above: str, count: in
     assert table.header_number == count + 1
     assert numbers_aside(table) == list(range(1, count + 1))
     assert table.aside[0].reason == (
-        f"The row stands above the headings in row {count + 1}, and may be one of the list."
+        f"The row is above the headings in row {count + 1}, and may be one of the list."
     )
     assert table.titles == ()
 
@@ -153,7 +148,7 @@ def test_nothing_below_other_headings_is_read() -> None:
     assert [row.number for row in table.rows] == [2, 6]
     assert [(one.row.number, one.reason) for one in table.aside] == [
         (3, "The row holds other headings than row 1."),
-        (4, "The row stands below other headings, in row 3."),
+        (4, "The row is below other headings, in row 3."),
         (5, "The row repeats the headings."),
     ]
 
@@ -208,13 +203,12 @@ def test_words_that_we_do_not_know_may_be_repeated() -> None:
 def test_a_number_in_the_first_row_stays_a_number_when_it_becomes_a_row() -> None:
     """It lost digits there as it would have in any other row."""
     table = Table((NotText("9521000010017"),), (), header_number=3)
-    (row,) = without_header(table).rows
+    (row,) = with_header_found(table, said=False).rows
     assert row.number == 3
     assert isinstance(row.cells[0], NotText)
 
 
-def test_a_thing_and_a_word_for_an_id_make_a_heading_in_either_order() -> None:
-    """The table of headings is made once, at the start."""
-    known = known_headings()
-    supplier = Heading(meaning=HeadingMeaning.SUPPLIER, is_exact=True)
-    assert [known.get(form) for form in ("suppliergln", "glnsupplier", "glnofsupplier")] == [supplier] * 3
+@pytest.mark.parametrize("text", ["Supplier GLN", "GLN supplier", "GLN of supplier"])
+def test_a_thing_and_a_word_for_an_id_make_a_heading_in_either_order(text: str) -> None:
+    """Both together name an id."""
+    assert read_heading(text) == Heading(meaning=HeadingMeaning.SUPPLIER, is_exact=True)

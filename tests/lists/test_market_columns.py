@@ -5,11 +5,11 @@ from functools import partial
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.files.reading import read_paste
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage.detector import find_damage_and_words
-from item_visibility.lists.heading_row import with_header_found
-from tests.lists.damage_known import NOTHING_KNOWN
+from item_visibility.lists.damage import find_damage
+from item_visibility.lists.layout import with_header_found
+from item_visibility.lists.text_files import read_paste
+from tests.lists.known import NOTHING_KNOWN
 
 SUPPLIER, GTIN, GLN = "9521000010000", "09521000010017", "9522000010009"
 
@@ -18,7 +18,7 @@ def items_of(text: str) -> list[tuple[ItemKey, frozenset[str]]]:
     """The list's additions, once its suggestions are accepted; no row of it is skipped."""
     brought = BulkList.of(with_header_found(read_paste(text)))
 
-    checked = brought.checked(partial(find_damage_and_words, known=NOTHING_KNOWN))
+    checked = brought.checked(partial(find_damage, known=NOTHING_KNOWN))
     decided = checked.with_decisions(
         Decisions().with_findings(accepted=checked.suggested(checked.open_findings))
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered, remarks_on
-from item_visibility.lists.split_ids import split_ids
+from item_visibility.lists.rows import split_ids
 
 NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
 

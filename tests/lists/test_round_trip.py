@@ -7,15 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import refusal
-from item_visibility.files.csv_file import write_csv
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.lists.action_words import is_action_word
-from item_visibility.lists.heading_row import read_heading, with_header_found
-from item_visibility.lists.heading_words import HeadingMeaning
-from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout
-from item_visibility.lists.rows import ReadRows, RowProblem, read_bulk_rows
+from item_visibility.lists.layout import (
+    Fixed,
+    Layout,
+    LayoutKind,
+    guess_layout,
+    with_header_found,
+)
+from item_visibility.lists.rows import ReadRows, read_bulk_rows
+from item_visibility.lists.table import NotText, Table, TableRow
+from item_visibility.lists.text_files import read_table, write_csv
+from item_visibility.lists.words import HeadingMeaning, is_action_word, read_heading
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.use_cases.bulk.lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS
 
@@ -57,7 +60,7 @@ def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
     found = read_bulk_rows(table, guess_layout(table), Fixed())
     assert len(rows) > 200
     assert ids(found) == rows
-    assert found.problems == ()
+    assert found.problems == {}
 
 
 @WRITERS
@@ -80,7 +83,7 @@ def test_an_action_word_is_never_taken_for_an_id(word: str, column: int, name: s
     odd[column] = word
     found = read_bulk_rows(read_again(write_csv, [("S", "I2", "R2"), tuple(odd)]), IN_ROWS, Fixed())
     assert ids(found) == [("S", "I2", "R2")]
-    assert found.problems == (RowProblem(3, f"“{word}” says what is to be done. It is taken for no {name}."),)
+    assert found.problems == {3: f"“{word}” says what is to be done. It is taken for no {name}."}
 
 
 def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
@@ -89,7 +92,7 @@ def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
     fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
     found = read_bulk_rows(table, Layout(kind=LayoutKind.ROWS, item=0), fixed)
     assert found.rows == ()
-    assert [problem.number for problem in found.problems] == list(range(2, len(REFUSED) + 2))
+    assert list(found.problems) == list(range(2, len(REFUSED) + 2))
 
 
 def test_a_long_list_is_read() -> None:

@@ -1,20 +1,20 @@
 """Changes that rows ask for, and rows that are skipped."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
-from item_visibility.files.reading import read_paste
-from item_visibility.files.table import NO_RESULT, NotText, Table, TableRow
 from item_visibility.lists import rows
-from item_visibility.lists.damage.detector import find_damage
-from item_visibility.lists.heading_row import with_header_found
-from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout
-from item_visibility.lists.rows import ReadRows, RowProblem, read_bulk_rows
+from item_visibility.lists.damage import find_damage
+from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout, with_header_found
+from item_visibility.lists.rows import ReadRows, read_bulk_rows
+from item_visibility.lists.table import NO_RESULT, NotText, Table, TableRow
+from item_visibility.lists.text_files import read_paste
 from item_visibility.saving.bulk import BulkAction, BulkRow
-from tests.lists.damage_known import NOTHING_KNOWN
+from tests.lists.known import NOTHING_KNOWN
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 Asked = tuple[int, str, BulkAction, str | None]
@@ -31,16 +31,23 @@ def asked(found: ReadRows) -> list[Asked]:
     return [(row.number, row.item.supplier_item_id, row.action, row.recipient_id) for row in found.rows]
 
 
+class RowProblem(NamedTuple):
+    """A skipped row."""
+
+    number: int
+    message: str
+
+
 def problem(found: ReadRows) -> RowProblem:
     """The one problem that there is."""
-    (only,) = found.problems
-    return only
+    ((number, message),) = found.problems.items()
+    return RowProblem(number, message)
 
 
 def test_a_row_says_supplier_item_recipient_and_action() -> None:
     """Exactly as they stand."""
     found = read("Supplier,Item,Recipient,Action\n S1,I1:276,R1 ,remove\n", fixed=Fixed())
-    assert found.problems == ()
+    assert found.problems == {}
     assert found.rows == (
         BulkRow(number=2, item=ItemKey(" S1", "I1:276"), action=REMOVE, recipient_id="R1 "),
     )
@@ -91,7 +98,7 @@ def test_withdrawing_names_nobody(word: str) -> None:
         ("Item,Recipient 1,Recipient 2\nI1,, ", "The row names no recipient."),
         ("Item,Recipients,\nI1,R1,\nI2,,R2\nI3,,", "The row names no recipient."),
         ("GTIN,Market,Recipient\n1,,R1", "The market is empty."),
-        ("GTIN,Market,Recipient\n1:040,276,R1", "names a market of its own, and the row the market “276”"),
+        ("GTIN,Market,Recipient\n1:040,276,R1", "names its own market, and the row the market “276”"),
         ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor empty."),
     ],
 )
@@ -170,7 +177,7 @@ def test_ticks_of_a_matrix_name_the_heading() -> None:
         (5, "I4", ADD, " R1"),
         (6, "I5", ADD, " R1"),
     ]
-    assert found.problems == ()
+    assert found.problems == {}
 
 
 def test_a_matrix_that_sets_exactly_ticks_somebody() -> None:
@@ -195,7 +202,7 @@ def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() 
     table = Table(("Item", "Recipient 1", "Recipient 2"), tuple(map(TableRow, (2, 3, 4), cells)))
     found = read_bulk_rows(table, guess_layout(table), Fixed(supplier="S", action=SET))
     assert found.rows == ()
-    assert [one.number for one in found.problems] == [2, 3, 4]
+    assert list(found.problems) == [2, 3, 4]
 
 
 def test_what_is_fixed_holds_for_every_row() -> None:
@@ -218,10 +225,10 @@ def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
         fixed=Fixed(supplier="S", action=REMOVE),
     )
     assert asked(found) == [(2, "I1", REMOVE, "R1"), (3, "I2", REMOVE, "R1")]
-    assert found.problems == (
-        RowProblem(4, "The row names the supplier “T”, but another is entered for all rows."),
-        RowProblem(5, "The row says “add”, but another action is chosen for all rows."),
-    )
+    assert found.problems == {
+        4: "The row names the supplier “T”, but another is entered for all rows.",
+        5: "The row says “add”, but another action is chosen for all rows.",
+    }
 
 
 def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
@@ -280,8 +287,8 @@ def test_a_list_that_may_be_incomplete_is_not_set() -> None:
     """The recipient in the row that cannot be read would lose the item."""
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
     assert asked(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
-    assert [one.number for one in found.problems] == [2, 3, 6, 7]
-    assert found.problems[0].message.startswith("Skipped: row 3 cannot be read")
+    assert list(found.problems) == [2, 3, 6, 7]
+    assert found.problems[2].startswith("Skipped: row 3 cannot be read")
 
 
 @pytest.mark.parametrize("action", ["set", "sett"])
@@ -289,7 +296,7 @@ def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
     """Its item cannot be read: any list may be the incomplete one."""
     found = read(f"Item,Recipient,Action\nI1,R1,set\n..,R2,{action}\nI2,R1,remove\n")
     assert asked(found) == [(4, "I2", REMOVE, "R1")]
-    assert [one.number for one in found.problems] == [2, 3]
+    assert list(found.problems) == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -367,7 +374,9 @@ def test_a_formula_without_a_result_is_refused_by_its_row(column: int) -> None:
         "is a formula whose result the file does not hold. Open the file in a spreadsheet program, and save"
         " it there."
     )
-    assert find_damage(table, layout, known=NOTHING_KNOWN) == ()
+    assert [
+        one for one in find_damage(table, layout, known=NOTHING_KNOWN) if (one.row, one.column) == (2, column)
+    ] == []
 
 
 def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
@@ -376,6 +385,6 @@ def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
     table = with_header_found(read_paste(text))
     found = read_bulk_rows(table, guess_layout(table), Fixed(action=SET))
     assert found.rows == ()
-    assert [one.number for one in found.problems] == [1, 4, 3, 5]
+    assert list(found.problems) == [1, 4, 3, 5]
     repeated = with_header_found(read_paste(text.partition("\n")[2]))
     assert len(read_bulk_rows(repeated, guess_layout(repeated), Fixed(action=SET)).rows) == 2

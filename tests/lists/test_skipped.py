@@ -2,10 +2,10 @@
 
 import pytest
 
-from item_visibility.files.reading import read_paste
-from item_visibility.files.table import Aside, Table, TableRow
 from item_visibility.lists.layout import Fixed, guess_layout
-from item_visibility.lists.skipped import skipped_rows
+from item_visibility.lists.rows import skipped_rows
+from item_visibility.lists.table import Aside, Table, TableRow
+from item_visibility.lists.text_files import read_paste
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import SkippedRow
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from item_visibility.files.reading import read_paste
-from item_visibility.lists.heading_row import with_header_found
-from item_visibility.lists.layout import guess_layout
-from item_visibility.lists.unclear_columns import (
+from item_visibility.lists.layout import (
     ColumnDoubt,
     doubtful_columns,
+    guess_layout,
     unread_columns,
     unused_columns,
+    with_header_found,
 )
+from item_visibility.lists.text_files import read_paste
 
 
 def doubts(text: str) -> tuple[ColumnDoubt, ...]:

@@ -6,7 +6,7 @@ import pytest
 
 from components.bulk.choose import reading_beside
 from item_visibility.lists.bulk_list import BulkList
-from tests.files.workbooks import text_row, workbook, xlsx_sheets
+from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import NOT_TAKEN, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
@@ -121,9 +121,7 @@ def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
         xlsx_sheets([("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]),
         name="list.xlsx",
     )
-    assert window.alerts == [
-        "Several sheets of the file hold something: old, new. Nothing is read before you choose."
-    ]
+    assert window.alerts == ["Several sheets hold something: old, new. Nothing is read before you choose."]
     assert "job" not in window.address
     window.switch("bulk_sheet", "new")
     bulk.rests()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.storage.directory import Kind, NamedRow
-from tests.files.workbooks import text_row, workbook
+from tests.lists.workbooks import text_row, workbook
 from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
@@ -50,7 +50,7 @@ def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
     bulk.rests()
     assert bulk.window.says("2 rows for 2 items, 1 row skipped")
     assert [(row[0], row[-1]) for row in bulk.window.rows(NOT_TAKEN)] == [
-        ("3", "A number in it may be damaged, and nothing was decided about it.")
+        ("3", "An id in it may be damaged, and nothing was decided about it.")
     ]
     assert bulk.window.says("1 suggestion accepted, 0 kept, 1 row skipped")
 
@@ -123,7 +123,7 @@ def test_what_looks_damaged_is_kept_as_it_is_when_the_person_says_so(bulk: Bulk)
 
 def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     """By the rows that are selected; the decision can be taken back."""
-    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, f"'{OTHER_GLN}"))
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = bulk.window
     bulk.select(FINDINGS, 0)
     window.click("accept_selected")
@@ -139,9 +139,9 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
 
 def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
     """The table shows one kind, and Accept all means those."""
-    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, f"'{OTHER_GLN}"))
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = bulk.window
-    window.switch("bulk_finding_kind", "leading apostrophe")
+    window.switch("bulk_finding_kind", "lost zeros")
     assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
     window.click("accept_all")
     assert window.says("1 suggestion accepted, 0 kept, 1 row skipped")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.files.csv_file import write_csv
-from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.lists.text_files import write_csv
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.use_cases.directory import Kind, NamedRow
 from item_visibility.use_cases.table_files import FileKind
 from tests.screens.conftest import OpenDesk

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from item_visibility.files.csv_file import write_csv
-from tests.files.workbooks import hidden_column, text_row, workbook_of_sheets
+from item_visibility.lists.text_files import write_csv
+from tests.lists.workbooks import hidden_column, text_row, workbook_of_sheets
 
 SUPPLIER = "9521000010000"
 NUMBERS = ("09521000010017", "09521000010024", "09521000010031")

@@ -24,7 +24,7 @@ from item_visibility.errors import TokenError
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.lists.damage.detector import find_damage_and_words
+from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
@@ -148,7 +148,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
+            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
             access=access,
             clock=hands.now,
         )

@@ -9,12 +9,11 @@ from sqlalchemy import text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
-from item_visibility.files.csv_file import Encoding
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import Table, Watch
 from item_visibility.jobs import preview
-from item_visibility.lists.damage.finding import DamageKind, Finding
+from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Layout
+from item_visibility.lists.table import Table, Watch
+from item_visibility.lists.text_files import Encoding, read_table
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome

@@ -6,11 +6,10 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
-from item_visibility.files.table import Watch
-from item_visibility.files.table_in_words import heading_words
 from item_visibility.lists.layout import Fixed
+from item_visibility.lists.table import Watch, heading_words
 from item_visibility.use_cases.bulk.lists import AT_ONCE, BulkIntake, HiddenCells
-from tests.files.workbooks import text_row, workbook
+from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import wait_until
 
 INTAKE = BulkIntake(lambda *_, **__: ())

@@ -8,7 +8,7 @@ import pytest
 from item_visibility.errors import FileError, SetError
 from item_visibility.use_cases.directory import Kind, NamedRow
 from item_visibility.use_cases.table_files import FileKind, NameConflict, SetPreview
-from tests.files.workbooks import text_row, workbook, xlsx_sheets
+from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE
 

@@ -12,12 +12,11 @@ import pytest
 from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
-from item_visibility.files.csv_file import write_csv
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import FOR_EXCEL, NotText
-from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.table import FOR_EXCEL, NotText
+from item_visibility.lists.text_files import read_table, write_csv
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.storage.directory import DirectoryRows, NamedRow
 from item_visibility.use_cases.exports import CONCURRENCY, ExportDesk, ExportKind
 from tests.support.desk import wait_until

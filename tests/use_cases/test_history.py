@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import RecordsError
-from item_visibility.files import xlsx_out
+from item_visibility.lists import xlsx as xlsx_out
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges
 from item_visibility.saving.request import ChangeKind

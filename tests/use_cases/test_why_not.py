@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.lists.numbers.near_numbers import Slip
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
@@ -15,6 +14,7 @@ from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.why_not.change_words import change_in_words
 from item_visibility.use_cases.why_not.customer_words import customer_words
 from item_visibility.use_cases.why_not.explain import ask_instead
+from item_visibility.use_cases.why_not.near_numbers import Slip
 from item_visibility.use_cases.why_not.next_step_words import advice_in_words, step_in_words
 from item_visibility.use_cases.why_not.reason_words import reason_in_words
 from item_visibility.use_cases.why_not.reasons import ORDER, NextStep, Reason, ReasonKind, WhyNot

@@ -8,9 +8,9 @@ import pytest
 
 from item_visibility.bootstrap.embedded_demo import put_invented_names
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.files.table import Table, TableRow
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Layout, LayoutKind
+from item_visibility.lists.table import Table, TableRow
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))

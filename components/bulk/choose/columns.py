@@ -6,15 +6,15 @@ from components.bulk.choose.doubtful_columns import decide_about_columns
 from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
+from components.bulk.job_labels import ACTIONS
 from components.bulk.steps import leave_job
 from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.table_in_words import column_letters
 from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.layout import Fixed, Layout, LayoutKind
-from item_visibility.saving.in_words import ACTIONS
+from item_visibility.lists.table import column_letters
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 

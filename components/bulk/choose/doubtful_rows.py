@@ -8,8 +8,7 @@ from components.bulk.choose.kept_list import change_list, kept_list, read_list_a
 from components.bulk.steps import is_form_open
 from components.table import show_table
 from components.verbatim import plain, visible
-from item_visibility.files.table import Table
-from item_visibility.files.table_in_words import heading_words, hidden_words, title_words
+from item_visibility.lists.table import Table, heading_words, hidden_words, title_words
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.bulk.lists import HiddenCells
 

@@ -10,7 +10,7 @@ from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
 from components.table import chosen, key_for
 from components.verbatim import plain, showable, visible
-from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.saving.in_words import many
 
 KIND = "bulk_finding_kind"
@@ -39,7 +39,10 @@ def decide_about_damage(stamp: str, checked: BulkList) -> None:
                 key="decide_again",
                 icon=":material/undo:",
                 on_click=partial(
-                    change_list, stamp, decisions=checked.decisions.without_findings(), is_seen=False
+                    change_list,
+                    stamp,
+                    decisions=Decisions(takes_columns=checked.decisions.takes_columns),
+                    is_seen=False,
                 ),
             )
 

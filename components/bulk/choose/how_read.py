@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.verbatim import plain
-from item_visibility.files.table_in_words import heading_words, mark_words, sheet_words, title_words
 from item_visibility.lists.bulk_list import BulkList, Understood
+from item_visibility.lists.table import heading_words, title_words
 from item_visibility.saving.in_words import many
 
 _DOUBTS_SHOWN = 6
@@ -30,8 +30,8 @@ def how_read(chosen: BulkList, understood: Understood, *, letters: str = "") -> 
     skipped = len(understood.skipped)
     return HowRead(
         taken=f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken,
-        words=tuple(filter(None, (sheet_words(table), title_words(table), heading_words(table), decided))),
-        doubts=(*filter(None, [letters]), *mark_words(table), *chosen.unused_columns),
+        words=tuple(filter(None, (table.sheet, title_words(table), heading_words(table), decided))),
+        doubts=(*filter(None, [letters]), *table.warnings, *chosen.unused_columns),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from item_visibility.files.table import Watch
+from item_visibility.lists.table import Watch
 from item_visibility.timeouts import REDRAW_READING_EVERY_S, WAIT_FOR_LIST_S
 from item_visibility.use_cases.bulk.lists import ReadingRun
 from item_visibility.use_cases.desk import Desk

@@ -17,11 +17,9 @@ from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, SheetsError
-from item_visibility.files.csv_file import Encoding
-from item_visibility.files.reading import guess_encoding
-from item_visibility.files.table import MAX_MEGABYTES, Watch
-from item_visibility.files.table_in_words import letter_words, sheet_words
 from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.table import MAX_MEGABYTES, Watch, cells_with_accents
+from item_visibility.lists.text_files import Encoding, guess_encoding
 from item_visibility.use_cases.bulk.lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
 
@@ -124,7 +122,7 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
         return None
     if found is None:
         return None
-    if words := sheet_words(found.table):
+    if words := found.table.sheet:
         st.caption(plain(words))
     decide_about_heading(stamp, found.table)
     return Source(
@@ -133,7 +131,9 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
         bulk_list=found,
         is_file=True,
         reading=reading,
-        letters=letter_words(found.table) if encoding is Encoding.CP1252 else "",
+        letters=f"Read as Windows text. Do the umlauts look right? {cells_with_accents(found.table)}"
+        if encoding is Encoding.CP1252
+        else "",
         is_decided=decide_about_hidden(stamp, found.table) and decide_about_rows(stamp, found.table),
     )
 

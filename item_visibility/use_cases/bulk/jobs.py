@@ -8,7 +8,7 @@ from item_visibility.access.access import Access, Person, Role
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.lists.damage.finding import Finding
+from item_visibility.lists.damage import Finding
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow

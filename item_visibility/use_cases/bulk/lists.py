@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.files.csv_file import Encoding
-from item_visibility.files.reading import read_paste, read_table
-from item_visibility.files.table import (
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.damage import Finding
+from item_visibility.lists.layout import holds_headings, with_header_found
+from item_visibility.lists.table import (
     NOTHING_CHANGED,
     Hidden,
     Table,
@@ -18,10 +19,8 @@ from item_visibility.files.table import (
     unwatched,
     without_hidden,
 )
-from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.damage.finding import Finding
-from item_visibility.lists.heading_row import holds_headings, with_header_found
+from item_visibility.lists.text_files import Encoding, read_paste, read_table
+from item_visibility.lists.xlsx import write_xlsx
 
 AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""

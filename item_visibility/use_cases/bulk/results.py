@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.files.csv_file import write_csv
-from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.lists.text_files import write_csv
+from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, ROW_WORDS, JobRow
 from item_visibility.saving.outcome import Outcome

@@ -9,8 +9,8 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.lists.numbers.market_names import market_name
-from item_visibility.lists.numbers.trade_numbers import (
+from item_visibility.lists.markets import market_name
+from item_visibility.lists.numbers import (
     GLN_DIGITS,
     fits_check_digit,
     is_number,

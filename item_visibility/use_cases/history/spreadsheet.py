@@ -7,9 +7,9 @@ spreadsheet interprets CSV itself, so an apostrophe stands before text that it c
 import io
 from collections.abc import Iterable, Iterator
 
-from item_visibility.files.csv_file import write_safe_csv
-from item_visibility.files.table import MAX_CELL_CHARACTERS
-from item_visibility.files.xlsx_out import fits_a_cell, write_sheets
+from item_visibility.lists.table import MAX_CELL_CHARACTERS
+from item_visibility.lists.text_files import write_safe_csv
+from item_visibility.lists.xlsx import fits_a_cell, write_sheets
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, StepResult
 

@@ -8,7 +8,7 @@ from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.lists.damage.text_rules import find_in_text
+from item_visibility.lists.damage import find_in_text
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import PairStep
 from item_visibility.storage.service_records import ServiceRecords

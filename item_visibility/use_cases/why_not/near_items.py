@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers.near_numbers import Slip, lone_number, near_ids, packages_of, writing
+from item_visibility.lists.numbers import writing
 from item_visibility.use_cases.check.question.by_number import market_of
 from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.why_not.near_numbers import Slip, lone_number, near_ids, packages_of
 from item_visibility.use_cases.why_not.near_recipients import listed_near, near_of
 from item_visibility.use_cases.why_not.reasons import Reason, ReasonKind
 

@@ -3,18 +3,16 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage.text_rules import find_in_text
-from item_visibility.lists.numbers.hints import doubts
-from item_visibility.lists.numbers.near_numbers import (
+from item_visibility.lists.damage import find_in_text
+from item_visibility.lists.numbers import doubts, fits_check_digit, is_trade_number, split_item_id, writing
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.why_not.near_numbers import (
     IN_ORDER,
     Slip,
     lone_number,
     near_ids,
-    writing,
     written_like,
 )
-from item_visibility.lists.numbers.trade_numbers import fits_check_digit, is_trade_number, split_item_id
-from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.why_not.reasons import Reason, ReasonKind
 
 _MOST = 3

@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers.near_numbers import IN_ORDER, Slip
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
+from item_visibility.use_cases.why_not.near_numbers import IN_ORDER, Slip
 
 
 class ReasonKind(StrEnum):

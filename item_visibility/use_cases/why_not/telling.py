@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage.difference import difference_words
-from item_visibility.lists.numbers.hints import market_hint
-from item_visibility.lists.numbers.near_numbers import Slip
+from item_visibility.lists.damage import difference_words
+from item_visibility.lists.numbers import market_hint
 from item_visibility.saving.outcome import Verdict
+from item_visibility.use_cases.why_not.near_numbers import Slip
 from item_visibility.use_cases.why_not.reasons import Reason, ReasonKind, WhyNot
 
 VERDICTS = {

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from item_visibility.lists.numbers.market_names import market_code
-from item_visibility.lists.numbers.trade_numbers import GLN_DIGITS, is_number, split_item_id
+from item_visibility.lists.markets import market_code
+from item_visibility.lists.numbers import GLN_DIGITS, is_number, split_item_id
 from item_visibility.storage.directory import folded
 from item_visibility.use_cases.check.question.by_number import with_known_item
 from item_visibility.use_cases.check.question.cue_words import COMMON

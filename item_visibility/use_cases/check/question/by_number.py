@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import compress
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers.market_names import market_code
-from item_visibility.lists.numbers.trade_numbers import split_item_id
+from item_visibility.lists.markets import market_code
+from item_visibility.lists.numbers import split_item_id
 from item_visibility.use_cases.check.question.parts import IN_ORDER, Question, QuestionRole, with_part
 from item_visibility.use_cases.check.question.pieces import LONG_ENOUGH, Token, is_long_number
 from item_visibility.use_cases.known_names import KnownNames

@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from item_visibility.lists.numbers.number_forms import has_digit
-from item_visibility.lists.split_ids import split_ids
+from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.rows import split_ids
 from item_visibility.use_cases.check.question.by_name import fill_by_name
 from item_visibility.use_cases.check.question.by_number import read_numbers
 from item_visibility.use_cases.check.question.cue_words import (

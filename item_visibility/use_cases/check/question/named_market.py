@@ -7,7 +7,7 @@ from itertools import compress
 
 from iso3166 import countries_by_alpha2
 
-from item_visibility.lists.numbers.market_names import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
+from item_visibility.lists.markets import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
 
 _ADJECTIVE = "|".join(ADJECTIVES.values())
 _NO_MARKET = frozenset({"ID"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from urllib.parse import parse_qsl, urlsplit
 
-from item_visibility.lists.numbers.trade_numbers import split_item_id
+from item_visibility.lists.numbers import split_item_id
 from item_visibility.use_cases.check.question.cue_words import (
     AND,
     ARTICLES,

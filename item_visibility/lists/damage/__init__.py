@@ -1,1 +1,0 @@
-"""Finds the damage that spreadsheets and mails do to ids."""

@@ -1,0 +1,203 @@
+"""What a number looks like: GS1 check digits, forms, look-alikes, and hints for people. Note N2.
+
+Nothing here blocks or changes an identifier. Every function takes any string and never raises.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from biip.checksums import gs1_standard_check_digit
+
+from item_visibility.lists.markets import market_name
+
+GLN_DIGITS = 13
+GTIN_DIGITS = (8, 12, 13, 14)
+_ZERO = ord("0")
+_ONE_IN = 20
+"""A form that fewer of the ids have is an exception: half a number may look like it."""
+
+_GTIN_AND_MARKET = re.compile(
+    r"(?P<number>[0-9]{8}|[0-9]{12,14})"
+    r"(?:[^0-9A-Za-z]?(?P<digits>[0-9]{3})|[^0-9A-Za-z]?(?P<letters>[A-Za-z]{2,3}))"
+)
+_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]")
+_SHORTENED = re.compile(r"[0-9](?:[.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}")
+
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_LOOK_ALIKES = str.maketrans(
+    # Cyrillic and Greek letters, large and small, that most typefaces draw as Latin ones
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0405\u0406\u0408"
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0455\u0456\u0458"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03b9",
+    "ABEKMHOPCTXYSIJaeopcxysijABEZHIKMNOPTYXoi",
+)
+_DIGITS_LIKE_LETTERS = str.maketrans("OolI|", "00111")
+_NUMBER_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+_LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
+_JOINTS = re.compile(r"[\s._/'-]+")
+
+
+class NumberAndMarket(NamedTuple):
+    """An apparent trade item number and the target market after it. Note N2."""
+
+    number: str
+    market: str
+
+
+def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
+    """Split an id that looks like number and market: `04012345678901:276`, `4012345678901DE`. Note N2."""
+    match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
+    return NumberAndMarket(match["number"], match["digits"] or match["letters"]) if match else None
+
+
+def is_number(text: str) -> bool:
+    """True when the text consists only of the digits 0 to 9."""
+    return text.isascii() and text.isdigit()
+
+
+def is_trade_number(text: str) -> bool:
+    """True when the text has the digits and length of a trade item number without a market."""
+    return is_number(text) and len(text) in GTIN_DIGITS
+
+
+def is_location_number(text: str) -> bool:
+    """True when the text has the digits of a GLN."""
+    return is_number(text) and len(text) == GLN_DIGITS
+
+
+def is_item_number(text: str) -> bool:
+    """True for a GTIN with a valid check digit, with or without its market.
+
+    Digits alone are one number: a shorter one with a market after it may be half of a number.
+    """
+    parts = None if is_number(text) else split_item_id(text)
+    number = parts.number if parts else text
+    return is_trade_number(number) and fits_check_digit(number)
+
+
+def with_fitting_check_digit(number: str) -> str:
+    """Return the number with its last digit replaced by the check digit that fits."""
+    return f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
+
+
+def fits_check_digit(number: str) -> bool:
+    """True when the last digit is GS1's check digit for the others. Leading zeros make no difference.
+
+    This works on bytes for speed: a long list calls it for every number.
+    """
+    digits = number.encode()[::-1]
+    odd, even = digits[::2], digits[1::2]
+    return (sum(odd) + 3 * sum(even) - _ZERO * (len(odd) + 3 * len(even))) % 10 == 0
+
+
+def has_digit(text: str) -> bool:
+    """True when the text holds a digit of any script, as nearly every id does."""
+    return any(char.isdecimal() for char in text)
+
+
+def form_of(number: str) -> str:
+    """Return the form of a number: digits alone by their count, else where digits and letters stand."""
+    return f"{len(number)} digits" if is_number(number) else _LETTERS.sub("A", _DIGITS.sub("9", number))
+
+
+def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
+    """Return the forms that at least one in twenty of the numbers has. A word without a digit has none."""
+    forms = Counter(form_of(one) for one in numbers if has_digit(one))
+    return frozenset(form for form, count in forms.items() if count * _ONE_IN >= forms.total())
+
+
+def is_shortened(text: str) -> bool:
+    """True for a number that a spreadsheet has shortened: `4.00638E+15`."""
+    return _SHORTENED.fullmatch(text) is not None
+
+
+def has_invisible(identifier: str) -> bool:
+    """True when the identifier holds a character that nobody can see."""
+    return without_invisible(identifier) != identifier
+
+
+def without_invisible(identifier: str) -> str:
+    """Return the identifier as a person sees it."""
+    if identifier.isascii() and identifier.isprintable():
+        return identifier
+    return "".join(char for char in identifier if unicodedata.category(char) not in _INVISIBLE)
+
+
+def in_keyboard_characters(identifier: str) -> str:
+    """Return the identifier with the digits, dashes and Latin letters that a keyboard writes."""
+    if identifier.isascii():
+        return identifier
+    return "".join(map(_plain_digit, identifier)).translate(_LOOK_ALIKES).translate(_DASHES)
+
+
+def with_digits_for_letters(identifier: str) -> str:
+    """Return the identifier with digits for the letters that look like them, if all the rest is digits."""
+    is_it = _NUMBER_WITH_LETTERS.fullmatch(identifier) is not None
+    return identifier.translate(_DIGITS_LIKE_LETTERS) if is_it else identifier
+
+
+def look_without_zeros(identifier: str) -> str:
+    """Return a key that is equal for ids that a person could confuse.
+
+    Case, width, alphabet, and the leading zeros of a number are ignored.
+    """
+    seen = without_invisible(identifier)
+    if not seen.isascii():
+        seen = unicodedata.normalize("NFKC", in_keyboard_characters(seen))
+    return _LEADING_ZEROS.sub("", seen.casefold(), count=1)
+
+
+def writing(identifier: str) -> str:
+    """Return a key that is equal for ids that are one number in several writings.
+
+    Also spaces and separators, and letters in place of digits, are ignored.
+    """
+    return look_without_zeros(without_separators(identifier))
+
+
+def without_separators(identifier: str) -> str:
+    """Return the id as it was probably meant: without spaces and separators, and with digits for letters."""
+    return with_digits_for_letters(_JOINTS.sub("", in_keyboard_characters(without_invisible(identifier))))
+
+
+def location_hint(identifier: str) -> str:
+    """Describe the id of a supplier or a recipient, and what seems wrong with it."""
+    words = doubts(identifier)
+    return " · ".join(words) if words or not is_location_number(identifier) else "valid GLN"
+
+
+def item_hint(supplier_item_id: str) -> str:
+    """Describe the trade item number and target market in an item id, and what seems wrong with it."""
+    number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
+    words = [f"GTIN {number}"] if is_trade_number(number) else []
+    if market:
+        words.append(market_name(market) or f"market {market} is not known")
+    return " · ".join([*words, *doubts(supplier_item_id)])
+
+
+def market_hint(supplier_item_id: str) -> str:
+    """Return only the name of the target market, if the item id seems to end with one."""
+    parts = split_item_id(supplier_item_id)
+    return market_name(parts.market) if parts else ""
+
+
+def doubts(identifier: str) -> tuple[str, ...]:
+    """Return the reasons to look twice at an identifier of any kind."""
+    number, _ = split_item_id(identifier) or (identifier, "")
+    fitting = with_fitting_check_digit(number) if is_trade_number(number) else number
+    found = {
+        "a spreadsheet shortened this number": is_shortened(identifier),
+        "holds characters that cannot be seen": has_invisible(identifier),
+        f"check digit does not fit: {fitting} would": fitting != number,
+    }
+    return tuple(words for words, is_so in found.items() if is_so)
+
+
+def _plain_digit(char: str) -> str:
+    if "\uff01" <= char <= "\uff5e":
+        return chr(ord(char) - 0xFEE0)  # the full-width forms are in ASCII order
+    return char if char.isascii() else str(unicodedata.decimal(char, char))

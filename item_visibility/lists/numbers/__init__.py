@@ -1,1 +1,0 @@
-"""Reads a number: its form, its check digit, its market, and what it looks like."""

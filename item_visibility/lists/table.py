@@ -1,0 +1,322 @@
+"""A table read from a file: rows of texts under a header, the limits, and the words about it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+
+from item_visibility.errors import FileError
+
+MAX_MEGABYTES = 10
+MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
+MAX_ROWS = 200_000
+MAX_COLUMNS = 1_000
+MAX_CELLS = 10_000_000
+"""The limit for the whole rectangle, including empty cells."""
+MAX_CELL_CHARACTERS = 32_767
+MAX_CHARACTERS = 50_000_000
+"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
+
+NOTHING_CHANGED = "Nothing was changed."
+
+FOR_EXCEL = "For reading in Excel only"
+"""The start of a heading in files whose texts were changed so that Excel runs none of them."""
+
+HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is skipped."
+
+Watch = Callable[[float], None]
+"""A callback for the progress of reading, from 0 to 1. An exception from it ends the reading."""
+_WATCH_EVERY = 1_000
+_SHOWN_CHARACTERS = 40
+
+
+def unwatched(_: float) -> None:
+    """Ignore the progress."""
+
+
+class NotText(str):
+    """A cell held as a number, a date, a boolean or an error. Zeros and digits may be lost."""
+
+    __slots__ = ()
+
+
+class NoResult(NotText):
+    """A formula whose result is not stored in the file. Its value is unknown, but the cell is not empty."""
+
+    __slots__ = ()
+
+
+NO_RESULT = NoResult("a formula without a stored result")
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row, with its number as the person sees it in the spreadsheet."""
+
+    number: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A filled row that is not read as part of the list, with the reason.
+
+    `may_be_of_list` is False when it is known not to belong to the list. Nothing is missing without it then.
+    """
+
+    row: TableRow
+    reason: str
+    may_be_of_list: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The numbers of filled rows, and the filled columns, that are hidden."""
+
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        """True when anything is hidden."""
+        return bool(self.rows or self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The header and the rows below, all with the same number of cells. Every text is unchanged.
+
+    `titles` are rows above the header that are not part of the list, such as its title. Rows `aside` may be.
+    While something is `hidden`, nobody has decided yet whether it belongs to the list. `sheet` says which
+    sheet of a workbook was read, and `warnings` how its merged cells and formulas are.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    header_number: int = 1
+    titles: tuple[TableRow, ...] = ()
+    aside: tuple[Aside, ...] = ()
+    hidden: Hidden = Hidden()
+    sheet: str = field(default="", compare=False)
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def every_row(self) -> tuple[TableRow, ...]:
+        """The header and the rows below."""
+        return (TableRow(self.header_number, self.header), *self.rows)
+
+    def watched(self, watch: Watch) -> Iterator[TableRow]:
+        """Yield the rows below the header, and report the progress."""
+        for index, row in enumerate(self.rows):
+            if not index % _WATCH_EVERY:
+                watch(index / len(self.rows))
+            yield row
+
+    def filled(self, column: int) -> Iterator[tuple[int, str]]:
+        """Yield the filled cells of the column below the header, each with its row number."""
+        for row in self.rows:
+            if row.cells[column].strip():
+                yield row.number, row.cells[column]
+
+
+def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
+    """Return the table of these rows. The first row that is not empty is its header.
+
+    Raise FileError beyond the limits. Raise it too if a row has more or fewer cells than the header, because
+    all its cells may be shifted. With `is_padded`, short rows are filled up: the columns are certain.
+    """
+    filled = (row for row in rows if any(row.cells))
+    header = next(filled, None)
+    if header is None:
+        raise unchanged("The file holds no rows.", "Choose another file.")
+    if any(cell.lstrip("'").startswith(FOR_EXCEL) for cell in header.cells):
+        raise unchanged(
+            "The file was exported for reading in Excel: its texts are not exactly the ids.",
+            "Export it again as XLSX, or as CSV for programs.",
+        )
+    _check_texts(header)
+    read = []
+    for row in _limited(filled):
+        if len(row.cells) != len(header.cells) and not is_padded:
+            raise unchanged(
+                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(header.cells)}.",
+                "Correct the row in the file.",
+            )
+        read.append(row)
+    width = max(len(row.cells) for row in (header, *read))
+    if width * len(read) > MAX_CELLS:
+        raise too_large()
+    rows_below = tuple(_padded(row, width) for row in read)
+    return Table(_padded(header, width).cells, rows_below, header_number=header.number)
+
+
+def without_hidden(table: Table) -> Table:
+    """Remove hidden rows and columns. Set the rows aside. Raise FileError when nothing is left."""
+    hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
+    shown = [_without(row, hidden_columns) for row in table.every_row if row.number not in hidden_rows]
+    filled = [row for row in shown if any(row.cells)]
+    if not filled:
+        raise unchanged(
+            "Only hidden rows and columns of the file hold anything.",
+            "Show them in the file, or choose another one.",
+        )
+    left = {row.number for row in filled}
+    skipped = [Aside(row, HIDDEN_SKIPPED, may_be_of_list=False) for row in table.every_row]
+    return replace(
+        table,
+        header=filled[0].cells,
+        rows=tuple(filled[1:]),
+        header_number=filled[0].number,
+        aside=(*table.aside, *(one for one in skipped if one.row.number not in left)),
+        hidden=Hidden(),
+    )
+
+
+def without_columns(table: Table, columns: frozenset[int]) -> Table:
+    """Return the table with these columns emptied. The others stay where they are."""
+    header, *rows = (_without(row, columns) for row in table.every_row)
+    return replace(table, header=header.cells, rows=tuple(rows))
+
+
+def unchanged(message: str, advice: str) -> FileError:
+    """Return an error that says what is wrong with a file, that nothing was changed, and what to do."""
+    return FileError(message, advice=f"{NOTHING_CHANGED} {advice}")
+
+
+def too_wide(row: int) -> FileError:
+    """Return the error for a row with too many columns."""
+    return unchanged(f"Row {row} has more than {MAX_COLUMNS:,} columns.", "Choose a file with fewer columns.")
+
+
+def too_large() -> FileError:
+    """Return the error for a table that exceeds the limits as a whole."""
+    return unchanged(
+        f"The file holds more than {MAX_ROWS:,} rows, or too much text, or too many columns.",
+        "Divide it into several files.",
+    )
+
+
+def too_long(row: int | None = None) -> FileError:
+    """Return the error for a text that is too long for a cell. The row is None when it is unknown."""
+    where = "A cell" if row is None else f"Row {row}"
+    return unchanged(
+        f"{where} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.", "Shorten it in the file."
+    )
+
+
+def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
+    """Yield the rows with the columns of these names, in this order. A missing column is empty.
+
+    The columns of `ids` must exist, hold texts, and be filled in every row. Raise FileError otherwise, and
+    when a row or column is hidden.
+    """
+    if table.hidden:
+        raise unchanged(
+            f"The file hides {hidden_words(table)}.", "Show them in the file, or delete them there."
+        )
+    columns: dict[str, int] = {}
+    for column, name in enumerate(map(str.strip, table.header)):
+        if name and columns.setdefault(name.casefold(), column) != column:
+            raise unchanged(f"Two columns of the file are called {name!r}.", "Keep one of them.")
+    if missing := [name for name in ids if name.casefold() not in columns]:
+        raise unchanged(
+            f"The first row of the file names no column {missing[0]!r}.",
+            f"The columns are: {', '.join(names)}.",
+        )
+    wanted = [columns.get(name.casefold()) for name in names]
+    for row in table.rows:
+        cells = tuple("" if column is None else row.cells[column] for column in wanted)
+        for cell, name in zip(cells, names, strict=True):
+            if name in ids:
+                _check_id(cell, name=name, row=row.number)
+        yield TableRow(row.number, cells)
+
+
+def hidden_words(table: Table) -> str:
+    """Describe the hidden rows and columns, as in `rows 3, 5, column D “Action”`."""
+    columns = [column_name(table, column) for column in table.hidden.columns]
+    parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
+    return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
+
+
+def heading_words(table: Table) -> str:
+    """Say which row holds the headings; empty for a list that came from no file."""
+    if not any(cell.strip() for cell in table.header):
+        return "The list has no headings: every row is a row of it."
+    return f"Row {table.header_number} holds the headings." if table.header_number else ""
+
+
+def title_words(table: Table) -> str:
+    """Say which rows above the headings were not read; empty when there are none."""
+    rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
+    return f"Not read, above the headings: {few(rows)}." if rows else ""
+
+
+def cells_with_accents(table: Table) -> str:
+    """Return a few cells that show whether the encoding is right."""
+    cells = chain.from_iterable(row.cells for row in table.every_row)
+    return ", ".join(islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3))
+
+
+def column_name(table: Table, column: int) -> str:
+    """Return the column's letters as in a spreadsheet, with its heading."""
+    heading = table.header[column].strip()
+    return column_letters(column) + (f" “{cut(heading)}”" if heading else "")
+
+
+def cut(text: str) -> str:
+    """Return the text, cut off if it is long."""
+    return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
+
+
+def few(names: Sequence[str], *, shown: int = 10) -> str:
+    """Join the first names, and add the count of the others."""
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def column_letters(column: int) -> str:
+    """Return a spreadsheet's letters for this column, counted from 0."""
+    letters = ""
+    count = column + 1
+    while count:
+        count, digit = divmod(count - 1, 26)
+        letters = chr(ord("A") + digit) + letters
+    return letters
+
+
+def _limited(rows: Iterable[TableRow]) -> Iterator[TableRow]:
+    characters = cells = 0
+    for count, row in enumerate(rows, start=1):
+        characters += sum(map(len, row.cells))
+        cells += len(row.cells)
+        if count > MAX_ROWS or characters > MAX_CHARACTERS or cells > MAX_CELLS:
+            raise too_large()
+        _check_texts(row)
+        yield row
+
+
+def _check_texts(row: TableRow) -> None:
+    if max(map(len, row.cells)) > MAX_CELL_CHARACTERS:
+        raise too_long(row.number)
+    if len(row.cells) > MAX_COLUMNS:
+        raise too_wide(row.number)
+
+
+def _check_id(cell: str, *, name: str, row: int) -> None:
+    if isinstance(cell, NotText):
+        raise unchanged(
+            f"Row {row}: {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
+            "Format the column as text, enter it again, and save the file.",
+        )
+    if not cell:
+        raise unchanged(f"Row {row}: {name} is empty.", "Fill it in, or delete the row.")
+
+
+def _padded(row: TableRow, width: int) -> TableRow:
+    missing = width - len(row.cells)
+    return TableRow(row.number, row.cells + ("",) * missing) if missing else row
+
+
+def _without(row: TableRow, columns: frozenset[int]) -> TableRow:
+    if not columns:
+        return row
+    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))

@@ -1,0 +1,264 @@
+"""Reads a list from a file or a paste: CSV and JSON here, XLSX in `xlsx`. Writes CSV and JSON."""
+
+import codecs
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import BinaryIO
+
+from item_visibility.errors import FileError
+from item_visibility.lists.table import (
+    FOR_EXCEL,
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_MEGABYTES,
+    MAX_ROWS,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    read_rows,
+    too_large,
+    unchanged,
+    unwatched,
+)
+from item_visibility.lists.xlsx import ZIP, read_xlsx
+
+EXACT_CSV = "CSV, exact, for programs"
+"""The label of a button for a file that a spreadsheet could run formulas from."""
+
+_SEPARATORS = ",;\t"
+_WATCH_EVERY = 100_000
+_NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
+"""A first line that tells Excel the separator. Excel does not show it as a row."""
+_LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])')
+"""The start of a cell that could run as a formula, also after a sign that may be taken for a cell's end."""
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+_TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+class Encoding(StrEnum):
+    """The encodings of a text file, the usual one first."""
+
+    UTF_8 = "utf-8"
+    CP1252 = "cp1252"
+    """Western European, called "ANSI" by spreadsheets on Windows."""
+
+
+def guess_encoding(content: bytes) -> Encoding:
+    """Return the encoding of a text file that says none: UTF-8, or else that of a German Excel's CSV."""
+    if content.startswith(ZIP):
+        return Encoding.UTF_8
+    for encoding in Encoding:
+        try:
+            _decode(content, encoding)
+        except FileError:
+            continue
+        return encoding
+    return Encoding.UTF_8
+
+
+def read_table(
+    content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
+) -> Table:
+    """Return the table in an XLSX, CSV or JSON file. The content tells the kind.
+
+    Raise FileError for other files. The encoding is only for CSV files; the others declare their own. The
+    sheet is the name of a sheet in a workbook. Raise SheetsError when none is given and several visible
+    sheets hold something.
+    """
+    _check_size(len(content))
+    if content.startswith(ZIP):
+        return read_xlsx(content, sheet, watch=watch)
+    if sheet is not None:
+        raise unchanged("Only a workbook has sheets, and this file is none.", "Name no sheet for it.")
+    if content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n").startswith((b"[", b"{")):
+        return _read_json(content)
+    return _read_csv(_decode(content, encoding), watch)
+
+
+def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
+    """Return the table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
+    _check_size(len(text.encode("utf-8", "surrogatepass")))
+    return read_rows(_csv_rows(text, "\t", watch)) if "\t" in _first_line(text) else _read_csv(text, watch)
+
+
+def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table for programs, with every text quoted and unchanged.
+
+    A spreadsheet would read numbers and formulas into it, so people get XLSX. Half characters (lone
+    surrogates), which a service's ids can hold, are written as they are.
+    """
+    text = io.StringIO(newline="")
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
+    return text.getvalue().encode("utf-8", "surrogatepass")
+
+
+def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
+    """Write the table for a spreadsheet, in UTF-8 with a byte order mark.
+
+    This is not exact. An apostrophe is put before anything that could run as a formula, also after a
+    separator within a text. Half a character is written as an escape. An extra heading says so, and a file
+    with that heading is refused when it is read in again.
+    """
+    file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow([*map(_harmless, header), FOR_EXCEL])
+    for row in rows:
+        writer.writerow([*map(_harmless, row), ""])
+    file.detach()
+
+
+def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
+
+    Raise FileError for two separate halves side by side, which would be read as one character.
+    """
+    lines = [json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) for row in rows]
+    text = ",\n".join(lines)
+    if _TWO_HALVES.search(text):
+        raise FileError(
+            "A text holds two halves of characters side by side, which JSON would join.",
+            advice="Export it as CSV.",
+        )
+    return (f"[\n{text}\n]\n" if lines else "[]\n").encode("utf-8", "backslashreplace")
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
+
+
+def _read_csv(text: str, watch: Watch) -> Table:
+    """Return the table with every text unchanged. The separator is a comma, semicolon or tab."""
+    if (named := _NAMED_SEPARATOR.match(text)) is not None:
+        return read_rows(_csv_rows(text[named.end() :], named[1], watch))
+    outside_quotes = "".join(_first_line(text).split('"')[::2])
+    return read_rows(_csv_rows(text, max(_SEPARATORS, key=outside_quotes.count), watch))
+
+
+def _csv_rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
+    reader = csv.reader(_lines(text, watch), delimiter=separator, strict=True)
+    number = 0
+    try:
+        for number, cells in enumerate(reader, start=1):
+            yield TableRow(number, tuple(cells))
+    except csv.Error:
+        raise unchanged(
+            f"Row {number + 1} cannot be read: its quotation marks do not fit, or it is too long.",
+            "Correct the row in the file.",
+        ) from None
+
+
+def _lines(text: str, watch: Watch) -> Iterator[str]:
+    """Yield line by line, and report the progress about every 100,000 characters."""
+    read = reported = 0
+    for line in io.StringIO(text, newline=""):
+        read += len(line)
+        if read - reported >= _WATCH_EVERY:
+            reported = read
+            watch(read / len(text))
+        yield line
+
+
+def _first_line(text: str) -> str:
+    return text.lstrip("\r\n").partition("\n")[0]
+
+
+def _decode(content: bytes, encoding: Encoding) -> str:
+    """Return the text without its byte order mark. Raise FileError when it has another encoding."""
+    if content.startswith(_OLD_OFFICE):
+        raise unchanged(
+            "The file is a workbook of an old kind (.xls), or protected by a password.",
+            'Save it as "Excel workbook (.xlsx)", without a password.',
+        )
+    if content.startswith(_UTF_16):
+        raise unchanged(
+            "The file is text in UTF-16, which is not read.",
+            'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
+        )
+    try:
+        if encoding is Encoding.UTF_8:
+            return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text or content.startswith(codecs.BOM_UTF8):
+        if encoding is not Encoding.UTF_8:
+            raise unchanged(
+                f"The file is not in {encoding}.", 'Choose UTF-8, or save it as "Excel workbook (.xlsx)".'
+            )
+        raise unchanged(
+            "The file is neither XLSX nor a text in UTF-8.",
+            'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose cp1252 as its encoding if a '
+            "program on Windows wrote it.",
+        )
+    return text
+
+
+def _read_json(content: bytes) -> Table:
+    """Return the table of an array of objects. The first object names the columns; others may omit some.
+
+    Numbers and booleans become NotText, because zeros and digits may be lost.
+    """
+    number = lru_cache(maxsize=1_000)(NotText)  # a file full of zeros would fill the memory
+    count = 0
+
+    def read_object(pairs: list[tuple[str, object]]) -> dict[str, str]:
+        nonlocal count
+        found = {name: _cell(value) for name, value in pairs}
+        if not any(found) or len(pairs) > min(len(found), MAX_COLUMNS):
+            raise ValueError("no names, a repeated name, or too many")
+        count += 1
+        if count > MAX_ROWS:
+            raise too_large()
+        return found
+
+    try:
+        objects = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=read_object,
+            parse_int=number,
+            parse_float=number,
+            parse_constant=number,
+        )
+        rows = [{**one} for one in [*objects]]  # raises TypeError for anything else than a list of objects
+    except (TypeError, ValueError, RecursionError):
+        raise unchanged(
+            f"The file begins like JSON, but is no list of rows in UTF-8: row {count + 1} cannot be read.",
+            'Write [{"supplier": "…", "item": "…", "recipient": "…"}, …].',
+        ) from None
+    return read_rows(_json_rows(rows))
+
+
+def _json_rows(objects: list[dict[str, str]]) -> Iterator[TableRow]:
+    """Yield the names of the columns as row 0, then the rows, counted from 1."""
+    header = tuple(objects[0]) if objects else ()
+    yield TableRow(0, header)
+    for number, found in enumerate(objects, start=1):
+        if not found.keys() <= set(header):
+            raise unchanged(
+                f"Row {number} names other columns than the first row.", "Name the same columns in every row."
+            )
+        yield TableRow(number, tuple(found.get(name, "") for name in header))
+
+
+def _cell(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case bool():
+            return NotText(str(value).lower())
+        case None:
+            return ""
+    raise ValueError("no text")
+
+
+def _harmless(cell: str) -> str:
+    return _LIVE.sub("'", cell)

@@ -1,0 +1,517 @@
+"""Reads XLSX as a stream, and writes it with every cell as text.
+
+A workbook is a ZIP file of XML files: one with the names of the sheets, one with the texts that cells share,
+and one for each sheet. Each limit is checked before memory is used: see docs/decisions/files.md.
+"""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, islice
+from typing import BinaryIO
+from xml.parsers import expat
+
+from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
+from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
+
+from item_visibility.errors import FileError, SheetsError
+from item_visibility.lists.table import (
+    MAX_CELL_CHARACTERS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    NO_RESULT,
+    NOTHING_CHANGED,
+    Hidden,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    few,
+    read_rows,
+    too_large,
+    too_long,
+    too_wide,
+    unchanged,
+    unwatched,
+)
+
+ZIP = b"PK\x03\x04"
+MAX_INFLATED_BYTES = 200 * 1024 * 1024
+MAX_TAGS = 8_000_000
+"""The limit for one part. It is enough for any allowed table, and limits the reading time."""
+ROWS_OF_A_SHEET = 1_000_000
+"""The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
+
+_MAX_TAG_BYTES = 1024 * 1024
+"""The limit for one tag or comment, because expat 2.5 rereads it from its start for every chunk."""
+_MAX_PARTS = 10_000
+_MAX_MARKS = 20
+_CHUNK_BYTES = 64 * 1024
+_WORKBOOK = "xl/workbook.xml"
+_RELATIONS = "xl/_rels/workbook.xml.rels"
+_ENTRY = b"PK\x01\x02"
+_PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+"""The only compression methods that spreadsheet programs write. The others can need extra memory."""
+_NOT_READABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    expat.ExpatError,
+    LookupError,  # a missing part or shared text
+    ValueError,  # an invalid number
+    RuntimeError,  # zipfile's error for a password, or for unknown packing
+    EOFError,
+)
+_TEXT_TYPES = {"s", "str", "inlineStr"}
+_TRUE = {"1", "true", "on"}
+_CELL = re.compile("([A-Z]{1,3})([0-9]+)")
+_CODE = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A character that XML cannot hold, as workbooks write it."""
+_LONGEST_CODE = len("_x0000_")
+_TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
+_HALVES = re.compile("[\ud800-\udfff]")
+_OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_COLUMN_WIDTH = 24
+
+_Attributes = Mapping[str, str]
+_Event = tuple[str, _Attributes | str]
+"""The name of an element and its attributes; at its end "/" and the name; or "" and a text."""
+
+
+def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
+    """Return the table on the sheet of this name, or on the only visible sheet that holds something.
+
+    Raise FileError for a file that cannot be read or is too large, and SheetsError when no sheet has the name
+    or a person has to choose one.
+    """
+    if content.count(_ENTRY) > _MAX_PARTS:
+        raise _too_much_room()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as parts:
+            return _read_table(_find_sheets(_Package(parts, watch)), sheet)
+    except _NOT_READABLE:
+        raise unchanged(
+            "The file cannot be read as XLSX: it has another format, is damaged or has a password.",
+            'Save it again as "Excel workbook (.xlsx)", without a password.',
+        ) from None
+
+
+class _Package:
+    """The parts of a workbook. The declared sizes are checked first: Python reads no more of a part."""
+
+    def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
+        self._parts = parts
+        self._watch = watch
+        self._size = sum(part.file_size for part in parts.infolist())
+        self._read = 0
+        if self._size > MAX_INFLATED_BYTES:
+            raise _too_much_room()
+        if any(part.compress_type not in _PACKINGS for part in parts.infolist()):
+            raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
+
+    def starts(self, part: str, wanted: str) -> list[_Attributes]:
+        """Return the attributes of these elements of a part."""
+        found: list[_Attributes] = []
+        for name, given in self.events(part):
+            if name == wanted and isinstance(given, Mapping):
+                found.append(given)
+                if len(found) > _MAX_PARTS:
+                    raise ValueError("too many elements")
+        return found
+
+    def events(self, part: str) -> Iterator[_Event]:
+        """Yield what an XML part holds, chunk by chunk. Namespaces of elements are ignored."""
+        events: list[_Event] = []
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = _refuse_entities
+        parser.StartElementHandler = lambda name, given: events.append((_own(name), given))
+        parser.EndElementHandler = lambda name: events.append((f"/{_own(name)}", ""))
+        parser.CharacterDataHandler = lambda text: events.append(("", text))
+        tags = size = 0
+        with self._parts.open(part) as stream:
+            while chunk := stream.read(_CHUNK_BYTES):
+                tags += chunk.count(b"<")
+                if tags > MAX_TAGS:
+                    raise unchanged(
+                        "The file holds too many cells, most of them empty.",
+                        "Copy what is needed into a new file.",
+                    )
+                parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
+                size += len(chunk)
+                if size - parser.CurrentByteIndex > _MAX_TAG_BYTES:
+                    raise ValueError("a tag without an end")
+                self._read += len(chunk)
+                self._watch(min(1.0, self._read / self._size))
+                yield from events
+                events.clear()
+        parser.Parse(b"", True)  # noqa: FBT003  (expat's)
+        yield from events
+
+
+def _find_sheets(package: _Package) -> "list[_Sheet]":
+    """Return the sheets with cells, in order. Raise LookupError for none, or for one without its part."""
+    sheets = package.starts(_WORKBOOK, "sheet")
+    relations = package.starts(_RELATIONS, "Relationship")
+    targets = {one["Id"]: (one["Type"], _in_package(one["Target"])) for one in relations}
+    texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
+    shared = _shared_texts(package.events(texts[0])) if texts else []
+    found = []
+    for one in sheets:
+        keys = [value for name, value in one.items() if _own(name) == "id"]
+        kind, target = targets[keys[0]]
+        if kind.endswith("/worksheet"):
+            is_hidden = one.get("state", "visible") != "visible"
+            found.append(_Sheet(one.get("name", ""), package.events(target), shared, is_hidden=is_hidden))
+    if not found:
+        raise LookupError("sheet")
+    return found
+
+
+def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
+    filled = [one for one in sheets if one.holds_something()]
+    visible = tuple(one.name for one in filled if not one.is_hidden)
+    hidden = tuple(one.name for one in filled if one.is_hidden)
+    if not filled:
+        return read_rows(iter(()))  # raises the error for a file without rows
+    if name is None and len(visible) != 1:
+        every, only = "Several sheets hold something", "Only hidden sheets hold anything"
+        raise SheetsError(
+            f"{every if visible else only}: {few(visible or hidden)}.",
+            advice=f"{NOTHING_CHANGED} Choose the one that is the list.",
+            sheets=visible + hidden,
+        )
+    chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
+    if len(chosen) != 1:
+        raise SheetsError(
+            f"The file has no sheet “{name}” that holds anything. There is: {few(visible + hidden)}.",
+            advice=f"{NOTHING_CHANGED} Choose one of them.",
+            sheets=visible + hidden,
+        )
+    read = chosen[0]
+    others = [f"“{one.name}”{' (hidden)' * one.is_hidden}" for one in filled if one is not read]
+    others.sort(key=lambda words: words.endswith("(hidden)"))
+    words = f"Sheet “{read.name}” is read" + (f"; not read: {few(others)}." if others else ".")
+    return replace(read.table(), sheet=words)
+
+
+class _Text:
+    """Collects the text of an element, without its phonetic guides."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+        self._is_in_text = False
+        self._phonetic = 0
+
+    def add(self, name: str, given: _Attributes | str) -> None:
+        """Add an event."""
+        if not name:
+            if self._is_in_text and isinstance(given, str):
+                self._pieces.append(given)
+                self._length += len(given)
+                if self._length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
+                    raise too_long()
+            return
+        self._phonetic += (name == "rPh") - (name == "/rPh")
+        self._is_in_text = name in {"t", "v"} and not self._phonetic
+
+    def take(self) -> str:
+        """Return the text collected since the last call."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        self._length = 0
+        return text
+
+
+def _shared_texts(events: Iterator[_Event]) -> list[str]:
+    """Return the texts that the cells of a workbook share, each only once in memory."""
+    texts: list[str] = []
+    text = _Text()
+    characters = 0
+    for name, given in events:
+        text.add(name, given)
+        if name == "/si":
+            texts.append(_decoded(text.take()))
+            characters += len(texts[-1])
+            if characters > MAX_CHARACTERS:
+                raise too_large()
+    return texts
+
+
+class _Sheet:
+    """A sheet whose filled rows are read as they are needed. Cells that are not texts become NotText."""
+
+    def __init__(self, name: str, events: Iterator[_Event], shared: list[str], *, is_hidden: bool) -> None:
+        self.name = name
+        self.is_hidden = is_hidden
+        self._rows = self._read(events)
+        self._shared = shared
+        self._text = _Text()
+        self._hidden_rows: list[int] = []
+        self._hidden_columns: set[int] = set()
+        self._merged: list[str] = []
+        self._formulas: dict[str, None] = {}
+        self._number = 0
+        self._is_numbered = False
+        self._cells: dict[int, str] = {}
+        self._column = -1
+        self._type = ""
+        self._formula: _Attributes | None = None
+        self._has_value = False
+        self._hides_rows = False
+        self._ranges = 0
+
+    def holds_something(self) -> bool:
+        """True when the sheet has a filled row."""
+        first = next(self._rows, None)
+        if first is not None:
+            self._rows = chain([first], self._rows)
+        return first is not None
+
+    def table(self) -> Table:
+        """Return the table on this sheet, with the filled rows and columns that are hidden."""
+        table = read_rows(self._rows, is_padded=True)
+        rows = table.every_row
+        numbers = {row.number for row in rows}
+        columns = sorted(column for column in self._hidden_columns if column < len(table.header))
+        hidden = Hidden(
+            rows=tuple(number for number in self._hidden_rows if number in numbers),
+            columns=tuple(column for column in columns if any(row.cells[column] for row in rows)),
+        )
+        merged, formulas = few(self._merged), few(list(self._formulas))
+        warnings = (
+            f"Merged cells {merged}: only the first of them has the text." * bool(merged),
+            f"Formulas in row {formulas}: their stored results are read." * bool(formulas),
+        )
+        return replace(table, hidden=hidden, warnings=tuple(filter(None, warnings)))
+
+    def _read(self, events: Iterator[_Event]) -> Iterator[TableRow]:
+        """Yield the rows that hold something."""
+        starts: dict[str, Callable[[_Attributes], None]] = {
+            "c": self._start_cell,
+            "row": self._start_row,
+            "f": self._start_formula,
+            "mergeCell": self._add_merged,
+            "sheetFormatPr": self._set_default_height,
+            "col": self._set_columns,
+        }
+        for name, given in events:
+            if name in starts and isinstance(given, Mapping):
+                starts[name](given)
+            elif name == "/c":
+                self._end_cell()
+            elif name == "/row":
+                if self._cells:
+                    cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
+                    yield TableRow(self._number, cells)
+                    self._cells.clear()
+            else:
+                self._has_value |= name == "v"
+                self._text.add(name, given)
+
+    def _start_formula(self, given: _Attributes) -> None:
+        self._formula = given
+        if len(self._formulas) < _MAX_MARKS:
+            self._formulas[str(self._number)] = None
+
+    def _add_merged(self, given: _Attributes) -> None:
+        if len(self._merged) < _MAX_MARKS:
+            self._merged.append(given.get("ref", ""))
+
+    def _set_default_height(self, given: _Attributes) -> None:
+        self._hides_rows = given.get("zeroHeight") in _TRUE
+
+    def _set_columns(self, given: _Attributes) -> None:
+        if given.get("hidden") in _TRUE or _is_zero(given.get("width", "")):
+            self._ranges += 1
+            if self._ranges > MAX_COLUMNS:
+                raise ValueError("too many ranges of columns")
+            self._hidden_columns.update(range(int(given["min"]) - 1, min(int(given["max"]), MAX_COLUMNS)))
+
+    def _start_row(self, given: _Attributes) -> None:
+        self._is_numbered = "r" in given
+        number = int(given.get("r", self._number + 1))
+        if number <= self._number:
+            raise ValueError("a row is given twice, or out of its order")
+        self._number = number
+        self._column = -1
+        is_low = _is_zero(given.get("ht", "")) or (self._hides_rows and "ht" not in given)
+        if given.get("hidden", "1" if is_low else "0") in _TRUE:
+            self._hidden_rows.append(number)
+
+    def _start_cell(self, given: _Attributes) -> None:
+        column = self._column + 1
+        if "r" in given:
+            column, number = _column_and_row(given["r"])
+            if self._is_numbered and number != self._number:
+                raise ValueError("a cell of another row")
+        if column <= self._column:
+            raise ValueError("a cell is given twice, or out of its order")
+        self._column = column
+        self._type = given.get("t", "n")
+        self._formula = None
+        self._has_value = False
+        self._text.take()
+
+    def _end_cell(self) -> None:
+        if cell := self._cell(self._text.take()):
+            if self._column >= MAX_COLUMNS:
+                raise too_wide(self._number)
+            self._cells[self._column] = cell
+
+    def _cell(self, text: str) -> str:
+        """Return the content of the cell. A formula needs a stored result, which may be an empty text."""
+        if self._formula is not None and not text and not (self._has_value and self._type == "str"):
+            if self._formula.get("t") in {"array", "dataTable"} and ":" in self._formula.get("ref", ""):
+                raise unchanged(
+                    f"Row {self._number} holds a formula for many cells, without their results.",
+                    "Open the file in a spreadsheet program, and save it there.",
+                )
+            return NO_RESULT
+        if not text:
+            return ""
+        if self._type == "s":
+            if not (text.isascii() and text.isdigit()):
+                raise ValueError(text)
+            return self._shared[int(text)]
+        return _decoded(text) if self._type in _TEXT_TYPES else NotText(text)
+
+
+@lru_cache(maxsize=256)
+def _own(name: str) -> str:
+    """Return the name of an element or attribute without its namespace."""
+    return name.rpartition(" ")[2]
+
+
+def _in_package(target: str) -> str:
+    """Return the full name of a part from the workbook's reference, which may be relative or absolute."""
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+
+
+def _is_zero(text: str) -> bool:
+    return bool(text) and float(text) == 0
+
+
+def _column_and_row(cell: str) -> tuple[int, int]:
+    """Return the column of a cell such as `B3`, from 0, and its row. Raise ValueError for other texts."""
+    match = _CELL.fullmatch(cell)
+    if match is None:
+        raise ValueError(cell)
+    column = 0
+    for letter in match[1]:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column - 1, int(match[2])
+
+
+def _decoded(text: str) -> str:
+    return _CODE.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _refuse_entities(*_: object) -> None:
+    raise unchanged(
+        "The file declares XML entities, which no workbook needs.",
+        "Save it again with a spreadsheet program.",
+    )
+
+
+def _too_much_room() -> FileError:
+    return unchanged(
+        "The file would take too much room when it is unpacked.", "Divide it into several files."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet to write with its name, which Excel allows 31 characters."""
+
+    name: str
+    header: Sequence[str]
+    rows: Iterable[Sequence[str]]
+
+
+def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table as a workbook of one sheet.
+
+    Raise FileError when a text or the table is too long for one. Raise it too for half a character:
+    spreadsheet programs lose it, and can lose the text beside it.
+    """
+    return write_named_sheets([Sheet("Sheet1", header, rows)])
+
+
+def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
+    """Write the table as a workbook of as many sheets as needed, each with the header.
+
+    Raise FileError when a cell cannot hold a text.
+    """
+    rest = iter(rows)
+    with Workbook(target, _OPTIONS) as workbook:
+        is_full = True
+        while is_full:
+            is_full = _fill(workbook, None, header, islice(rest, ROWS_OF_A_SHEET)) == ROWS_OF_A_SHEET
+
+
+def write_named_sheets(sheets: Iterable[Sheet]) -> bytes:
+    """Return a workbook of these sheets.
+
+    Raise FileError when a cell cannot hold a text, or a sheet its rows.
+    """
+    content = io.BytesIO()
+    with Workbook(content, _OPTIONS) as workbook:
+        for one in sheets:
+            if _fill(workbook, one.name, one.header, islice(one.rows, ROWS_OF_A_SHEET + 1)) > ROWS_OF_A_SHEET:
+                raise _too_long_for_sheet()
+    return content.getvalue()
+
+
+def fits_a_cell(text: str) -> bool:
+    """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
+    if len(text) <= MAX_CELL_CHARACTERS // 2:
+        return True
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
+
+
+class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
+    """A sheet that stores every text exactly as it is.
+
+    XlsxWriter 3.3 does not encode every text that looks like `_x0000_`, and takes a text between `<r>` and
+    `</r>` for its own markup.
+    """
+
+    @staticmethod
+    def _escape_control_characters(data: str) -> str:
+        return _TO_ENCODE.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
+
+    def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
+        self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
+
+
+def _fill(workbook: Workbook, name: str | None, header: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Write a sheet with the rows below the header, and return how many they are."""
+    text = workbook.add_format({"num_format": "@"})
+    sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
+    sheet.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
+    number = 0
+    for number, cells in enumerate(chain([header], rows)):
+        for column, cell in enumerate(cells):
+            if cell:
+                sheet.write_string(number, column, _fitting(cell), text)
+    return number
+
+
+def _fitting(cell: str) -> str:
+    if not fits_a_cell(cell):
+        raise _too_long_for_sheet()
+    if _HALVES.search(cell):
+        raise FileError(
+            "A text holds half a character, which spreadsheets do not keep.", advice="Export it as CSV."
+        )
+    return cell
+
+
+def _too_long_for_sheet() -> FileError:
+    return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")

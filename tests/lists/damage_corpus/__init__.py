@@ -1,1 +1,0 @@
-"""Lists that a real spreadsheet program damaged; `make` writes them again."""

@@ -1,0 +1,35 @@
+"""Known ids without a database."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from item_visibility.lists.damage import IdRole
+
+
+@dataclass(frozen=True)
+class Known:
+    """Knows these ids."""
+
+    of_suppliers: tuple[str, ...] = ()
+    of_items: tuple[str, ...] = ()
+    of_recipients: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def suppliers(self) -> Iterable[str]:
+        """Every known supplier."""
+        return self.of_suppliers
+
+    def items(self) -> Iterable[str]:
+        """The own ids of every known item."""
+        return self.of_items
+
+    def recipients(self) -> Iterable[str]:
+        """Every known recipient."""
+        return self.of_recipients
+
+    def called(self, _role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+        """The id of each name."""
+        return {name: self.names[name] for name in names if name in self.names}
+
+
+NOTHING_KNOWN = Known()
