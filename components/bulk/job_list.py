@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.bulk.choose.source import paste_example
+from components.bulk.choose.source import put_paste
 from components.bulk.steps import has_left, open_job, opened_job, return_to_job
 from components.clock import time_column
 from components.links import example_item, example_recipient
@@ -102,6 +102,6 @@ def _offer_example(desk: Desk) -> None:
         "Paste an example",
         key="bulk_example",
         icon=":material/content_paste:",
-        on_click=paste_example,
+        on_click=put_paste,
         args=(f"Supplier\tItem\tRecipient\n{row}",),
     )

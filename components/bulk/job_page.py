@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection
 
 import streamlit as st
 
-from components.bulk.choose.skipped_table import show_skipped_rows
-from components.bulk.choose.start import tell_how_it_was_read
+from components.bulk.choose.start import show_how_it_was_read, show_skipped_rows
 from components.bulk.job_list import OUTCOMES, STATES, job_results
 from components.bulk.preview_page import apply_once_read, show_preview
 from components.bulk.steps import Step, open_job
@@ -83,7 +82,7 @@ def _show_head(job: Job) -> None:
 def _show(desk: Desk, job: Job) -> None:
     is_locked, may_work = desk.is_locked, desk.bulk.may_work_with(job)
     if job.state in NOT_BEGUN:
-        tell_how_it_was_read(job.key)
+        show_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:
         _follow_job(desk, job.key, job.state)
     elif job.state is JobState.PREVIEWED:

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from components.bulk.choose.skipped_table import show_skipped_rows
-from components.bulk.choose.start import note_applied
+from components.bulk.choose.start import note_applied, show_skipped_rows
 from components.notices import kept_error
 from components.table import show_table
 from components.verbatim import described, plain, showable

@@ -5,25 +5,23 @@ from dataclasses import dataclass
 
 from item_visibility.cli.list_options import ListOptions
 from item_visibility.errors import SheetsError
-from item_visibility.lists.table import HIDDEN_SKIPPED, Table
+from item_visibility.lists.bulk_list import BulkList, Decisions
+from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.layout import ColumnDoubt, Fixed, unread_columns
 from item_visibility.lists.table import (
+    HIDDEN_SKIPPED,
+    Table,
     column_letters,
     column_name,
     few,
     hidden_words,
-    mark_words,
-    sheet_words,
     title_words,
 )
-from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import DamageKind, Finding
-from item_visibility.lists.layout import Fixed
-from item_visibility.lists.layout import ColumnDoubt, unread_columns
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow
 from item_visibility.use_cases.bulk.lists import BulkIntake
 
-_USED_AS_IS = frozenset({DamageKind.NO_NUMBER})
+_USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """A file for the command line contains ids, of any form; the plan shows them before anything is sent."""
 
 
@@ -112,9 +110,9 @@ def _damage_words(found: Finding) -> str:
 
 def _notes(brought: BulkList, skipped: Iterable[SkippedRow]) -> Iterator[str]:
     """Say which sheet was read, and which parts were not."""
-    yield sheet_words(brought.table)
+    yield brought.table.sheet
     yield title_words(brought.table)
-    yield from mark_words(brought.table)
+    yield from brought.table.warnings
     if unread := unread_columns(brought.table, brought.layout):
         names = [column_name(brought.table, column) for column in unread]
         yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."

@@ -358,12 +358,11 @@ class _Column:
             return Damage(kind, _MESSAGES[kind], self._known.within(seen))
         rest_or_none = self._original(seen)
         forms = {form_of(one) for one in self._texts if has_digit(one)}
-        if rest_or_none is None or rest_or_none in self._known.all:
-            return _number_cell(rest_or_none)
-        if forms and form_of(rest_or_none) not in forms:
+        is_known = rest_or_none in self._known.all
+        if rest_or_none is None or (forms and form_of(rest_or_none) not in forms and not is_known):
             return _number_cell(None)
         has_form = {form_of(text)} == (forms or {f"{max(self._usual)} digits"})
-        return _number_cell(rest_or_none, is_whole=rest_or_none == text and has_form)
+        return _number_cell(rest_or_none, is_whole=self._filled(text) == text == rest_or_none and has_form)
 
     def _proven(self, stray: Damage) -> str | None:
         """Return the text without its stray characters; after a loss, only if it must be the original."""

@@ -7,11 +7,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from biip.checksums import gs1_standard_check_digit
 
 from item_visibility.lists.markets import market_name
+
+REMEMBERED = 100_000
+"""The answers that are kept: long lists ask again after each save."""
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
@@ -185,14 +189,15 @@ def market_hint(supplier_item_id: str) -> str:
     return market_name(parts.market) if parts else ""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def doubts(identifier: str) -> tuple[str, ...]:
     """Return the reasons to look twice at an identifier of any kind."""
     number, _ = split_item_id(identifier) or (identifier, "")
-    fitting = with_fitting_check_digit(number) if is_trade_number(number) else number
+    is_wrong = is_trade_number(number) and not fits_check_digit(number)
     found = {
         "a spreadsheet shortened this number": is_shortened(identifier),
         "holds characters that cannot be seen": has_invisible(identifier),
-        f"check digit does not fit: {fitting} would": fitting != number,
+        f"check digit does not fit: {with_fitting_check_digit(number) if is_wrong else ''} would": is_wrong,
     }
     return tuple(words for words, is_so in found.items() if is_so)
 

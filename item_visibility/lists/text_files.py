@@ -49,19 +49,19 @@ class Encoding(StrEnum):
     UTF_8 = "utf-8"
     CP1252 = "cp1252"
     """Western European, called "ANSI" by spreadsheets on Windows."""
+    CP850 = "cp850"
+    MAC_ROMAN = "mac-roman"
 
 
-def guess_encoding(content: bytes) -> Encoding:
-    """Return the encoding of a text file that says none: UTF-8, or else that of a German Excel's CSV."""
-    if content.startswith(ZIP):
-        return Encoding.UTF_8
-    for encoding in Encoding:
-        try:
-            _decode(content, encoding)
-        except FileError:
-            continue
-        return encoding
-    return Encoding.UTF_8
+def needs_encoding(content: bytes) -> bool:
+    """True for a text that is not UTF-8: a person has to say what it is."""
+    if content.startswith((ZIP, _OLD_OFFICE, *_UTF_16)):
+        return False
+    try:
+        content.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def read_table(

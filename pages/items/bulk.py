@@ -2,18 +2,15 @@
 
 import streamlit as st
 
-from components.bulk.choose.columns import choose_columns, choose_fixed
-from components.bulk.choose.findings import decide_about_damage
-from components.bulk.choose.known_items import tick_items
-from components.bulk.choose.recipients_for_all import choose_for_all
-from components.bulk.choose.source import choose_source, has_list, offer_template
+from components.bulk.choose.columns import choose_columns, choose_values
+from components.bulk.choose.findings import decide_about_findings
+from components.bulk.choose.source import choose_source
 from components.bulk.choose.start import (
     offer_preview,
+    offer_template,
     settle_press,
     start_preview,
-    tell_nothing_to_preview,
     then_words,
-    was_pressed,
 )
 from components.bulk.demo_failures import offer_failing
 from components.bulk.export_box import export_items
@@ -22,6 +19,7 @@ from components.bulk.job_page import show_job
 from components.bulk.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
 from components.notices import show_kept_notices
 from components.session import get_desk
+from components.verbatim import plain
 
 desk = get_desk()
 job = find_opened_job(desk)
@@ -31,30 +29,23 @@ step = show_steps(job)
 with open_form(step):
     with st.container(key="bulk_source"):  # parts that appear here move no field below: one loses its text
         source = choose_source(desk)
-        if not has_list():
-            st.caption("Or pick items without a file: choose their supplier, then tick them.")
-    fixed = choose_fixed(desk)
-    with st.container(key="bulk_ticked"):
-        source = source or tick_items(desk, fixed.supplier)
-    settled = choose_for_all(desk, fixed)
-    offer_template()
+    source, fixed, is_settled = choose_values(desk, source)
+    if source is None:
+        offer_template()
 leave_job_for_new_list("" if source is None else source.stamp)
 with st.container(horizontal=True, vertical_alignment="center", key="bulk_buttons"):
     offer_preview(source, step)
     offer_failing(desk)
-is_pressed = was_pressed()
+settle_press(source)
 show_kept_notices()
-if step is Step.CHOOSE and source is not None and source.is_decided and settled is not None:
-    checked = choose_columns(desk, source, settled, then=then_words(source))
-    is_open = checked is None or not checked.is_decided
+if step is Step.CHOOSE and source is not None and source.is_decided and is_settled:
+    checked = choose_columns(desk, source, fixed, then=then_words(source))
     if checked is not None:
-        decide_about_damage(source.stamp, checked)
-        start_preview(desk, source, checked, is_pressed=is_pressed)
-else:
-    is_open = source is not None and not source.is_decided
-    if is_pressed:
-        tell_nothing_to_preview(source)
-settle_press(source, is_open=is_open)
+        decide_about_findings(source.stamp, checked)
+        start_preview(desk, source, checked)
+elif step is Step.CHOOSE and source is not None and not source.is_decided:
+    words = f"Decide above which rows belong to the list; {then_words(source)}."
+    st.info(plain(words), icon=":material/rule:")
 
 # 2. and 3. The job in the address: its preview and Apply, its progress, its results.
 show_job(desk, job, step)

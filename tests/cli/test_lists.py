@@ -22,9 +22,9 @@ HEADINGS = "supplier,item,recipient"
             f"S1,01,R1\nS1,01,R2\nS1,02,R1\n{HEADINGS}\nS1,01,R9\n",
             ("--prune",),
             [
-                "Row 1: The row stands above the headings in row 4, and may be one of the list.",
-                "Row 2: The row stands above the headings in row 4, and may be one of the list.",
-                "Row 3: The row stands above the headings in row 4, and may be one of the list.",
+                "Row 1: The row is above the headings in row 4, and may be one of the list.",
+                "Row 2: The row is above the headings in row 4, and may be one of the list.",
+                "Row 3: The row is above the headings in row 4, and may be one of the list.",
                 (
                     "Row 5: Skipped: row 1 cannot be read, so that the list that is to be set exactly may be"
                     " incomplete."
@@ -150,7 +150,7 @@ def test_of_several_sheets_one_has_to_be_named(kit: DeskKit) -> None:
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
     assert unnamed.stderr.splitlines()[0] == (
-        "Several sheets of the file hold something: old, new. Give --sheet with the name of the list's sheet."
+        "Several sheets hold something: old, new. Give --sheet with the name of the list's sheet."
     )
     assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
     assert kit.fake.writes == []

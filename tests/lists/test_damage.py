@@ -231,6 +231,13 @@ def test_a_known_number_is_suggested_for_a_number_cell(
     assert (finding.suggestion, finding.is_whole) == (suggestion, False)
 
 
+def test_a_known_number_whose_digits_prove_it_is_whole() -> None:
+    """It is read as text without asking, as an unknown one is."""
+    known = Known(of_recipients=(GLN,))
+    (finding,) = find_damage(Table(("Id",), (TableRow(2, (NotText(GLN),)),)), ROWS, known=known)
+    assert finding.is_whole
+
+
 @pytest.mark.parametrize(
     ("ids", "found"),
     [

@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.errors import FileError
 from item_visibility.lists.table import FOR_EXCEL, MAX_BYTES, Table, TableRow, cells_with_accents
-from item_visibility.lists.text_files import Encoding, guess_encoding, read_paste, read_table, write_csv
+from item_visibility.lists.text_files import Encoding, needs_encoding, read_paste, read_table, write_csv
 from item_visibility.lists.xlsx import write_xlsx
 from tests.lists.workbooks import text_row, workbook
 
@@ -16,12 +16,26 @@ ROOT = Path(__file__).resolve().parents[2]
 Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
 
 
-def test_the_encoding_of_a_text_is_guessed_for_a_person_to_check() -> None:
-    """A workbook says its own. What is neither UTF-8 nor cp1252 is reported as no UTF-8."""
-    texts = ("Süd".encode(), "Süd".encode("cp1252"), "Süd\ud800".encode("utf-8", "surrogatepass"))
-    encodings = [guess_encoding(one) for one in (*texts, workbook(text_row(1, "Süd")), b"\x81")]
-    assert encodings == [Encoding.UTF_8, Encoding.CP1252, *[Encoding.UTF_8] * 3]
-    table = read_table("Händler\nGröße\n".encode("cp1252"), encoding=Encoding.CP1252)
+@pytest.mark.parametrize(
+    ("content", "needs"),
+    [
+        ("Süd".encode(), False),
+        ("Süd\ud800".encode("utf-8", "surrogatepass"), False),
+        (workbook(text_row(1, "Süd")), False),
+        ("Süd".encode("utf-16"), False),
+        ("Süd".encode("cp1252"), True),
+        (b"\x81", True),
+    ],
+)
+def test_only_a_text_that_is_not_utf_8_needs_an_encoding(content: bytes, *, needs: bool) -> None:
+    """A workbook says its own, and UTF-16 is refused with what to do."""
+    assert needs_encoding(content) is needs
+
+
+@pytest.mark.parametrize("encoding", [Encoding.CP1252, Encoding.CP850, Encoding.MAC_ROMAN])
+def test_a_few_cells_show_whether_the_encoding_is_right(encoding: Encoding) -> None:
+    """Those with umlauts."""
+    table = read_table("Händler,x\nGröße,y\n".encode(encoding), encoding=encoding)
     assert cells_with_accents(table) == "“Händler”, “Größe”"
 
 

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from item_visibility.cli.desired_list import read_list
 from item_visibility.cli.list_options import ListOptions
-from item_visibility.lists.layout import Fixed
+from item_visibility.lists.layout import Fixed, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
-from item_visibility.lists.layout import doubtful_columns
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.use_cases.bulk.lists import BulkIntake, HiddenCells
 from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists

@@ -16,7 +16,7 @@ ITEMS = "What would change, item by item"
 RECIPIENTS = "What would change for each recipient of the item"
 RESULTS = "How each row of the job ended"
 JOBS = "Bulk jobs, newest first"
-FINDINGS = "Numbers that may be damaged, with suggestions"
+FINDINGS = "Ids that may be wrong, with suggestions"
 SKIPPED = "Skipped rows, and why"
 NOT_TAKEN = "Rows of the list that the job does not take"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from components import session
-from components.bulk.choose import reading_beside
+from components.bulk.choose import list_state
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.settings import Environment
 from item_visibility.use_cases.desk import Desk
@@ -41,7 +41,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(autouse=True)
 def lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for a list to be read, also on a busy machine; a test of the progress takes that back."""
-    monkeypatch.setattr(reading_beside, "WAIT_FOR_LIST_S", 60)
+    monkeypatch.setattr(list_state, "WAIT_FOR_LIST_S", 60)
 
 
 @pytest.fixture

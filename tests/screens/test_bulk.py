@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from components.bulk import job_page, preview_page
-from components.bulk.choose import known_items
+from components.bulk.choose import source
 from components.bulk.job_page import time_left
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
@@ -101,7 +101,7 @@ def named(bulk: Bulk) -> Bulk:
 def test_items_are_ticked_by_name_and_recipients_found_by_name(named: Bulk) -> None:
     """No number is typed: supplier, items, recipients, Preview, Apply."""
     window = named.window
-    assert window.says("Or pick items without a file: choose their supplier, then tick them.")
+    assert window.found("bulk_supplier")["label"] == "Or pick items without a file: their supplier"
     window.find("picked", SUPPLIER, key="bulk_supplier")
     assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1", "Oats 2"]
     assert window.says("Tick the items to change, then say below who is to see them, and press Preview.")
@@ -125,7 +125,7 @@ def test_a_supplier_without_known_items_says_so(bulk: Bulk) -> None:
 
 def test_many_known_items_are_shown_in_part(named: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The browser gets no long list."""
-    monkeypatch.setattr(known_items, "_SHOWN", 2)
+    monkeypatch.setattr(source, "_ITEMS_SHOWN", 2)
     named.window.find("picked", SUPPLIER, key="bulk_supplier")
     assert len(named.window.rows(KNOWN)) == 2
     assert named.window.says("The first 2 are shown. Paste the numbers of others.")

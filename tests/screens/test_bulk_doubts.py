@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components.bulk.choose import reading_beside
+from components.bulk.choose import list_state
 from item_visibility.lists.bulk_list import BulkList
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import NOT_TAKEN, SUPPLIER, Bulk, item
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.screen
 
 GLN, OTHER_GLN = "9522000020006", "9522000030005"
 HEADINGS = text_row(1, "Supplier", "Item", "Recipient")
-ASIDE = "Rows that cannot be read where they stand"
+ASIDE = "Rows that cannot be read where they are"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_rows_above_the_headings_are_decided_about(bulk: Bulk) -> None:
         (SUPPLIER, "I2", GLN),
         header=(SUPPLIER, "I1", OTHER_GLN),
     )
-    assert window.alerts == ["2 rows of the list cannot be read where they stand."]
+    assert "2 rows of the list cannot be read where they are." in window.alerts
     assert [row[0] for row in window.rows(ASIDE)] == ["1", "2"]
     window.click("preview")
     assert "Decide above which rows belong to the list; then the preview begins." in window.alerts
@@ -90,7 +90,7 @@ def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:
     window = bulk.window
     hidden = text_row(2, SUPPLIER, "I1", GLN).replace("<row", '<row hidden="1"')
     bulk.drop_bytes(workbook(HEADINGS + hidden + text_row(3, SUPPLIER, "I2", GLN)), name="list.xlsx")
-    assert window.alerts == ["The file hides row 2. Do they belong to the list?"]
+    assert "Row 2 is hidden in your file. Use it?" in window.alerts
     assert "job" not in window.address
     window.click("skip_hidden")
     bulk.rests()
@@ -133,7 +133,7 @@ def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
 
 def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says how far it is, and reading can be cancelled; then it is read again."""
-    monkeypatch.setattr(reading_beside, "WAIT_FOR_LIST_S", 0)
+    monkeypatch.setattr(list_state, "WAIT_FOR_LIST_S", 0)
     goes_on = threading.Event()
     read_file = bulk.kit.desk.bulk.read_file
 

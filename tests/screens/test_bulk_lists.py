@@ -235,6 +235,17 @@ def test_a_csv_of_a_german_excel_is_read_as_windows_text(bulk: Bulk) -> None:
     assert bulk.window.rows(ITEMS)[0][1] == "I1"
 
 
+def test_another_encoding_is_chosen_when_the_umlauts_look_wrong(bulk: Bulk) -> None:
+    """The list is read again, and its preview starts again."""
+    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("mac-roman")
+    bulk.drop_bytes(content, name="Liste.csv")
+    assert bulk.window.says("Read as Windows text. Do the umlauts look right? “EmpfŠnger”")
+    bulk.window.switch("bulk_encoding", "Mac text")
+    bulk.rests()
+    assert bulk.window.alerts[0] == "Read as Mac text. Do the umlauts look right? “Empfänger”"
+    assert bulk.window.rows(ITEMS)[0][1] == "I1"
+
+
 def test_a_list_that_asks_for_too_much_is_told(bulk: Bulk) -> None:
     """The message says what to do."""
     bulk.kit.desk.sets.make("Everybody", {f"R{number}" for number in range(1_001)})
@@ -285,11 +296,8 @@ def test_another_decision_about_a_file_begins_its_preview_too(bulk: Bulk) -> Non
     assert ITEMS in bulk.window.tables
 
 
-def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
-    """In amber the columns, with the reason; and what is entered beside a list that says it."""
-    bulk.kit.desk.sets.make("Shops", {"R1"})
-    bulk.window.find("used", "another", key="bulk_supplier")
-    bulk.window.switch("bulk_set", "Shops")
+def test_a_column_that_is_not_used_is_reported(bulk: Bulk) -> None:
+    """Its preview starts once the person accepts that, and says so in amber."""
     bulk.drop((SUPPLIER, GTIN, GLN, "red"), header=("Supplier", "Item", "Recipient", "Colour"))
     assert "Columns of the list are not understood." in bulk.window.alerts
     assert bulk.window.says("Column D “Colour” is not understood, and is not read: “red” in row 2.")
@@ -299,12 +307,34 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     assert bulk.window.says("Row 1 holds the headings.")
     unused = "Column D “Colour” is not understood, and is not read: “red” in row 2."
     assert unused in bulk.window.alerts
+
+
+def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) -> None:
+    """Pasting, and the values that the list says itself; they come back for another layout."""
+    fields = {"bulk_paste", "bulk_set"}
+    assert fields <= bulk.window.keys
+    bulk.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "", GLN))
+    bulk.rests()
     bulk.back()
-    assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts
-    assert "The list names its recipients itself: those chosen here are not used." in bulk.window.alerts
-    assert [
-        (one.intent.item.supplier, one.intent.add) for one in bulk.kit.desk.bulk.store.items(bulk.job.key)
-    ] == [(SUPPLIER, {GLN})]
+    assert not fields & bulk.window.keys
+    bulk.window.switch("bulk_recipient_column", "not in the list")
+    assert "bulk_set" in bulk.window.keys
+    assert "bulk_paste" not in bulk.window.keys
+
+
+def test_names_and_markets_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
+    """They are no damage; ids that may be wrong are counted beside them."""
+    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
+    gtin = GTIN.partition(":")[0]
+    header = ("Supplier", "GTIN", "Market", "Recipient")
+    bulk.drop((SUPPLIER, gtin, "Germany", "Sonnenhof"), (SUPPLIER, gtin, "276", "Sonnenhof"), header=header)
+    assert bulk.window.says("2 names and 1 market were found. Accept them?")
+    assert not bulk.window.says("may be wrong.")
+    bulk.window.click("accept_all")
+    bulk.rests()
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of(GTIN) == [{GLN}]
 
 
 def test_a_list_without_headings_is_said_to_be_one(bulk: Bulk) -> None:
