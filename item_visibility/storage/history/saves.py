@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
@@ -22,16 +22,6 @@ from item_visibility.storage.history.entries import (
 )
 from item_visibility.storage.history.sightings import SeenLists, Sighting
 from item_visibility.storage.history.tables import history, history_step
-
-_OPEN_OF_ITEM = (
-    select(history.c.key)
-    .where(
-        history.c.service == bindparam("here"),
-        history.c.ended_at.is_(None),
-        history.c.item_digest == bindparam("digest"),
-    )
-    .order_by(history.c.id)
-)
 
 
 class History:
@@ -117,9 +107,10 @@ class History:
 
     def unsettled_keys(self, item: ItemKey) -> Sequence[str]:
         """Return the keys of such saves of one item, oldest first. It is quick: each save asks."""
-        here_and_item = {"here": self._service, "digest": item_digest(item)}
+        is_open = and_(history.c.ended_at.is_(None), history.c.item_digest == item_digest(item))
+        query = select(history.c.key).where(self._is_here(), is_open).order_by(history.c.id)
         with self._database.read() as connection:
-            return connection.scalars(_OPEN_OF_ITEM, here_and_item).all()
+            return connection.scalars(query).all()
 
     def _is_here(self) -> ColumnElement[bool]:
         return history.c.service == self._service

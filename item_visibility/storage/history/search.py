@@ -158,20 +158,7 @@ class HistorySearch:
     def changed_since(self, key: str) -> frozenset[str]:
         """Return the recipients of the entry's item that later entries changed."""
         with self._database.read() as connection:
-            own = connection.execute(self._entry(key)).first()
-            if own is None:
-                return frozenset()
-            later = (
-                select(history_step.c.recipient_id)
-                .join(history, history.c.id == history_step.c.history_id)
-                .where(
-                    self._is_here(),
-                    history.c.item_digest == own.item_digest,
-                    tuple_(history.c.started_at, history.c.id) > _cursor_of(own),
-                    history_step.c.outcome == Outcome.DONE,
-                )
-            )
-            return frozenset(connection.scalars(later))
+            return _changed_since(connection, self._service, (), [key]).get(key, frozenset())
 
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
         """Yield every save of these bulk jobs, with the recipients that others changed after it.
