@@ -1,19 +1,15 @@
-"""Screens show data as it is, and every widget can be found by its key."""
+"""Screens show data as it is, and only read our own records."""
 
 import ast
-import inspect
 import re
 from itertools import chain
-from pathlib import Path
 
 import pytest
-import streamlit as st
 
 from tests.house.markdown import CONSTRUCTORS, Duty, Screen
 from tests.house.tree import ROOT, files, name, offenders, parse, read
 
 SCREENS = files("app.py", "components", "pages", suffix=".py")
-TABLES = {"dataframe", "data_editor"}
 RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
 LOOKS = {
     *(
@@ -31,16 +27,6 @@ LOOKS = {
     ),
     *("attempts", "newer", "newest", "older", "rows", "search", "skipped_rows"),
 }
-FOLDERS = {"expander", "popover", "tabs"}  # they hold widgets, and need a key only to be steered
-WIDGETS = (
-    {
-        name
-        for name, value in vars(st).items()
-        if callable(value) and {"on_change", "on_click"} & inspect.signature(value).parameters.keys()
-    }
-    - TABLES
-    - FOLDERS
-)
 
 
 def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
@@ -57,47 +43,9 @@ def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
     return {name: texts for name, texts in loose.items() if texts}
 
 
-def calls(path: Path, names: set[str]) -> list[ast.Call]:
-    """The calls of methods of these names in a file."""
-    found = (node for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
-    return [call for call in found if isinstance(call.func, ast.Attribute) and call.func.attr in names]
-
-
-def without_key(path: Path) -> list[str]:
-    """The widgets of a file that have no key."""
-    widgets = (call for call in calls(path, WIDGETS) if ast.unparse(call.func).startswith("st."))
-    return [ast.unparse(call)[:60] for call in widgets if "key" not in {word.arg for word in call.keywords}]
-
-
-def without_description(path: Path) -> list[str]:
-    """The tables of a file that a screen reader could not name, or that a test could not find."""
-    tables = calls(path, TABLES)
-    return [
-        ast.unparse(call)[:60]
-        for call in tables
-        if not {"key", "alt"} <= {word.arg for word in call.keywords}
-    ]
-
-
 def test_only_fixed_words_reach_markdown() -> None:
     """An id `![x](http://…)` in a label would make every viewer's browser fetch it."""
     assert loose_texts({name(path): parse(path) for path in SCREENS}) == {}
-
-
-def test_every_widget_has_a_key() -> None:
-    """Streamlit keeps a widget's state by it, and tests find the widget by it."""
-    assert offenders(without_key, SCREENS) == {}
-
-
-def test_every_table_has_a_description() -> None:
-    """A table is drawn on a canvas: its description is all that a screen reader has."""
-    assert offenders(without_description, SCREENS) == {}
-
-
-def test_no_screen_stops_its_script() -> None:
-    """Streamlit 1.67 forgets what a person typed into a fragment meanwhile: its request is dropped."""
-    stops = offenders(lambda path: [ast.unparse(call) for call in calls(path, {"stop"})], SCREENS)
-    assert {name: found for name, found in stops.items() if "st.stop()" in found} == {}
 
 
 def test_screens_only_look_at_our_own_records() -> None:
