@@ -4,18 +4,17 @@
     demo        the dashboard on the bundled service, filled with sample data
     dashboard   the dashboard on the service that is configured
     service     the bundled service alone
-    doctor      is everything well? the connection page in a terminal
-    test        all tests, on all processors; fetches a browser where there is none.
-                `--thorough` tries the long campaigns in full, `--database=postgresql` keeps on
-                PostgreSQL what is otherwise in SQLite files, `--by-folder` shows where the time
-                goes; a folder or any other option of pytest runs in one process:
-                `python3 run.py test tests/cli`
+    doctor      check the connection, as the Connection page does
+    test        all tests, on all processors; fetches a browser if there is none.
+                `--thorough` runs the long campaigns in full, `--database=postgresql` uses
+                PostgreSQL instead of SQLite files; a folder or any other option of pytest
+                runs in one process: `python3 run.py test tests/cli`
 
-What stands after the command goes to the program, or to pytest: `python3 run.py demo --port 8600`.
+Arguments after the command go to the program, or to pytest: `python3 run.py demo --port 8600`.
 
-Needs Python 3.11 or newer with pip, and neither root nor uv nor a virtual environment: it makes one in
-`.venv`, from requirements with hashes, and again only when they change. Nothing is installed outside
-this folder, except a browser for the tests when root asks for them on Debian.
+Needs Python 3.11 or newer with pip, and neither root nor uv nor a virtual environment: it creates one in
+`.venv`, from requirements with hashes, and updates it only when they change. Nothing is installed outside
+this folder, except a browser for the tests when root runs them on Debian.
 """
 
 from __future__ import annotations  # so that an old Python gets as far as the words about it
@@ -34,12 +33,12 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 PACKAGES = ("item_visibility", "item_visibility_service", "components", "pages")
 PROGRAMS = ("demo", "dashboard", "service", "doctor")
 ON_ALL_PROCESSORS = ("--numprocesses=auto", "--dist=worksteal")
-OF_THE_WHOLE_RUN = {"--thorough", "--by-folder", "--database=postgresql"}
+OF_THE_WHOLE_RUN = {"--thorough", "--database=postgresql"}
 OLDEST_PYTHON = (3, 11)
 
 
 def main(arguments: list[str]) -> int:
-    """Set up what the command needs and become it; the exit status is the program's."""
+    """Set up what the command needs and run it; the exit status is the program's."""
     command, options = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if command in {"-h", "--help"}:
         sys.stdout.write(f"{__doc__.strip()}\n")
@@ -50,7 +49,7 @@ def main(arguments: list[str]) -> int:
     os.chdir(ROOT)
     if command == "test":
         set_up("requirements-dev.txt")
-        subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])  # says itself what it found
+        subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])  # it prints what it found
         is_everything = OF_THE_WHOLE_RUN.issuperset(options)
         return become([str(PYTHON), "-m", "pytest", *(ON_ALL_PROCESSORS if is_everything else ()), *options])
     set_up("requirements.txt")
@@ -58,7 +57,7 @@ def main(arguments: list[str]) -> int:
 
 
 def set_up(requirements: str) -> None:
-    """Bring `.venv` to the requirements; it holds a copy of those that it was last brought to."""
+    """Install the requirements into `.venv`, which holds a copy of those installed last."""
     wanted, installed = ROOT / requirements, ENVIRONMENT / requirements
     if not environment_starts():
         make_environment()
@@ -71,28 +70,28 @@ def set_up(requirements: str) -> None:
 
 
 def environment_starts() -> bool:
-    """False also when the Python that `.venv` was made with is too old, or no longer there."""
+    """Return False also if the Python of `.venv` is too old, or no longer there."""
     check = f"import sys; sys.exit(sys.version_info < {OLDEST_PYTHON})"
     return PYTHON.is_file() and subprocess.call([PYTHON, "-c", check]) == 0
 
 
 def make_environment() -> None:
-    """An empty `.venv`, without a pip of its own: Debian keeps that in a package that may be missing."""
+    """Create an empty `.venv`, without pip: Debian keeps ensurepip in a package that may be missing."""
     if sys.version_info < OLDEST_PYTHON:
         stop(f"Python 3.11 or newer is needed; this one is {sys.version.split()[0]}.")
     say("making a virtual environment in .venv")
     if subprocess.call([sys.executable, "-m", "venv", "--without-pip", "--clear", ENVIRONMENT]):
-        stop("No virtual environment could be made; what Python says stands above.")
+        stop("No virtual environment could be made; see Python's message above.")
 
 
 def install(requirements: Path) -> None:
-    """Install exactly what the file names, with the person's own pip and its configuration."""
+    """Install exactly the packages in the file, with the user's own pip and its configuration."""
     pip = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
     options = ["--quiet", "--require-hashes", "--no-deps", "--no-compile", "--requirement", str(requirements)]
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     if subprocess.call([*pip, "install", *options], env=environment):
         stop(
-            "The packages could not be installed; what pip says stands above.\n"
+            "The packages could not be installed; see pip's message above.\n"
             "If pip is missing, install it (often python3-pip); an activated .venv has none: `deactivate`.\n"
             "Behind a proxy or a mirror, pip's own configuration counts: PIP_INDEX_URL, PIP_CERT,\n"
             "HTTPS_PROXY or pip.conf. Then run this again."
@@ -100,30 +99,30 @@ def install(requirements: Path) -> None:
 
 
 def compile_bytecode() -> None:
-    """Compile what was installed, and the program: it starts in 0.7 s, and in 2.8 s without."""
+    """Compile the packages and the program: it then starts in 0.7 s instead of 2.8 s."""
     folders = (str(folder) for folder in (ENVIRONMENT, *(ROOT / package for package in PACKAGES)))
-    # Its status says nothing: packages hold files that are no Python of this version.
+    # The status is ignored: packages contain files for other versions of Python.
     subprocess.call([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *folders])
 
 
 def become(command: list[str]) -> int:
-    """Run a program in place of this one, so that signals reach it."""
+    """Replace this program with another, so that signals reach it."""
     sys.stdout.flush()
     if os.name != "nt":
         os.execv(command[0], command)
-    with contextlib.suppress(KeyboardInterrupt):  # Windows: the program hears Ctrl-C too, and ends first
+    with contextlib.suppress(KeyboardInterrupt):  # Windows: the program gets Ctrl-C too, and ends first
         return subprocess.call(command)
     return 0
 
 
 def say(words: str) -> None:
-    """One line about the set-up."""
+    """Print one line about the set-up."""
     sys.stdout.write(f"[setup] {words}\n")
     sys.stdout.flush()
 
 
 def stop(words: str) -> NoReturn:
-    """End with what is missing and what to do."""
+    """Exit with a message about what is missing and what to do."""
     sys.exit(f"[setup] {words}")
 
 

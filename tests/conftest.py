@@ -13,11 +13,11 @@ from tests.support import chosen_database, thorough
 from tests.support.browser import playwright_folder
 from tests.support.compiled_statements import statements_compiled_once
 from tests.support.operation_log import operations_run_as_asked
-from tests.support.progress import MARKERS, Progress
 
 __all__ = ["operations_run_as_asked", "statements_compiled_once"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
+MARKERS = ("contract", "screen", "browser", "peer")
 TESTS = Path(__file__).parent
 LONG = TESTS / "browser"
 PEERS = TESTS / "peers"
@@ -50,7 +50,7 @@ _CHOSEN = re.compile(r"[\[\]-]")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--thorough`: all of the long campaigns; `--by-folder`: a table of times."""
+    """`--thorough`: all of the long campaigns; `--database`: the kind of database."""
     parser.addoption(
         "--thorough",
         action="store_true",
@@ -62,14 +62,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=chosen_database.SQLITE,
         help="the database of tests that name none; many try both in any case",
     )
-    parser.addoption(
-        "--by-folder", action="store_true", help="show how long each folder and each marker took"
-    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Say how thorough this run is, and let the process that reports tell how far it is.
+    """Set how thorough this run is, and its database.
 
     A run in the background of a script ignores Ctrl-C, and so would every program that a test starts.
     """
@@ -78,8 +75,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.timeout = A_LONG_CAMPAIGN_S
     thorough.prepare(is_thorough=config.getoption("--thorough"))
     chosen_database.prepare(config.getoption("--database"))
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Progress(config), "progress")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -159,12 +159,10 @@ def test_test_without_options_uses_all_processors(start: Run) -> None:
     assert start("test").stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal\n")
 
 
-def test_a_thorough_test_with_its_times_uses_all_processors(start: Run) -> None:
+def test_a_thorough_test_uses_all_processors(start: Run) -> None:
     """It takes longer still."""
-    ended = start("test", "--thorough", "--by-folder")
-    assert ended.stdout.endswith(
-        "pytest.__main__ --numprocesses=auto --dist=worksteal --thorough --by-folder\n"
-    )
+    ended = start("test", "--thorough")
+    assert ended.stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal --thorough\n")
 
 
 def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
