@@ -8,9 +8,8 @@ from components.item.saving import ask_undo, ended_save, problem, running_save
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable
-from item_visibility.saving.claim import Claim, claim_of, claim_words
-from item_visibility.saving.in_words import GOALS
-from item_visibility.saving.outcome import OthersChanges, SaveResult
+from item_visibility.saving.in_words import GOALS, result_in_words
+from item_visibility.saving.outcome import OthersChanges, SaveResult, Verdict
 from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
@@ -53,15 +52,14 @@ def follow_save(desk: Desk, key: str) -> None:
 def _show_result(
     desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult, *, is_locked: bool
 ) -> None:
-    claim = claim_of(result)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="save_result"):
-        _show_headline(desk, result, claim)
+        _show_headline(desk, result)
         if (result.added or result.removed) and not is_locked:
             st.button("Undo", key="undo", on_click=ask_undo, args=(desk, form, status.request.key))
     for words in filter(None, (result.message, *_words_of_service(result), result.advice)):
         st.text(showable(words))
     _show_others(desk, result.others)
-    if claim is not Claim.VERIFIED:
+    if not result.is_saved:
         _show_steps(desk, result)
 
 
@@ -71,19 +69,19 @@ def _words_of_service(result: SaveResult) -> tuple[str, ...]:
     return () if problem is None else (problem.title, problem.detail, problem.instance)
 
 
-def _show_headline(desk: Desk, result: SaveResult, claim: Claim) -> None:
+def _show_headline(desk: Desk, result: SaveResult) -> None:
     concerned = frozenset(one.step.recipient_id for one in result.steps[:_LOOKED_UP])
-    words = plain(claim_words(result, desk.names.recipient_names(concerned)))
+    words = plain(result_in_words(result, desk.names.recipient_names(concerned)))
     at = plain(time_alone(result.ended_at))
-    match claim:
-        case Claim.VERIFIED:
+    match result.verdict:
+        case Verdict.VERIFIED:
             st.success(f"{words} · verified {at}", icon=":material/check_circle:")
-        case Claim.NOT_KNOWN:
+        case Verdict.NOT_CONFIRMED:
             st.warning(f"{words} · {at}", icon=":material/hourglass:")
-        case Claim.PARTLY:
-            st.error(f"{words} · {at}", icon=":material/error:")
-        case Claim.NOTHING_CHANGED:
+        case _ if result.is_unchanged:
             st.warning(f"{words} · {at}", icon=":material/info:")
+        case _:
+            st.error(f"{words} · {at}", icon=":material/error:")
 
 
 def _show_others(desk: Desk, others: OthersChanges) -> None:

@@ -22,7 +22,6 @@ from item_visibility.cli.output import (
 )
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
-from item_visibility.saving.claim import Claim, claim_of_job
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.saving.outcome import Outcome
@@ -37,11 +36,6 @@ WOULD_CHANGE = 2
 
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
-_CLAIMS = {
-    Claim.PARTLY: "Not done: {why}.",
-    Claim.NOT_KNOWN: "It is not known whether everything is done: {why}.",
-    Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
-}
 
 
 def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
@@ -299,9 +293,9 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     if failed is not None and rows:
         content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
         _write(failed, content, which="failed", otherwise="Download the rows on the Bulk page.")
-    if claim_of_job(job) is not Claim.VERIFIED:
-        raise click.ClickException(claim_line(job))
-    click.echo(claim_line(job))
+    if not job.is_verified:
+        raise click.ClickException(last_line(job))
+    click.echo(last_line(job))
 
 
 def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
@@ -319,12 +313,21 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
     yield f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}."
 
 
-def claim_line(job: Job) -> str:
-    """Return the last line: the claim that can be made about a job."""
-    if claim_of_job(job) is Claim.VERIFIED:
+def last_line(job: Job) -> str:
+    """Return the last line about a job: how it ended."""
+    if job.is_verified:
         return f"Verified: {_verified_words(job)}"
     why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state.value}"
-    return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
+    return printable(f"{_ended(job)}: {why}. {job.message}".rstrip())
+
+
+def _ended(job: Job) -> str:
+    """Return how a job ended that is not verified. Of a stopped one, nobody knows what was in progress."""
+    if job.state in NOT_BEGUN or job.started_at is None:
+        return "Nothing was changed"
+    if job.state is not JobState.ENDED or job.outcomes.get(Outcome.UNKNOWN):
+        return "It is not known whether everything is done"
+    return "Not done" if job.outcomes.get(Outcome.DONE) else "Nothing was changed"
 
 
 def _verified_words(job: Job) -> str:

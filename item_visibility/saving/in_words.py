@@ -1,8 +1,10 @@
-"""Changes in a few words, names before numbers: what was done, and what would be."""
+"""Changes in a few words, names before numbers."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 
@@ -14,6 +16,9 @@ ACTIONS = {
 }
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3
+_NOT_SHOWN = "sent, but the service still shows the old list"
+_NOT_READ = "sent, but the list could not be read afterwards"
+_NOT_KNOWN = "it is not known which changes were saved"
 
 
 def many(count: int, one: str) -> str:
@@ -49,3 +54,35 @@ def done_in_words(added: Collection[str], removed: Collection[str], names: Mappi
 def by_whom(kind: ChangeKind, person: str) -> str:
     """Return who made a change. Nobody is known for one made elsewhere."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
+
+
+def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
+    """Return how a save ended, without its time and its reason. Recipients are called by their `names`."""
+    done = done_in_words(result.added, result.removed, names)
+    if result.verdict is Verdict.NOT_CONFIRMED:
+        return f"Not confirmed: {_not_confirmed(result, done, names)}"
+    if result.is_unchanged:
+        return "Nothing was changed"
+    if result.verdict is Verdict.VERIFIED:
+        return (
+            " · ".join((done, *_already(result))) if done else "Nothing to change: this is already the list"
+        )
+    counts = Counter(step.outcome for step in result.steps)
+    not_made = (Outcome.REFUSED, Outcome.NOT_SENT)
+    return " · ".join((done, *(f"{counts[one]} {one}" for one in not_made if counts[one])))
+
+
+def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
+    if result.after is None:
+        return _NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
+    if not done:
+        return _NOT_SHOWN
+    open_ids = [step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN]
+    return f"{_NOT_SHOWN} for {named(open_ids, names)} · {done}"
+
+
+def _already(result: SaveResult) -> list[str]:
+    """Return how many of the requested changes needed no call."""
+    goals = Counter(step.step.goal for step in result.steps if step.outcome is Outcome.IN_PLACE)
+    words = ((Goal.VISIBLE, "already had it"), (Goal.NOT_VISIBLE, "already without it"))
+    return [f"{goals[goal]} {word}" for goal, word in words if goals[goal]]

@@ -96,6 +96,12 @@ class SaveResult:
         return self.verdict is Verdict.VERIFIED
 
     @property
+    def is_unchanged(self) -> bool:
+        """True when no change was made, and that is known of each."""
+        is_known = self.verdict in {Verdict.NOTHING_SENT, Verdict.DIFFERS}
+        return is_known and not self.added and not self.removed
+
+    @property
     def added(self) -> tuple[str, ...]:
         """The recipients that this save added."""
         return self._done(Goal.VISIBLE)

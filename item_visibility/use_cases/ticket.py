@@ -24,8 +24,7 @@ from item_visibility.client.operations import (
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.saving.claim import claim_words
-from item_visibility.saving.in_words import done_in_words, many
+from item_visibility.saving.in_words import done_in_words, many, result_in_words
 from item_visibility.saving.job import ROW_WORDS, Job
 from item_visibility.saving.outcome import SaveResult, StepResult
 from item_visibility.saving.plan import Goal
@@ -188,7 +187,7 @@ class TicketDesk:
         names = self._names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
         if request.origin.kind is ChangeKind.OBSERVED:
             return f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
-        return claim_words(result, names)
+        return result_in_words(result, names)
 
     def _named(self, recipient_id: str) -> Named:
         return Named(recipient_id, self._names.recipient_names([recipient_id]).get(recipient_id, ""))

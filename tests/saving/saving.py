@@ -7,7 +7,6 @@ from datetime import datetime
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.claim import Claim, claim_of
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan, is_met
@@ -141,7 +140,7 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
     said = {
         "verified, but not so": result.is_saved and not all(is_so.values()),
         "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
-        "nothing changed, but something was": claim_of(result) is Claim.NOTHING_CHANGED
+        "nothing changed, but something was": result.is_unchanged
         and any(is_so[step.step] for step in result.steps if step.outcome is not Outcome.IN_PLACE),
     }
     for step in result.steps:

@@ -2,10 +2,23 @@
 
 import pytest
 
-from item_visibility.saving.in_words import by_whom, done_in_words, named
+from item_visibility.saving.in_words import by_whom, done_in_words, named, result_in_words
+from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
+from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
+from tests.support.fake_visibilities import (
+    FakeVisibilities,
+    Fault,
+    not_sent,
+    refused,
+    unexpected_answer,
+    unknown_outcome,
+)
 
-NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros"}
+NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros", "N": "Nina"}
+ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
+NOT_SHOWN = "sent, but the service still shows the old list"
+LONGER_THAN_READ_BACKS_S = 60.0
 
 
 @pytest.mark.parametrize(
@@ -49,3 +62,75 @@ def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> 
 def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str) -> None:
     """The person on record is the one who saw it."""
     assert by_whom(kind, "ann") == who
+
+
+@pytest.mark.parametrize(
+    ("faults", "lag_s", "verdict", "words"),
+    [
+        ([], 0, Verdict.VERIFIED, "Added Nina, removed A"),
+        ([], LONGER_THAN_READ_BACKS_S, Verdict.NOT_CONFIRMED, f"Not confirmed: {NOT_SHOWN}"),
+        ([Fault(ADD, refused(ADD))], 0, Verdict.DIFFERS, "Removed A · 1 refused"),
+        (
+            [Fault(ADD, refused(ADD))],
+            LONGER_THAN_READ_BACKS_S,
+            Verdict.NOT_CONFIRMED,
+            f"Not confirmed: {NOT_SHOWN}",
+        ),
+        (
+            [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
+            LONGER_THAN_READ_BACKS_S,
+            Verdict.NOT_CONFIRMED,
+            f"Not confirmed: {NOT_SHOWN}",
+        ),
+        (
+            [Fault(ADD, refused(ADD, 409)), Fault(REMOVE, refused(REMOVE, 403))],
+            0,
+            Verdict.DIFFERS,
+            "Nothing was changed",
+        ),
+        ([Fault(GET, unknown_outcome(GET))], 0, Verdict.NOTHING_SENT, "Nothing was changed"),
+        (
+            [Fault(ADD, not_sent(ADD)) for _ in range(9)],
+            0,
+            Verdict.NOTHING_SENT,
+            "Nothing was changed",
+        ),
+    ],
+)
+def test_a_result_says_what_is_known(faults: list[Fault], lag_s: float, verdict: Verdict, words: str) -> None:
+    """Nothing is called unchanged while one change may have been made, and is not seen yet."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
+    bench.fake.faults = list(faults)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert (result.verdict, result_in_words(result, NAMES)) == (verdict, words)
+
+
+def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
+    """The service said yes; only a read shows it."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    fail_read_backs(bench.fake)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert result_in_words(result, NAMES) == "Not confirmed: sent, but the list could not be read afterwards"
+
+
+def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
+    """The addition was accepted and is not shown; the removal was made."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    bench.fake.before_call = lambda call: (
+        bench.fake.put(ITEM, "B") if call.operation == GET and len(bench.fake.writes) > 1 else None
+    )
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert result_in_words(result, NAMES) == f"Not confirmed: {NOT_SHOWN} for Nina · Removed A"
+
+
+def test_a_save_of_what_is_so_says_so() -> None:
+    """Nothing had to be done."""
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
+    said = (result.verdict, result_in_words(result, NAMES))
+    assert said == (Verdict.VERIFIED, "Nothing to change: this is already the list")
+
+
+def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
+    """One could see it before, and one could not."""
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
+    assert result_in_words(result, NAMES) == "Added Nina · 1 already had it · 1 already without it"

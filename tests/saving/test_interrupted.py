@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.saving.claim import claim_words
+from item_visibility.saving.in_words import result_in_words
 from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
@@ -31,7 +31,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.NOT_SENT}
-    assert (result.verdict, claim_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
+    assert (result.verdict, result_in_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
     assert result.message.startswith(
         "The end of this save was not recorded: the program stopped, or its database could not be written."
     )
@@ -42,7 +42,7 @@ def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
     """It says so, and its key stays used: pressing the same button again returns this result."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert claim_words(result, {}) == "Nothing was changed"
+    assert result_in_words(result, {}) == "Nothing was changed"
     assert desk.save(ask(base="A", add="BC")) == result
 
 

@@ -12,7 +12,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from components import clock, notices, text_table
+from components import clock, notices, table
 from components.item import save_result
 from components.support import answer_card, connection_report
 from item_visibility.client.identifiers import ItemKey
@@ -89,7 +89,7 @@ def shown(screen: RecordedScreen, request: ChangeRequest, result: SaveResult) ->
 def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
     """A place where the components draw, without Streamlit."""
     monkeypatch.setattr(clock, "local_zone", lambda: UTC)
-    return record(monkeypatch, save_result, text_table, notices, answer_card, connection_report)
+    return record(monkeypatch, save_result, table, notices, answer_card, connection_report)
 
 
 @pytest.fixture(scope="module")
