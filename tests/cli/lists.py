@@ -1,6 +1,7 @@
 """A desk for the commands that take a list, and what they print; the fake records what is sent."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,24 +11,31 @@ from item_visibility.cli import export, plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from tests.support.desk import DeskKit, open_kit
-from tests.support.job_engine import ThreadEngine
+from tests.support.job_engine import NoEngine, ThreadEngine
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
 
+@contextmanager
+def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterator[DeskKit]:
+    """The kit whose desk the commands open; it stays open, so that a second command finds it."""
+    with pytest.MonkeyPatch.context() as patch, open_kit(folder, engine=engine, **options) as opened:
+        patch.chdir(folder)
+        patch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.001)
+        patch.setattr(opened.desk, "close", lambda: None)
+        for module in (plan_and_apply, export):
+            patch.setattr(module, "open_desk_to_look", lambda *_, **__: opened.desk)
+        patch.setattr(plan_and_apply, "open_desk", lambda *_, **__: opened.desk)
+        yield opened
+
+
 @pytest.fixture
-def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
-    """The desk that the commands open: three items with recipients; jobs are run and looked at often."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.01)
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """Three items with recipients; jobs that are applied are run."""
     engine = ThreadEngine()
     items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
-    with open_kit(tmp_path, items, engine=engine) as opened:
+    with open_cli_kit(tmp_path, items=items, engine=engine) as opened:
         engine.work_for(opened)
-        monkeypatch.setattr(opened.desk, "close", lambda: None)
-        for module in (plan_and_apply, export):
-            monkeypatch.setattr(module, "open_desk_to_look", lambda *_, **__: opened.desk)
-        monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: opened.desk)
         yield opened
         engine.close()
 

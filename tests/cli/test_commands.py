@@ -73,20 +73,11 @@ def test_the_help_names_the_commands() -> None:
     ]
 
 
-def test_the_help_of_a_command_names_the_words_that_it_takes() -> None:
-    """As they are typed."""
-    assert "--action [add|remove|set|withdraw]" in run("plan", "--help").output
-
-
-@pytest.mark.parametrize("asked", ["--help", "--version"])
-def test_words_that_cannot_be_printed_end_the_command_in_words(
-    monkeypatch: pytest.MonkeyPatch, asked: str
-) -> None:
+def test_words_that_cannot_be_printed_end_the_command_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk gets no traceback."""
     full_disk = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
-    monkeypatch.setattr(click.Context, "get_help", full_disk)
     monkeypatch.setattr(click, "echo", full_disk)
-    result = run(asked)
+    result = run("--version")
     assert (result.exit_code, result.stderr) == (
         1,
         "Error: The output cannot be used: No space left on device.\n",
@@ -205,12 +196,6 @@ def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
     assert not Path("data").exists()
 
 
-def test_an_address_that_is_not_of_this_machine_is_told() -> None:
-    """With the brackets that stand before a port."""
-    result = run("dashboard", "--host", "2001:db8::1", "--port", "8501", environ=OPEN)
-    assert result.output.startswith("Error: [2001:db8::1]:8501 cannot be used: another program uses it, or ")
-
-
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "dash.example.com"])
 def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -> None:
     """Unless somebody says that everyone may write."""
@@ -285,11 +270,8 @@ def test_a_secret_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         (("dashboard",), {}, "127.0.0.1", "127.0.0.1"),
         (("dashboard", "--host", "::1"), {}, "::1", "[::1]"),
         (("dashboard", "--host", "0.0.0.0"), OPEN, "0.0.0.0", "localhost"),
-        (("dashboard", "--host", "::"), OPEN, "::", "localhost"),
         (("demo",), {}, "127.0.0.1", "127.0.0.1"),
-        (("demo", "--host", "::1"), {}, "::1", "[::1]"),
-        (("demo", "--no-browser"), {}, "127.0.0.1", "127.0.0.1"),
-        (("dashboard", "--no-browser"), {}, "127.0.0.1", "127.0.0.1"),
+        (("demo", "--host", "::1", "--no-browser"), {}, "::1", "[::1]"),
     ],
 )
 def test_the_dashboard_becomes_streamlit(
@@ -457,13 +439,6 @@ def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
     )
 
 
-def test_an_issuer_without_audience_and_client_is_refused() -> None:
-    """It gives tokens to other programs too."""
-    result = run("service", "--port", str(free_port()), "--issuer", "https://login.example.com")
-    assert result.exit_code == 1
-    assert "set the audience or the client id" in result.output
-
-
 def wait_for_the_browser() -> None:
     """Until nobody waits for the dashboard any more."""
     waiting = [thread for thread in threading.enumerate() if thread.name == "browser"]
@@ -521,12 +496,6 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     (dashboard / "app.py").touch()
     monkeypatch.setattr(serve, "__file__", str(tmp_path / "item_visibility" / "cli" / "serve.py"))
     assert serve.app_path() == dashboard / "app.py"
-
-
-def test_a_free_port_is_taken_as_it_is() -> None:
-    """No other one is looked for."""
-    port = free_port()
-    assert serve.first_free_port("127.0.0.1", port) == port
 
 
 def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
