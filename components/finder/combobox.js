@@ -133,8 +133,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const drawOne = (choice) => {
     if (!data.isSingle) return
     if (!m.isTyped) input.value = choice ? choice.name || choice.number : ""
-    one.textContent = !m.isTyped && choice?.name ? choice.number : ""
-    one.hidden = !one.textContent
+    const isNamed = !m.isTyped && Boolean(choice?.name)
+    const parts = isNamed ? [made("span", { class: "wide" }, choice.number), made("span", { class: "narrow" }, choice.note)] : []
+    one.replaceChildren(...parts)
+    one.hidden = !isNamed
     clear.hidden = m.isTyped || !choice
     if (choice) clear.setAttribute("aria-label", `Remove ${called(choice)}`)
   }

@@ -66,7 +66,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
             marks=remarks_on([one for one in kept.ids if one not in listed], listed=listed) | marks,
             asked=kept.asked,
             ignored=kept.ignored,
-            note=kept.note,
+            note=kept.note or (f"{len(kept.ids)} chosen" if reruns_page and len(kept.ids) > 1 else ""),
         )
 
     find_many(

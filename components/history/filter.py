@@ -26,40 +26,22 @@ _WEEK = timedelta(days=6)
 def filter_history(desk: Desk) -> HistoryFilter:
     """Draw the filter and return it."""
     with st.container(key="history_filter"):
-        first, second = st.columns(4), st.columns(4)
-        with first[0]:
+        columns = st.columns(4)
+        with columns[0]:
             person = st.text_input(
                 "By", key="person", bind="query-params", placeholder="Anybody", on_change=_leave_place
             )
         found: list[str] = []
-        for column, (key, kind) in zip(first[1:], _FOUND.items(), strict=True):
+        for column, (key, kind) in zip(columns[1:], _FOUND.items(), strict=True):
             with column:
                 found.append(_choose(desk, key, kind, supplier=found[0] if kind is Kind.ITEM else None))
-        outcome = second[0].selectbox(
-            "Outcome",
-            tuple(_OUTCOMES),
-            index=None,
-            key="outcome",
-            bind="query-params",
-            placeholder="Any outcome",
-            on_change=_leave_place,
-        )
-        kind_words = second[1].selectbox(
-            "Kind of change",
-            tuple(_KINDS),
-            index=None,
-            key="kind",
-            bind="query-params",
-            placeholder="Any kind",
-            on_change=_leave_place,
-        )
-        since, until = (
-            column.date_input(label, value=None, key=key, bind="query-params", on_change=_leave_place)
-            for column, label, key in ((second[2], "From day", "since"), (second[3], "To day", "until"))
-        )
         with st.container(horizontal=True, key="history_shortcuts"):
             st.button("Last 7 days", key="history_week", icon=":material/date_range:", on_click=_set_week)
             st.button("Mine", key="history_mine", icon=":material/person:", on_click=_set_mine, args=(desk,))
+            count = sum(bool(st.query_params.get(name)) for name in _FIELDS[1:])
+            label = plain(f"More filters ({count})") if count else "More filters"
+            with st.popover(label, icon=":material/filter_alt:", key="history_more"):
+                outcome, kind_words, since, until = _more_fields()
     supplier, item, recipient = found
     return HistoryFilter(
         person=person or None,
@@ -72,6 +54,26 @@ def filter_history(desk: Desk) -> HistoryFilter:
         since=None if since is None else start_of_day(since),
         until=None if until is None or until == date.max else start_of_day(until + timedelta(days=1)),
     )
+
+
+def _more_fields() -> tuple[str | None, str | None, date | None, date | None]:
+    outcome, kind = (
+        st.selectbox(
+            label,
+            tuple(words),
+            index=None,
+            key=key,
+            bind="query-params",
+            placeholder="Any",
+            on_change=_leave_place,
+        )
+        for label, key, words in (("Outcome", "outcome", _OUTCOMES), ("Kind of change", "kind", _KINDS))
+    )
+    since, until = (
+        st.date_input(label, value=None, key=key, bind="query-params", on_change=_leave_place)
+        for label, key in (("From day", "since"), ("To day", "until"))
+    )
+    return outcome, kind, since, until
 
 
 def clear_filter() -> None:
