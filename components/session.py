@@ -21,9 +21,9 @@ from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
+from item_visibility.client.addresses import is_loopback
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.settings.sources import LogSettings, read_log_settings
+from item_visibility.settings.settings import LogSettings, Settings, read_log_settings, read_settings
 from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
@@ -54,7 +54,11 @@ class _Desks:
     def settings(self) -> Settings:
         with self._lock:
             if self._settings is None:
-                self._settings = read_settings(os.environ, secrets_path=Path(".streamlit/secrets.toml"))
+                self._settings = read_settings(
+                    os.environ,
+                    secrets_path=Path(".streamlit/secrets.toml"),
+                    may_be_demo=is_loopback(st.get_option("server.address") or ""),
+                )
             return self._settings
 
     def forget_settings(self) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TextIO
 
-from item_visibility.settings.sources import LogSettings
+from item_visibility.settings.settings import LogSettings
 from item_visibility.timeouts import SAME_FAULT_AGAIN_S
 
 if TYPE_CHECKING:

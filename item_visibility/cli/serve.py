@@ -21,8 +21,14 @@ import click
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.cli.list_options import read_our_settings
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import OPEN_TO_EVERYONE, make_folder, sqlite_url, user_folder
-from item_visibility.settings.sources import PREFIX, read_log_settings, read_secret_file
+from item_visibility.settings.settings import (
+    OPEN_TO_EVERYONE,
+    make_folder,
+    read_log_settings,
+    sqlite_url,
+    user_folder,
+)
+from item_visibility.settings.sources import PREFIX, read_secret_file
 from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S, PORTS_TRIED
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import (

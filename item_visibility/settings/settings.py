@@ -4,14 +4,13 @@ Reads its arguments and the files that they name, and writes nothing. Every mist
 that names it: a typo must never lead silently to the demo, or to half a connection.
 """
 
-import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 from zlib import crc32
 
 import platformdirs
@@ -22,13 +21,10 @@ from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.sign_in import read_sign_in
 from item_visibility.settings.sources import (
+    CONNECTION_KEYS,
     PREFIX,
-    WrittenSettings,
+    Section,
     hidden_environ,
-    read_connections,
-    read_database_url,
-    read_log_settings,
-    read_secret_file,
     read_secrets,
     read_variables,
 )
@@ -46,9 +42,6 @@ OPEN_TO_EVERYONE = "yes-everyone-may-write"
 
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
-_COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
-_YES = frozenset({"true", "1", "yes", "on"})
-_NO = frozenset({"false", "0", "no", "off", ""})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,82 +119,71 @@ def read_settings(
     *,
     secrets_path: Path | None = None,
     data_folder: Path | None = None,
-    needs_service: bool = False,
+    may_be_demo: bool = False,
+    needs_service: bool = True,
 ) -> Settings:
     """Read the settings from the variables, and from secrets.toml if there is one.
 
-    `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
-    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever other service is configured. So is no service at all,
-    unless `needs_service` makes that an error.
+    `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError, also when
+    no service is configured. Then `may_be_demo` gives the demo, if nobody signs in, and `needs_service=False`
+    gives settings without an environment. `ITEM_VISIBILITY_DEMO=true` gives the demo in any case.
     """
     environ = hidden_environ(environ)
     folder = data_folder or user_folder()
-    variables = read_variables(environ)
-    read_log_settings(environ)  # a wrong word is told where all others are
-    is_open = _is_open(variables)
-    is_read_only = _is_yes(variables, "read_only")
-    if _is_yes(variables, "demo"):
-        return Settings(
-            environments=(_demo(is_read_only=is_read_only, concurrency=_concurrency(variables)),),
-            database_url=sqlite_url(folder / "demo-records.sqlite"),
-            data_folder=folder,
-            is_open=is_open,
+    variables, secrets = read_variables(environ), read_secrets(secrets_path)
+    read_log_settings(environ)  # a wrong word is reported with all others
+    if variables.text("open") not in {"", OPEN_TO_EVERYONE}:
+        raise SettingsError(
+            f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
+            advice="Write just that to serve other machines without a sign-in, or leave it out.",
         )
-    concurrency, route = _concurrency(variables), _route(variables)
-    secrets = read_secrets(secrets_path)
-    sign_in = read_sign_in(secrets, secrets_path, variables)
-    written = [variables] if variables.has_connection else []
-    written += [
-        connection
-        for connection in read_connections(secrets, secrets_path)
-        if connection.name not in {one.name for one in written}
-    ]
-    if needs_service and not written:
+    settings = Settings(
+        environments=(),
+        database_url="",
+        data_folder=folder,
+        is_open=bool(variables.text("open")),
+    )
+    if variables.flag("demo"):
+        return replace(
+            settings,
+            environments=(_demo(variables),),
+            database_url=sqlite_url(folder / "demo-records.sqlite"),
+        )
+    sign_in = read_sign_in(secrets, variables)
+    connections = [variables] if variables.has_any(CONNECTION_KEYS) else []
+    names = {one.name for one in connections}
+    connections += [one for one in secrets.connections if one.name not in names]
+    environments = tuple(_environment(one, variables) for one in connections)
+    if not environments and may_be_demo and sign_in is None:
+        environments = (_demo(variables),)
+    if not environments and needs_service:
         raise SettingsError(
             "No service is configured.",
             advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and {PREFIX}CLIENT_SECRET, or "
             "write a connection into .streamlit/secrets.toml. `item-visibility demo` needs neither.",
         )
-    environments = tuple(
-        _environment(one, is_read_only=is_read_only, concurrency=concurrency, route=route) for one in written
-    )
-    return Settings(
-        environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
-        database_url=read_database_url(variables) or sqlite_url(folder / "records.sqlite"),
-        data_folder=folder,
-        is_open=is_open,
+    return replace(
+        settings,
+        environments=environments,
+        database_url=variables.secret("database_url") or sqlite_url(folder / "records.sqlite"),
         sign_in=sign_in,
-        ca_file=route.ca_file,
+        ca_file=_route(variables).ca_file,
     )
 
 
-def _is_open(variables: WrittenSettings) -> bool:
-    """True when everyone may write; SettingsError for any word but the one that says so."""
-    written = variables.values.get("open", "")
-    if written not in {"", OPEN_TO_EVERYONE}:
-        raise SettingsError(
-            f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
-            advice="Write just that to serve other machines without a sign-in, or leave it out.",
-        )
-    return bool(written)
-
-
-def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
-    credentials = ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT)
+def _demo(variables: Section) -> Environment:
     return Environment(
         name=DEMO_NAME,
         base_url="",
         auth_url="",
-        credentials=credentials,
-        is_read_only=is_read_only,
+        credentials=ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT),
+        is_read_only=variables.flag("read_only"),
         is_demo=True,
-        concurrency=concurrency,
+        concurrency=_concurrency(variables),
     )
 
 
-def _environment(
-    connection: WrittenSettings, *, is_read_only: bool, concurrency: int, route: Route
-) -> Environment:
+def _environment(connection: Section, variables: Section) -> Environment:
     """Return one environment. It is read-only if the variable or its own entry says so.
 
     Its concurrency, certificates and proxy come from its own entry, else from the variables.
@@ -211,100 +193,66 @@ def _environment(
             f"{connection.location} has the name of the bundled demo.",
             advice="Give the connection another name.",
         )
-    _require_complete(connection)
-    values = connection.values
+    connection.require(
+        ("base_url", "auth_url", "client_id", "client_secret|client_secret_file"),
+        advice="Set what is missing, or remove the rest.",
+    )
+    has_number = connection.text("concurrency").strip()
+    color = connection.word("color", get_args(EnvironmentColor)) or _own_color(connection.name)
     return Environment(
         name=connection.name,
-        base_url=_checked(check_base_url, connection, "base_url"),
-        auth_url=_checked(check_auth_url, connection, "auth_url"),
-        credentials=ClientCredentials(client_id=str(values["client_id"]), client_secret=_secret(connection)),
-        is_read_only=is_read_only or _is_yes(connection, "read_only"),
-        color=_color(connection),
-        concurrency=_concurrency(connection, otherwise=concurrency),
-        route=_route(connection, otherwise=route),
+        base_url=connection.checked("base_url", check_base_url),
+        auth_url=connection.checked("auth_url", check_auth_url),
+        credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
+        is_read_only=variables.flag("read_only") or connection.flag("read_only"),
+        color=cast("EnvironmentColor", color),
+        concurrency=_concurrency(connection if has_number else variables),
+        route=_route(connection, otherwise=_route(variables)),
     )
 
 
-def _color(connection: WrittenSettings) -> EnvironmentColor:
-    """Return the colour as written, or one that is always the same for the same name."""
-    written = connection.values.get("color", "")
-    for color in _COLORS:
-        if color == written:
-            return color
-    if written:
-        raise SettingsError(
-            f"{connection.location}, {connection.label('color')}: there is no colour {written}.",
-            advice=f"Write one of {', '.join(_COLORS)}, or leave it out.",
-        )
-    return _COLORS[crc32(connection.name.encode()) % (len(_COLORS) - 1)]
+def _own_color(name: str) -> EnvironmentColor:
+    """Return a colour that is always the same for the same name, never red."""
+    colors: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
+    return colors[crc32(name.encode()) % (len(colors) - 1)]
 
 
-def _concurrency(connection: WrittenSettings, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
-    """Return how many items of a job are worked on at once."""
-    written = connection.values.get("concurrency", "").strip()
-    if not written:
-        return otherwise
-    if not re.fullmatch(r"[0-9]{1,3}", written) or not 1 <= int(written) <= MOST_CONCURRENCY:
-        raise SettingsError(
-            f"{connection.label('concurrency')} is not a number from 1 to {MOST_CONCURRENCY}.",
-            advice=f"Write how many items of a job are to be saved at once; {DEFAULT_CONCURRENCY} is usual.",
-        )
-    return int(written)
+def _concurrency(section: Section) -> int:
+    number = section.number(
+        "concurrency",
+        "[0-9]{1,3}",
+        default=DEFAULT_CONCURRENCY,
+        most=MOST_CONCURRENCY,
+        advice=f"Write how many items of a job are saved at once; {DEFAULT_CONCURRENCY} is usual.",
+    )
+    return int(number)
 
 
-def _route(connection: WrittenSettings, *, otherwise: Route = STRAIGHT) -> Route:
-    """Return the certificates and the proxy. Errors give the location, and repeat no password."""
-    ca_file, proxy = connection.values.get("ca_file"), connection.values.get("proxy")
+def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
+    """Return the certificates and the proxy. Errors name the location, and repeat no password."""
+    ca_file, proxy = section.text("ca_file"), section.text("proxy")
     try:
         return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
     except SettingsError as error:
-        raise SettingsError(f"{connection.location}: {error.message}", advice=error.advice) from None
+        raise SettingsError(f"{section.location}: {error.message}", advice=error.advice) from None
 
 
-def _checked(check: Callable[[str], str], connection: WrittenSettings, key: str) -> str:
-    """Return the checked address of this key. Errors give its location, and do not repeat the address."""
-    try:
-        return check(connection.values[key])
-    except SettingsError as error:
-        where = f"{connection.location}, {connection.label(key)}"
-        raise SettingsError(f"{where}: {error.message}", advice=error.advice) from None
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """The form of a log line, and the lowest level of our own loggers that is written."""
+
+    form: str = "text"
+    level: str = "info"
 
 
-def _require_complete(connection: WrittenSettings) -> None:
-    secret = [key for key in ("client_secret", "client_secret_file") if connection.values.get(key)]
-    missing = [
-        connection.label(key)
-        for key in ("base_url", "auth_url", "client_id")
-        if not connection.values.get(key)
-    ]
-    if not secret:
-        missing.append(f"{connection.label('client_secret')} (or {connection.label('client_secret_file')})")
-    if missing:
-        raise SettingsError(
-            f"{connection.location} is not complete. Missing: {', '.join(missing)}.",
-            advice="Set what is missing, or remove the rest.",
-        )
-    if len(secret) > 1:
-        raise SettingsError(
-            f"{connection.location} has {connection.label(secret[0])} and {connection.label(secret[1])}.",
-            advice="Keep one of the two.",
-        )
-
-
-def _secret(connection: WrittenSettings) -> str:
-    if inline := connection.values.get("client_secret"):
-        return inline
-    label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
-    return read_secret_file(path, label=label)
-
-
-def _is_yes(connection: WrittenSettings, key: str) -> bool:
-    word = connection.values.get(key, "").strip().lower()
-    if word not in _YES | _NO:
-        raise SettingsError(
-            f"{connection.label(key)} is neither true nor false.", advice="Write true or false."
-        )
-    return word in _YES
+def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
+    """Read `ITEM_VISIBILITY_LOG` and `ITEM_VISIBILITY_LOG_LEVEL`. SettingsError for another word."""
+    environ = hidden_environ(environ)
+    variables = read_variables(environ)
+    return LogSettings(
+        form=variables.word("log", ("text", "json")) or LogSettings().form,
+        level=variables.word("log_level", ("info", "debug", "warning")) or LogSettings().level,
+    )
 
 
 def user_folder() -> Path:

@@ -27,7 +27,7 @@ def lines_of(desk: Desk) -> tuple[HistoryLine, ...]:
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Nothing configured, and a data folder of their own."""
-    return read_settings({}, data_folder=tmp_path_factory.mktemp("past") / "data")
+    return read_settings({}, data_folder=tmp_path_factory.mktemp("past") / "data", may_be_demo=True)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_the_item_that_a_demo_opens_with_has_no_past(desk: Desk) -> None:
 
 def test_a_demo_has_its_past_once(tmp_path: Path) -> None:
     """A second start adds nothing."""
-    settings = read_settings({}, data_folder=tmp_path / "data")
+    settings = read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
     first = open_desk(settings)
     before = lines_of(first)
     first.close()
@@ -106,8 +106,10 @@ def test_a_demo_has_its_past_once(tmp_path: Path) -> None:
 
 def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
     """Nor does a demo that may not write; its switches, which edit items, are not offered."""
-    settings = read_settings({}, data_folder=tmp_path / "looked at")
-    read_only = read_settings({"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only")
+    settings = read_settings({}, data_folder=tmp_path / "looked at", may_be_demo=True)
+    read_only = read_settings(
+        {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True
+    )
     looking, reading = open_desk_to_look(settings), open_desk(read_only)
     found = lines_of(looking), lines_of(reading)
     switches = reading.demo

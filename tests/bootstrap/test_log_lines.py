@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility.bootstrap.log_lines import JsonLine, OnceAMinute, TextLine, write_log
-from item_visibility.settings.sources import LogSettings
+from item_visibility.settings.settings import LogSettings
 from tests.support.waiting import START, HandClock
 
 DOWN = "The database does not answer."

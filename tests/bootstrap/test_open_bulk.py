@@ -31,7 +31,7 @@ pytestmark = pytest.mark.contract
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """The demo, and a data folder of the test's own."""
-    return read_settings({}, data_folder=tmp_path / "data")
+    return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
 
 
 def previewed(desk: Desk) -> str:
@@ -87,7 +87,7 @@ def settings_at(address: str, folder: Path) -> Settings:
         "ITEM_VISIBILITY_CLIENT_ID": "us",
         "ITEM_VISIBILITY_CLIENT_SECRET": "never-shown",
     }
-    return read_settings(variables, data_folder=folder)
+    return read_settings(variables, data_folder=folder, may_be_demo=True)
 
 
 def test_a_queue_is_of_one_environment_at_one_service(

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.contract
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Nothing configured, and a data folder of the test's own."""
-    return read_settings({}, data_folder=tmp_path / "data")
+    return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """With its path, and with the variable that names another place."""
     (tmp_path / "data").write_text("a file is in the way", "utf-8")
     with pytest.raises(SettingsError, match="cannot be written") as caught:
-        open_desk(read_settings({}, data_folder=tmp_path / "data"))
+        open_desk(read_settings({}, data_folder=tmp_path / "data", may_be_demo=True))
     assert str(tmp_path / "data") in caught.value.message
     assert "ITEM_VISIBILITY_DATABASE_URL" in caught.value.advice
 

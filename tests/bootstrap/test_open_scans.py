@@ -15,7 +15,7 @@ pytestmark = pytest.mark.contract
 
 def test_a_scan_reads_every_known_item_of_the_service(tmp_path: Path) -> None:
     """From the desk through client, service and back; closing the desk closes its connections."""
-    desk = open_desk(read_settings({}, data_folder=tmp_path / "data"))
+    desk = open_desk(read_settings({}, data_folder=tmp_path / "data", may_be_demo=True))
     desk.scans.start(SHOWN_FIRST.supplier)
     scan = wait_until(
         lambda: (found := desk.scans.progress(SHOWN_FIRST.supplier)) and not found.is_under_way and found

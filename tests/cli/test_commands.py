@@ -350,7 +350,7 @@ def test_a_dashboard_answers_to_the_names_that_are_allowed(monkeypatch: pytest.M
 def test_a_dashboard_with_a_sign_in_listens_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """The dashboard checks roles itself; nobody is told that everyone may write."""
     started = options_of_streamlit(monkeypatch)
-    settings = replace(read_settings({}), sign_in=Mock(spec=SignInRules), is_open=True)
+    settings = replace(read_settings({}, may_be_demo=True), sign_in=Mock(spec=SignInRules), is_open=True)
     monkeypatch.setattr(serve, "read_our_settings", lambda: settings)
     result = run("dashboard", "--no-browser", "--host", "0.0.0.0", "--port", str(free_port()))
     assert "--server.address=0.0.0.0" in started

@@ -105,6 +105,20 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
     assert window.keys == {"error_card"}
 
 
+def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A production that lost its environment file says what is missing, and is not ready."""
+    session.close_desk()
+    monkeypatch.delenv("ITEM_VISIBILITY_DEMO", raising=False)
+    option = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name)
+    )
+    window = Window()
+    assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
+    assert window.says("Set ITEM_VISIBILITY_BASE_URL")
+    assert ask("/readyz").status_code == 503
+
+
 @pytest.mark.usefixtures("demo")
 def test_readyz_answers_200_when_the_dashboard_can_serve() -> None:
     """With the security headers, as on every answer."""

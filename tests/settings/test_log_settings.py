@@ -3,8 +3,7 @@
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import read_settings
-from item_visibility.settings.sources import LogSettings, read_log_settings
+from item_visibility.settings.settings import LogSettings, read_log_settings, read_settings
 
 
 def test_the_log_is_text_of_what_was_done() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from item_visibility.client.secrets import SecretText
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings.settings import read_settings
-from item_visibility.settings.sources import read_log_settings
+from item_visibility.settings.settings import read_log_settings, read_settings
 from item_visibility.storage.database import open_database, queue_url
 from tests.support.watched_frames import found_in, watched_frames
 

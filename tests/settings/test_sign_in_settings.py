@@ -30,7 +30,9 @@ def read(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = Non
     """The rules of the sign-in."""
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(toml, "utf-8")
-    return read_settings(environ or {}, secrets_path=secrets, data_folder=tmp_path).sign_in
+    return read_settings(
+        environ or {}, secrets_path=secrets, data_folder=tmp_path, needs_service=False
+    ).sign_in
 
 
 def refusal(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = None) -> str:
@@ -80,11 +82,11 @@ def test_our_own_settings_stand_beside_it(tmp_path: Path) -> None:
         ),
         (
             {"redirect_uri": "http://localhost:{port}/"},
-            "redirect_uri of [auth] does not end in /oauth2callback.",
+            "[auth], redirect_uri: The address does not end in /oauth2callback.",
         ),
         (
             {"server_metadata_url": "https://login.example.com"},
-            "server_metadata_url of [auth] does not end in /.well-known/openid-configuration.",
+            "[auth], server_metadata_url: The address does not end in /.well-known/openid-configuration.",
         ),
         (
             {"provider": "x"},
@@ -103,9 +105,9 @@ def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], mess
         ("auth = 1\n", "[auth] is not a table."),
         (auth() + "[sign_in]\nhours = true\n", "hours of [sign_in] is not a text."),
         (auth() + "[sign_in]\nhour = 1\n", "[sign_in] has a setting that is not known: hour."),
-        (auth() + "[sign_in]\nhours = 0\n", "hours is not a number of hours up to 168."),
-        (auth() + "[sign_in]\nhours = 169\n", "hours is not a number of hours up to 168."),
-        (auth() + '[sign_in]\nhours = "eight"\n', "hours is not a number of hours up to 168."),
+        (auth() + "[sign_in]\nhours = 0\n", "[sign_in], hours is not a number up to 168."),
+        (auth() + "[sign_in]\nhours = 169\n", "[sign_in], hours is not a number up to 168."),
+        (auth() + '[sign_in]\nhours = "eight"\n', "[sign_in], hours is not a number up to 168."),
         (
             auth() + '[sign_in]\nrole_viewer = "x"\nrole_admin = "x"\n',
             "[sign_in] has one name for two roles.",

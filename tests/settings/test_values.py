@@ -25,12 +25,22 @@ client_secret = "hush-{name}"
 """
 
 
+AUTH = """
+[auth]
+redirect_uri = "https://dash.example.com/oauth2callback"
+cookie_secret = "0123456789abcdef0123456789abcdef"
+client_id = "dashboard"
+client_secret = "hush"
+server_metadata_url = "https://login.example.com/realms/company/.well-known/openid-configuration"
+"""
+
+
 def read(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) -> Settings:
     """The settings, with a secrets.toml of this content where one is given."""
     secrets = tmp_path / "secrets.toml"
     if toml is not None:
         secrets.write_text(toml, "utf-8")
-    return read_settings(environ, secrets_path=secrets, data_folder=tmp_path / "data")
+    return read_settings(environ, secrets_path=secrets, data_folder=tmp_path / "data", may_be_demo=True)
 
 
 def refuse(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) -> SettingsError:
@@ -49,10 +59,23 @@ def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("may_be_demo", [False, True])
+def test_without_a_service_only_this_machine_without_a_sign_in_gets_the_demo(
+    tmp_path: Path, *, may_be_demo: bool
+) -> None:
+    """A production that lost its environment file must not show sample data."""
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(AUTH if may_be_demo else "", "utf-8")
+    with pytest.raises(SettingsError, match="No service is configured") as caught:
+        read_settings({}, secrets_path=secrets, may_be_demo=may_be_demo)
+    assert "Set ITEM_VISIBILITY_BASE_URL, ITEM_VISIBILITY_AUTH_URL" in caught.value.advice
+    assert read_settings({}, secrets_path=secrets, needs_service=False).environments == ()
+
+
 def test_the_data_folder_is_the_persons_own() -> None:
     """Without a folder given, the platform's folder for user data is taken."""
     folder = platformdirs.user_data_path("item-visibility", appauthor=False)
-    assert read_settings({}).data_folder == folder
+    assert read_settings({}, may_be_demo=True).data_folder == folder
 
 
 def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
@@ -143,7 +166,7 @@ def test_how_many_items_the_demo_saves_at_once_can_be_written(tmp_path: Path, as
 @pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
 def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str) -> None:
     """From 1 to 64."""
-    with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number from 1 to 64"):
+    with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number up to 64"):
         read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": written}, tmp_path)
 
 
@@ -214,7 +237,7 @@ def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:
         (("AUTH_URL", "CLIENT_ID"), "Missing: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID."),
         (
             ("CLIENT_SECRET",),
-            "Missing: ITEM_VISIBILITY_CLIENT_SECRET (or ITEM_VISIBILITY_CLIENT_SECRET_FILE).",
+            "Missing: ITEM_VISIBILITY_CLIENT_SECRET or ITEM_VISIBILITY_CLIENT_SECRET_FILE.",
         ),
     ],
 )
@@ -261,7 +284,7 @@ def test_an_unknown_variable_without_a_likeness_gets_the_list(tmp_path: Path) ->
         ("[connections.live]\nclient_id = 7", "client_id of [connections.live] in {path} is not a text."),
         (TABLE.format(name="Demo"), "has the name of the bundled demo"),
         (TABLE.format(name="x") + "read_only = 'perhaps'", "read_only is neither true nor false."),
-        (TABLE.format(name="x") + "color = 'pink'", "color: there is no colour pink."),
+        (TABLE.format(name="x") + "color = 'pink'", "color is none of blue, green, yellow, gray, red."),
         (TABLE.format(name="x").replace("/v1", ""), "[connections.x] in {path}, base_url: The base address"),
         (TABLE.format(name="x").replace("https://login", "http://login"), "auth_url: The token address"),
         (TABLE.format(name="x") + "client_secret_file = 'f'", "has client_secret and client_secret_file."),
@@ -369,7 +392,10 @@ def test_the_address_of_the_database_can_stand_in_a_file(tmp_path: Path) -> None
     named = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}
     assert read(named, tmp_path).database_url == "postgresql://u:pass@db/x"
     error = refuse({**named, "ITEM_VISIBILITY_DATABASE_URL": "sqlite:///x"}, tmp_path)
-    assert error.message == ("There are ITEM_VISIBILITY_DATABASE_URL and ITEM_VISIBILITY_DATABASE_URL_FILE.")
+    assert error.message == (
+        "The connection in the environment has ITEM_VISIBILITY_DATABASE_URL and "
+        "ITEM_VISIBILITY_DATABASE_URL_FILE."
+    )
 
 
 def test_no_secret_is_in_a_repr_or_a_message(tmp_path: Path) -> None:
