@@ -3,7 +3,7 @@
 `python -m benchmarks.bulk_memory` makes jobs of both sizes on SQLite. Then it runs these in turn, each in a
 fresh process, with 8 calls at once against a service without latency:
 
-    preview     reads every item of the job (`jobs/preview.py`), storing all its results
+    preview     reads every item of the job (`jobs/reading.py`), storing all its results
     add         adds a recipient to every item, through `VisibilityClient`
 
 It prints the median peaks of the resident memory, and their ratio, which must not exceed 1.15.

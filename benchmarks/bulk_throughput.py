@@ -31,7 +31,9 @@ from pathlib import Path
 from benchmarks.servers import RECIPIENTS, limit, open_latency_server
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.database import open_records
@@ -195,15 +197,9 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     items = ItemReader(
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
-    reader = PreviewReader(
-        store,
-        client,
-        remember=items.keep,
-        clock=lambda: datetime.now(UTC),
-        timer=time.monotonic,
-        concurrency=concurrency,
-    )
-    taken = timed(lambda: reader.read(JOB, threading.Event()), calls)
+    task = PreviewTask(JOB, store, client, remember=items.keep, clock=lambda: datetime.now(UTC))
+    engine = Engine(client, Throttle(concurrency), clock=lambda: datetime.now(UTC))
+    taken = timed(lambda: engine.run(JOB, task), calls)
     summary = store.summary(JOB)
     assert summary is not None
     assert (summary.items, summary.in_place, summary.unread) == (calls, calls, 0), summary

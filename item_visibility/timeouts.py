@@ -115,12 +115,8 @@ QUEUE_CLOSES_WITHIN_S = 5.0
 QUEUE_CLOSING_POLL_S = 0.02
 """The longest wait for the steps under way when a program closes, and how often they are looked at."""
 
-CHUNK_STOPS_WITHIN_S = 4.0
-CHUNK_POLL_S = 0.1
+RUN_STOPS_WITHIN_S = 4.0
 """The longest wait for the items under way when work is to stop. Shorter than the queue's."""
-
-STOP_CHECK_S = 0.5
-"""A worker that waits for the service looks this often whether its job was stopped."""
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """The waits before each probe while the service is down; the last one repeats."""
@@ -128,35 +124,23 @@ PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, a job treats the service as down."""
 
-OTHER_ITEMS_TRIED = 3
-"""A job tries this many items from its start, and the last one that ended, to see if the service is up."""
-
 SUCCESSES_UNTIL_ONE_MORE = 4
 """A job works on one more item at once after this many successes in a row for each one allowed."""
 
 ITEM_READS = 3
 """An item is given up after this many failed reads, if another item could be read each time."""
 
-PREVIEW_READ_DELAYS_S = (1.0, 2.0, 5.0)
-"""The waits before each further read of an item for a preview. The client has retried by itself."""
+PREVIEW_PROBES = 3
+"""A preview or an export gives up after this many probes of a service that is down: a person waits for it."""
 
-PREVIEW_SAVED_WITHIN_S = 1.0
-"""A preview saves its reads within this time: the screen shows them, and a restart loses little."""
-
-PREVIEWS_END_WITHIN_S = 5.0
-"""The longest wait for reads under way when the program closes. Unread items can be read later."""
-
-SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S = 0.1, 0.5
-"""A scan saves its reads within this time, at first soon: screens show them, and its process is alive."""
+FIRST_SAVED_WITHIN_S, SAVED_WITHIN_S = 0.1, 0.5
+"""Results are saved within this time, at first soon: screens show them, and a restart loses little."""
 
 SCAN_GIVES_WAY_S = 0.25
 """A scan waits this long at most before each read while a person waits for one of theirs."""
 
 SCAN_DEAD_AFTER = timedelta(seconds=10)
 """Another process may go on with a scan that was not heard of for this long."""
-
-SCANS_END_WITHIN_S = 5.0
-"""The longest wait for the reads of scans when the program closes. The rest can be read later."""
 
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""

@@ -9,7 +9,7 @@ from components.bulk.choose.start import show_how_it_was_read, show_skipped_rows
 from components.bulk.job_list import OUTCOMES, STATES, job_results
 from components.bulk.preview_page import apply_once_read, show_preview
 from components.bulk.steps import Step, open_job
-from components.clock import time_of_day, to_the_second
+from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import kept_error, show_error
 from components.table import show_table
@@ -128,9 +128,11 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
 
 
 def _progress_words(job: Job, done: int) -> str:
-    words = f"{STATES[job.state]} · {done:,} of {many(job.item_count, 'item')}"
-    if job.state is JobState.WAITING and job.next_try_at:
-        return f"{words} · next try at {to_the_second(job.next_try_at)}"
+    items = f"{done:,} of {many(job.item_count, 'item')}"
+    if job.waiting_since and job.next_try_at:
+        since = f"Waiting for the service since {time_alone(job.waiting_since)}"
+        return f"{since} · {items} · next try at {to_the_second(job.next_try_at)}"
+    words = f"{STATES[job.state]} · {items}"
     if job.state in {JobState.QUEUED, JobState.WAITING}:
         return words
     about, now = (job.key, job.state), time.monotonic()
@@ -155,7 +157,7 @@ def time_left(elapsed_s: float, *, done: int, left: int) -> str:
 
 def _offer_stops(desk: Desk, job: Job) -> None:
     with st.container(horizontal=True, key="bulk_stops"):
-        if job.state is JobState.READING and not desk.bulk.previews.is_running(job.key):
+        if job.state is JobState.READING and not desk.bulk.is_being_read(job.key):
             _offer_resume(desk, job, is_locked=False)
         if job.state in UNDER_WAY:
             st.button(

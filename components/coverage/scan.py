@@ -9,7 +9,7 @@ from components.notices import kept_error, show_kept_notices
 from components.verbatim import plain, showable
 from item_visibility.saving.in_words import many
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.storage.scans import Scan, ScanState
 from item_visibility.timeouts import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
 from item_visibility.use_cases.desk import Desk
 

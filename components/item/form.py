@@ -16,9 +16,9 @@ import streamlit as st
 
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.numbers import doubts
 from item_visibility.saving.in_words import names_first
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import found_among
 

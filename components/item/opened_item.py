@@ -20,8 +20,8 @@ from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.in_words import many
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
 
 

@@ -15,12 +15,12 @@ from components.notices import Notice
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, SignInError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.confirmation import Question, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import WAIT_FOR_SAVE_S
 from item_visibility.use_cases.desk import Desk
 

@@ -16,10 +16,10 @@ from item_visibility.bootstrap.open_service import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.preview import PreviewReader, ReadItem
-from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.item_saver import Tools
+from item_visibility.jobs.reading import PreviewTask
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState, SkippedRow
@@ -29,6 +29,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.sets import SetDesk
@@ -107,25 +108,15 @@ class _Past:
         self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
         self._sets = SetDesk(records.sets, access=Access(self._editor, clock=self._look), clock=self._look)
         self._items = ItemReader(client, records, clock=self._look)
-        self._preview = PreviewReader(
-            records.jobs,
-            client,
-            remember=self._items.keep,
-            clock=self._look,
-            timer=time.monotonic,
-            concurrency=1,
+        self._engine = Engine(client, Throttle(1), clock=self._look)
+        tools = Tools(
+            store=records.jobs,
+            service=client,
+            saver=self._saver,
+            history=records.history,
+            locks=ItemLocks(),
         )
-        self._runner = JobRunner(
-            Tools(
-                store=records.jobs,
-                saver=ItemSaver(self._saver, records.history),
-                locks=ItemLocks(),
-                throttle=Throttle(1),
-                clock=self._look,
-                sleep=time.sleep,
-                stopping=threading.Event(),
-            )
-        )
+        self._runner = JobRunner(self._engine, tools, clock=self._look, stopping=threading.Event())
 
     def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
         """Go to a later hour of this day, with the person who works now."""
@@ -202,14 +193,15 @@ class _Past:
             item_count=len(intents),
         )
         jobs.create(job, intents, aside)
-        self._preview.read(key, threading.Event())
-        jobs.move(key, JobState.PREVIEWED, expected={JobState.READING}, at=self._look())
+        self._engine.run(
+            key, PreviewTask(key, jobs, self._client, remember=self._items.keep, clock=self._look)
+        )
         for item, name in taken_away:
             self._client.remove_visibility(self._item(item), self._recipient(name))
         jobs.move(
             key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=self._look(), applied_role=Role.EDITOR
         )
-        self._runner.run_chunk(key, after=-1)
+        self._runner.run_chunk(key)
 
     def _request(
         self,

@@ -13,8 +13,7 @@ from item_visibility.access.access import Access, Person, machine_user
 from item_visibility.bootstrap.demo_past import put_past
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.bootstrap.open_bulk import open_bulk, open_dispatcher
-from item_visibility.bootstrap.open_scans import open_scans
+from item_visibility.bootstrap.open_jobs import open_bulk, open_dispatcher, open_scans
 from item_visibility.bootstrap.open_service import open_client
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.call_records import CallRecord
@@ -22,7 +21,7 @@ from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.runner import interruptible_sleep
+from item_visibility.jobs.engine import interruptible_sleep
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.chunk import StoppedError
+from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower

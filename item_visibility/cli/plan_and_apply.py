@@ -250,7 +250,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
         while (job := _job_of(bulk, key)).state is JobState.READING and is_running:
             advance(job.read_items)
             sleep(LOOK_AT_JOB_EVERY_S)
-            is_running = bulk.previews.is_running(key)
+            is_running = bulk.is_being_read(key)
         advance(job.read_items)
     unread = job.item_count - job.read_items
     if job.state is not JobState.PREVIEWED or unread:

@@ -3,12 +3,13 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from item_visibility.jobs.liveness import Liveness
-from item_visibility.jobs.runner import JobRunner
-from item_visibility.saving.job import UNDER_WAY, Job
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.item_saver import AT_WORK, ApplyTask, Tools
+from item_visibility.saving.job import UNDER_WAY, Job, JobState
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
@@ -21,6 +22,45 @@ if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import QueuedJob, WorkQueue
 
 logger = logging.getLogger(__name__)
+
+
+class JobRunner:
+    """Applies the jobs of one environment, step by step. A later run continues where the last step ended."""
+
+    def __init__(
+        self, engine: Engine, tools: Tools, *, clock: Callable[[], datetime], stopping: threading.Event
+    ) -> None:
+        self._engine = engine
+        self._tools = tools
+        self._clock = clock
+        self._stopping = stopping
+
+    def run_chunk(self, key: str) -> bool:
+        """Work on the next open items; return True when there are more.
+
+        Return False when there is nothing more to do here: the job has ended, or a later run continues it.
+        Raises RecordsError when our own database cannot be used.
+        """
+        store = self._tools.store
+        if not store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self._clock()):
+            return False
+        job = store.job(key)
+        if job is None or self._stopping.is_set():
+            return False
+        task = ApplyTask(self._tools, job)
+        self._engine.run(key, task)
+        if task.is_through and not task.is_more:
+            store.move(key, JobState.ENDED, expected=AT_WORK, at=self._clock())
+        return task.is_through and task.is_more
+
+    def is_at_work(self, key: str) -> bool:
+        """True while items of this job are worked on, even after it was paused or cancelled."""
+        return self._engine.is_at_work(key)
+
+    def stop(self) -> None:
+        """Start no more items. Items under way end within seconds, or are settled at the next start."""
+        self._stopping.set()
+        self._engine.stop_all()
 
 
 class JobDispatcher:
@@ -49,7 +89,9 @@ class JobDispatcher:
         self._store = store
         self._open_queue = open_queue
         self._look_every_s = look_every_s
-        self._liveness = Liveness(clock=clock, dead_after_s=dead_after_s)
+        self._clock = clock
+        self._dead_after_s = dead_after_s
+        self._beats_seen: dict[str, tuple[int, float]] = {}
         self._queue: WorkQueue | None = None
         self._has_news = threading.Event()
         self._is_closing = threading.Event()
@@ -118,7 +160,20 @@ class JobDispatcher:
                 queue.beat(job)
             elif job.beat is not None:
                 beats[job.workflow_id] = job.beat
-        dead = self._liveness.dead(beats)
+        dead = self._dead(beats)
         for job in queued:
             if job.workflow_id in dead:
                 queue.take_over(job)
+
+    def _dead(self, beats: Mapping[str, int]) -> frozenset[str]:
+        """Return the jobs whose heartbeat has stopped, timed by our own clock: machines' clocks may differ.
+
+        Host names and process ids do not help: containers share both.
+        """
+        now_s = self._clock()
+        first_seen = {name: (beat, now_s) for name, beat in beats.items()}
+        known = {name: seen for name, seen in self._beats_seen.items() if beats.get(name) == seen[0]}
+        self._beats_seen = first_seen | known
+        return frozenset(
+            name for name, (_, since_s) in self._beats_seen.items() if now_s - since_s >= self._dead_after_s
+        )

@@ -4,17 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
+from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, steps_for
 
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."
-
-
-def is_passing(status: int | None) -> bool:
-    """True when an answer with this status says nothing about the item."""
-    return status is not None and meaning_of(status).is_passing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +32,16 @@ class WantedChanges:
         return steps_for(add=self.add, remove=self.remove)
 
 
-def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
+def wanted_changes(intent: BulkItem, preview: ItemPreview) -> WantedChanges:
     """Return the changes that the item's rows ask for.
 
     Setting a list removes only recipients that the preview showed, never one added since.
     """
-    intent, previewed = item.intent, preview.current or frozenset()
+    previewed = preview.current or frozenset()
     if intent.exactly is None:
         return WantedChanges(previewed, intent.add, intent.remove)
-    return WantedChanges(
-        previewed,
-        intent.exactly - previewed,
-        previewed - intent.exactly,
-        kept=intent.exactly & previewed,
-        is_exact=True,
-    )
+    changes = intent.changes_of(previewed)
+    return WantedChanges(previewed, changes.add, changes.remove, kept=changes.in_place, is_exact=True)
 
 
 class ItemOutcomes:
@@ -83,15 +74,14 @@ class ItemOutcomes:
         """Add the result of one attempt."""
         self.after = result.after
         self.add_read(result.before if result.after is None else result.after)
-        self.add_steps(result.steps, before=result.before, after=result.after)
+        self.add_steps(result.steps, result)
 
-    def add_steps(
-        self, steps: Iterable[StepResult], *, before: frozenset[str] | None, after: frozenset[str] | None
-    ) -> None:
-        """Add the steps of one attempt, with the lists read before its first and after its last write."""
-        for result in steps:
-            if result.step in self._open:
-                self._add(result, before, after)
+    def add_steps(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
+        """Add the steps of one attempt; its result has the lists read before and after, if it ended."""
+        before, after = (None, None) if result is None else (result.before, result.after)
+        for step in steps:
+            if step.step in self._open:
+                self._add(step, before, after)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
         """Add the list that was read; pass None when there was no read."""
@@ -136,7 +126,7 @@ class ItemOutcomes:
                 self._end(step, Outcome.DONE if is_ours else Outcome.IN_PLACE)
             case Outcome.REFUSED if is_ours:
                 self._end(step, Outcome.UNKNOWN, refusal_words(result))
-            case Outcome.REFUSED if is_passing(result.problem.status if result.problem else None):
+            case Outcome.REFUSED if result.problem and meaning_of(result.problem.status).is_passing:
                 self._open[step] = refusal_words(result)
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, refusal_words(result))

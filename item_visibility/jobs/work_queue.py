@@ -13,7 +13,7 @@ from uuid import uuid4
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
 
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.dispatcher import JobRunner
 from item_visibility.storage.database import JOBS_SCHEMA
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
@@ -127,22 +127,21 @@ class WorkQueue:
 @DBOS.workflow(name="bulk job")
 def work_on_job(queue: str, job_key: str) -> None:
     """Work on a job, chunk by chunk, until it has ended or must stop here."""
-    last: int | None = -1
-    while last is not None:
-        last = work_on_chunk(queue, job_key, last)
+    while work_on_chunk(queue, job_key):
+        pass
 
 
 @DBOS.step(name="chunk")
-def work_on_chunk(queue: str, job_key: str, after: int) -> int | None:
-    """Work on the items after a position; return the last one's position, or None if nothing is left here."""
+def work_on_chunk(queue: str, job_key: str) -> bool:
+    """Work on the next open items of a job; return True when there are more to do here."""
     work_queue = _OPEN.get(queue)
     if work_queue is None:
-        return None
+        return False
     try:
-        return work_queue.runner.run_chunk(job_key, after=after)
+        return work_queue.runner.run_chunk(job_key)
     except RecordsError as error:
         logger.warning("A job is left for now: %s", error.message)
-        return None
+        return False
 
 
 def _config(url: str) -> DBOSConfig:

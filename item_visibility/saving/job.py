@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.confirmation import is_large_removal
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 
@@ -62,6 +63,25 @@ class ItemPreview:
     is_large_removal: bool = False
     refusal: str = ""
 
+    @classmethod
+    def of(
+        cls, intent: BulkItem, current: frozenset[str] | None, *, read_at: datetime, refusal: str = ""
+    ) -> "ItemPreview":
+        """Return the changes needed for an item that these recipients can see; none for a refused one."""
+        if refusal:
+            return cls(current=current, read_at=read_at, refusal=refusal)
+        listed = current or frozenset()
+        changes = intent.changes_of(listed)
+        is_large = is_large_removal(before=len(listed), removed=len(changes.remove), added=len(changes.add))
+        return cls(
+            current=current,
+            read_at=read_at,
+            add=changes.add,
+            remove=changes.remove,
+            in_place=changes.in_place,
+            is_large_removal=is_large,
+        )
+
     @property
     def already_visible(self) -> frozenset[str]:
         """The recipients to be added who can see the item already."""
@@ -94,6 +114,15 @@ class JobRow:
     message: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """The service does not answer since `since`; the next try is at `next_try_at`."""
+
+    message: str
+    since: datetime
+    next_try_at: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRow:
     """A skipped row of the list: its original text, and why the job does not take it."""
@@ -112,7 +141,8 @@ class Job:
 
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, None when none was required. `message` says why the job waits, or why
-    it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
+    it ended early. While the service is down, `waiting_since` says since when, and `next_try_at` when the
+    job tries again. `outcomes` counts the rows that have
     ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
     recipient away. `skipped` counts the rows of the list that were skipped, `repeated` those that ask
     for the same as another one, `to_add` and `to_remove` the
@@ -137,6 +167,7 @@ class Job:
     retry_of: str | None = None
     confirmed_count: int | None = None
     message: str = ""
+    waiting_since: datetime | None = None
     next_try_at: datetime | None = None
     skipped: int = 0
     repeated: int = 0

@@ -212,8 +212,8 @@ def insert_new(connection: Connection, table: Table) -> Insert:
     return insert_into(connection, table).on_conflict_do_nothing()
 
 
-def insert_or_update(connection: Connection, table: Table) -> Insert:
-    """Insert new rows; update existing rows in all columns but the key.
+def insert_or_update(connection: Connection, table: Table, *columns: str) -> Insert:
+    """Insert new rows; update existing rows in these columns, or in all but the key.
 
     The key is the unique constraint if there is one, else the primary key.
     """
@@ -221,7 +221,7 @@ def insert_or_update(connection: Connection, table: Table) -> Insert:
     key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
     statement = insert_into(connection, table)
     others = [one.name for one in table.c if not one.primary_key and one.name not in key]
-    values = {name: statement.excluded[name] for name in others}
+    values = {name: statement.excluded[name] for name in columns or others}
     return statement.on_conflict_do_update(index_elements=key, set_=values)
 
 

@@ -6,8 +6,7 @@ from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch, PairSteps
 from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.scans.seen_items import SeenItems
-from item_visibility.storage.scans.stored_scans import Scans
+from item_visibility.storage.scans import Scans
 
 
 class ServiceRecords:
@@ -23,6 +22,6 @@ class ServiceRecords:
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)
         self.scans = Scans(database, service=service)
-        self.seen = SeenItems(database, service=service)
+        self.seen = self.history.seen
         self.jobs = Jobs(database, service=service, environment=environment)
         self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.numbers import GLN_DIGITS, form_of, forms_in_use, split_item_id
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import Choice, Finder
 from item_visibility.use_cases.known_names import KnownNames

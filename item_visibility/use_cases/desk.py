@@ -12,12 +12,11 @@ from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError, ItemVisibilityError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk

@@ -2,18 +2,20 @@
 
 import io
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from sys import intern
+from uuid import uuid4
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import Visibilities
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.jobs.preview import ReadItem
+from item_visibility.jobs.engine import FIRST_ITEMS, Engine
+from item_visibility.jobs.reading import ReadingTask, ReadResult, Remember
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, LayoutKind, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
@@ -21,13 +23,13 @@ from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.text_files import write_csv, write_json, write_safe_csv
 from item_visibility.lists.words import HeadingMeaning, read_heading
 from item_visibility.lists.xlsx import write_xlsx
-from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.job import JobItem, Outage
 from item_visibility.storage.directory import DirectoryRows
+from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.timeouts import PREVIEW_PROBES
 
 COLUMNS = ("Supplier", "Item", "Recipient")
-CONCURRENCY = 8
-_AHEAD = 4 * CONCURRENCY
-"""The limit of items that have been read and not been written yet."""
 
 
 class ExportKind(StrEnum):
@@ -57,15 +59,24 @@ class Exported:
 
 
 class ExportDesk:
-    """Exports of one environment.
+    """Exports of one environment, read by `engine` at `service`."""
 
-    `read` reads who can see an item now; it is called in several threads at once.
-    """
-
-    def __init__(self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem], access: Access) -> None:
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        *,
+        known: DirectoryRows,
+        engine: Engine,
+        service: Visibilities,
+        remember: Remember,
+        access: Access,
+        clock: Callable[[], datetime],
+    ) -> None:
         self._known = known
-        self._read = read
+        self._engine = engine
+        self._service = service
+        self._remember = remember
         self._access = access
+        self._clock = clock
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
@@ -104,7 +115,7 @@ class ExportDesk:
     def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
         self._access.require(Role.VIEWER)
-        return _written(kind, _Tally(ignore).rows([reading]))
+        return _written(kind, _Tally().rows([(reading.item, tuple(sorted(reading.listed)))]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
         """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
@@ -125,24 +136,69 @@ class ExportDesk:
                 "There are no items to export: none are known here.",
                 advice="No file was made. Bring a list of them.",
             )
-        tally = _Tally(on_read)
-        with closing(self._in_order(items)) as readings:
-            content = _written(kind, tally.rows(readings))
+        task = ExportTask(items, self._service, remember=self._remember, on_read=on_read, clock=self._clock)
+        self._engine.run(uuid4().hex, task)
+        tally = _Tally()
+        content = _written(kind, tally.rows(task.lists()))
         return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
 
-    def _in_order(self, items: Iterable[ItemKey]) -> Generator[ReadItem]:
-        """Yield each item with its recipients. Several threads read, only a little ahead of the writing."""
-        waiting: deque[tuple[ItemKey, Future[ReadItem]]] = deque()
-        with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
-            try:
-                for item in items:
-                    waiting.append((item, pool.submit(self._read, item)))
-                    if len(waiting) == _AHEAD:
-                        yield _read_one(*waiting.popleft())
-                while waiting:
-                    yield _read_one(*waiting.popleft())
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+
+class ExportTask(ReadingTask):
+    """Reads all of the items, or none: it stops at the first one that cannot be read."""
+
+    most_probes = PREVIEW_PROBES
+
+    def __init__(
+        self,
+        items: Sequence[ItemKey],
+        service: Visibilities,
+        *,
+        remember: Remember,
+        on_read: Callable[[int], None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        super().__init__(service, remember=remember, clock=clock)
+        self._items = [
+            JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
+        ]
+        self._on_read = on_read
+        self._lists: dict[int, tuple[str, ...]] = {}
+        self._trouble = ""
+
+    def pages(self) -> Iterator[Sequence[JobItem]]:
+        """Yield all items at once: they are in memory."""
+        yield self._items
+
+    def first_items(self) -> Sequence[JobItem]:
+        """Return the first items."""
+        return self._items[:FIRST_ITEMS]
+
+    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (`on_read` counts)
+        """Keep the lists; stop at the first item that cannot be read."""
+        for one in results:
+            if one.read is None:
+                self._trouble = self._trouble or _words(one.item.intent.item, one.failure)
+            else:
+                self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
+        self.keep(results)
+        self._on_read(len(self._lists))
+        return not self._trouble
+
+    def end(self, *, is_through: bool, trouble: str) -> None:
+        """Note why items were not read."""
+        if trouble and not self._trouble:
+            self._trouble = _words(self._next_unread(), trouble)
+        if not is_through and not self._trouble:
+            self._trouble = "The export was stopped."
+
+    def lists(self) -> Iterator[tuple[ItemKey, tuple[str, ...]]]:
+        """Yield each item with its recipients, in order. FileError when not every item was read."""
+        if self._trouble:
+            raise FileError(self._trouble, advice="No file was made. Try again in a minute.")
+        return ((one.intent.item, self._lists[one.position]) for one in self._items)
+
+    def _next_unread(self) -> ItemKey:
+        return next(one.intent.item for one in self._items if one.position not in self._lists)
 
 
 class ExportRun:
@@ -184,29 +240,21 @@ class ExportRun:
 class _Tally:
     """Counts rows and items as they pass."""
 
-    def __init__(self, on_read: Callable[[int], None]) -> None:
-        self._on_read = on_read
+    def __init__(self) -> None:
         self.row_count = 0
         self.unseen_items = 0
 
-    def rows(self, readings: Iterable[ReadItem]) -> Iterator[tuple[str, str, str]]:
+    def rows(self, lists: Iterable[tuple[ItemKey, tuple[str, ...]]]) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the items, by recipient."""
-        for number, read in enumerate(readings, start=1):
-            for recipient_id in sorted(read.recipients or ()):
-                self.row_count += 1
-                yield read.item.supplier, read.item.supplier_item_id, recipient_id
-            self.unseen_items += not read.recipients
-            self._on_read(number)
+        for item, recipients in lists:
+            self.row_count += len(recipients)
+            self.unseen_items += not recipients
+            for recipient_id in recipients:
+                yield item.supplier, item.supplier_item_id, recipient_id
 
 
-def _read_one(item: ItemKey, reading: Future[ReadItem]) -> ReadItem:
-    try:
-        return reading.result()
-    except ItemVisibilityError as error:
-        raise FileError(
-            f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {error.message}",
-            advice=f"No file was made. {error.advice}",
-        ) from None
+def _words(item: ItemKey, why: str) -> str:
+    return f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
 
 
 def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:

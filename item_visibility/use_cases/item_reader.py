@@ -5,9 +5,8 @@ from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Visibilities
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 
 
@@ -47,20 +46,8 @@ class ItemReader:
     def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
         """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
-        self._records.history.note_every_read(_sightings(reads))
+        self._records.seen.note_every_read(reads)
         or_else(None, lambda: self._records.directory.remember((), recipients))
 
     def _note(self, reads: Sequence[ReadItem]) -> None:
-        or_else(None, lambda: self._records.history.note_reads(_sightings(reads)))
-
-
-def _sightings(reads: Sequence[ReadItem]) -> list[Sighting]:
-    return [
-        Sighting(
-            item=one.item,
-            recipients=one.recipients or frozenset(),
-            asked_at=one.asked_at,
-            seen_at=one.read_at,
-        )
-        for one in reads
-    ]
+        or_else(None, lambda: self._records.seen.note_reads(reads))

@@ -14,7 +14,7 @@ from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names, with_text
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.storage.seen_lists import SeenItem
 
 _KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 _LIKE = 3

@@ -23,7 +23,6 @@ from item_visibility.client.operations import (
 )
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.jobs.item_saver import attempt_key
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.in_words import done_in_words, many, result_in_words
 from item_visibility.saving.job import ROW_WORDS, Job
 from item_visibility.saving.outcome import SaveResult, StepResult
@@ -32,6 +31,7 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import ITEM_ATTEMPTS
 from item_visibility.use_cases.bulk.results import ResultRow

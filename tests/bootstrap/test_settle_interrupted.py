@@ -14,7 +14,7 @@ from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.runner import StoppedError
+from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, SaveResult
 from item_visibility.saving.plan import plan_changes

@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.jobs import preview
 from item_visibility.lists.text_files import write_csv
 from tests.support.claims import Facts, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
@@ -49,7 +48,6 @@ def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.001)
-    monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
         engine.work_for(kit)

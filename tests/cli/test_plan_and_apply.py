@@ -563,7 +563,7 @@ def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> No
 def test_an_export_without_an_answer_makes_no_file(kit: DeskKit) -> None:
     """It would be taken for all of the list."""
     kit.desk.read(FIRST)
-    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
     result = run("export", "--format", "csv", "-o", "out.csv")
     assert (result.exit_code, "No file was made." in result.stderr) == (1, True)
     assert not Path("out.csv").exists()

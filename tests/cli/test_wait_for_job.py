@@ -21,7 +21,7 @@ class Course:
     """A job that looks differently at every look."""
 
     def __init__(self, states: Iterable[Job | None], *, is_read: bool = True, trouble: str = "") -> None:
-        self.store = self.previews = self.dispatcher = self
+        self.store = self.dispatcher = self
         self.trouble = trouble
         self._states = list(states)
         self._is_read = is_read
@@ -31,7 +31,7 @@ class Course:
         assert key == KEY
         return self._states.pop(0)
 
-    def is_running(self, key: str) -> bool:
+    def is_being_read(self, key: str) -> bool:
         """True while somebody reads its preview."""
         assert key == KEY
         return self._is_read

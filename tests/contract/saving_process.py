@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.access.access import Role
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import open_records
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.history.undo_saves import undo_request
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET

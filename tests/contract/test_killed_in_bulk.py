@@ -142,7 +142,7 @@ def hold_writes(may_write: threading.Event) -> Callable[[Call], FaultKind | None
 def judge_early(desk: Desk, *, dead_after_s: float) -> None:
     """Take a process for dead sooner than others do, and look often."""
     dispatcher = desk.bulk.dispatcher
-    dispatcher._liveness._dead_after_s = dead_after_s  # noqa: SLF001  (as above)
+    dispatcher._dead_after_s = dead_after_s  # noqa: SLF001  (as above)
     dispatcher._look_every_s = 0.1  # noqa: SLF001  (as above)
     dispatcher.notify("a job")
 

@@ -1,26 +1,25 @@
 """A job in memory, on a fake service, with all that its runner touches at hand."""
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.confirmation import is_large_removal
 from item_visibility.saving.job import (
     ItemPreview,
     Job,
     JobItem,
     JobRow,
     JobState,
-    SkippedRow,
+    Outage,
 )
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import Outcome
@@ -52,100 +51,64 @@ def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
 
 
 class MemoryJobs:
-    """A store of jobs that forgets when the test is over; each of `errors` is raised once."""
+    """The store of one job, in memory; each of `errors` is raised once."""
 
-    def __init__(self) -> None:
-        self.jobs_by_key: dict[str, Job] = {}
-        self.items_by_key: dict[str, list[JobItem]] = {}
-        self.rows_kept: list[JobRow] = []
+    def __init__(self, job: Job, intents: Iterable[BulkItem]) -> None:
+        self.now = job
+        self.all_items = [
+            JobItem(position=position, intent=intent) for position, intent in enumerate(intents)
+        ]
+        self.rows: list[JobRow] = []
         self.states: list[tuple[JobState, str]] = []
         self.next_tries: list[datetime] = []
         self.errors: list[RecordsError] = []
-        self._lock = threading.Lock()
-
-    def create(self, job: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
-        """Keep a new job."""
-        items = [JobItem(position=position, intent=intent) for position, intent in enumerate(intents)]
-        self.items_by_key[job.key] = items
-        self.jobs_by_key[job.key] = replace(job, item_count=len(items), skipped=len(tuple(skipped)))
 
     def job(self, key: str) -> Job | None:
         """The job."""
         self._fail()
-        return self.jobs_by_key.get(key)
-
-    def jobs(self, *, limit: int) -> Sequence[Job]:
-        """The newest first."""
-        return list(reversed(self.jobs_by_key.values()))[:limit]
+        return self.now if key == self.now.key else None
 
     def in_state(self, states: Collection[JobState]) -> Sequence[Job]:
-        """Oldest first."""
+        """The job, if it is in one of these."""
         self._fail()
-        return [job for job in self.jobs_by_key.values() if job.state in states]
+        return [self.now] if self.now.state in states else []
 
-    def move(  # noqa: PLR0913  (as the protocol has it)
-        self,
-        key: str,
-        state: JobState,
-        *,
-        expected: Collection[JobState],
-        at: datetime,
-        message: str = "",
-        next_try_at: datetime | None = None,
-        confirmed_count: int | None = None,
-    ) -> bool:
+    def move(self, key: str, state: JobState, *, expected: Collection[JobState], at: datetime) -> bool:
         """Put it into the state."""
         self._fail()
-        with self._lock:
-            job = self.jobs_by_key.get(key)
-            if job is None or job.state not in expected:
-                return False
-            self.states.append((state, message))
-            self.next_tries += [next_try_at] if next_try_at else []
-            count = job.confirmed_count if confirmed_count is None else confirmed_count
-            ended_at = at if state is JobState.ENDED else None
-            self.jobs_by_key[key] = replace(
-                job, state=state, message=message, confirmed_count=count, ended_at=ended_at
-            )
-            return True
+        if key != self.now.key or self.now.state not in expected:
+            return False
+        self.states.append((state, ""))
+        self.now = replace(self.now, state=state, message="", ended_at=at)
+        return True
+
+    def note_outage(self, key: str, state: JobState, outage: Outage | None) -> bool:
+        """Say that it waits, or no longer does."""
+        assert (key, state) == (self.now.key, JobState.RUNNING)
+        if outage is None:
+            return self.move(key, JobState.RUNNING, expected={JobState.WAITING}, at=self.now.created_at)
+        if self.now.state not in {JobState.RUNNING, JobState.WAITING}:
+            return False
+        self.states.append((JobState.WAITING, outage.message))
+        self.next_tries.append(outage.next_try_at)
+        self.now = replace(self.now, state=JobState.WAITING, message=outage.message)
+        return True
 
     def items(self, key: str, *, after: int = -1, limit: int, is_open: bool = False) -> Sequence[JobItem]:
         """By position."""
+        assert key == self.now.key
         self._fail()
-        found = [item for item in self.items_by_key[key] if item.position > after]
+        found = [item for item in self.all_items if item.position > after]
         return [item for item in found if not (is_open and item.is_ended)][:limit]
-
-    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Keep what reads showed."""
-        items = self.items_by_key[key]
-        for position, preview in previews.items():
-            items[position] = replace(items[position], preview=preview)
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
         """End an item."""
+        assert key == self.now.key
         self._fail()
-        with self._lock:
-            items = self.items_by_key[key]
-            if items[position].is_ended:
-                return False
-            items[position] = replace(items[position], is_ended=True)
-            self.rows_kept.extend(rows)
-            return True
-
-    def rows(
-        self,
-        key: str,
-        *,
-        outcomes: Collection[Outcome] = frozenset(Outcome),
-        after: tuple[int, str] = (-1, ""),
-        limit: int,
-    ) -> Sequence[JobRow]:
-        """By position and recipient."""
-        assert key in self.jobs_by_key
-        rows = sorted(self.rows_kept, key=lambda row: (row.position, row.recipient_id))
-        return [row for row in rows if row.outcome in outcomes and (row.position, row.recipient_id) > after][
-            :limit
-        ]
+        assert not self.all_items[position].is_ended
+        self.all_items[position] = replace(self.all_items[position], is_ended=True)
+        self.rows.extend(rows)
+        return True
 
     def _fail(self) -> None:
         if self.errors:
@@ -163,12 +126,10 @@ class JobBench:
         concurrency: int = 1,
     ) -> None:
         self.fake = fake
-        self.store = MemoryJobs()
         self.history = MemoryHistory()
         self.locks = ItemLocks()
-        self.throttle = Throttle(concurrency)
         self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, calls_at_once=1)
-        self.runner = self.new_runner()
+        self.on_pause: Callable[[float], None] = fake.time.sleep
         job = Job(
             key=JOB,
             title="list.xlsx",
@@ -180,58 +141,53 @@ class JobBench:
             confirmed_count=confirmed_count,
             applied_role=Role.EDITOR,
         )
-        self.store.create(job, intents)
-        self.store.put_previews(JOB, {at: self.preview(one) for at, one in enumerate(intents)})
+        self.store = MemoryJobs(job, intents)
+        for position, item in enumerate(self.store.all_items):
+            self.store.all_items[position] = replace(item, preview=self.preview(item.intent))
+        self._concurrency = concurrency
+        self.runner = self.new_runner()
 
     def new_runner(self) -> JobRunner:
         """The runner of another start."""
-        self.throttle = Throttle(self.throttle.capacity)
-        return JobRunner(
-            Tools(
-                store=self.store,
-                saver=ItemSaver(self.saver, self.history),
-                locks=self.locks,
-                throttle=self.throttle,
-                clock=self.fake.time.now,
-                sleep=self.fake.time.sleep,
-                stopping=threading.Event(),
-            )
+        self.tools = Tools(
+            store=self.store, service=self.fake, saver=self.saver, history=self.history, locks=self.locks
         )
+        engine = Engine(
+            self.fake,
+            Throttle(self._concurrency),
+            clock=self.fake.time.now,
+            pause=lambda _event, delay_s: self.on_pause(delay_s),
+        )
+        return JobRunner(engine, self.tools, clock=self.fake.time.now, stopping=threading.Event())
 
     def preview(self, intent: BulkItem) -> ItemPreview:
         """The preview that a read shows now."""
         current = self.fake.recipients_of(intent.item)
-        changes = intent.changes_of(current)
-        return ItemPreview(
-            current=current or None,
-            read_at=self.fake.time.now(),
-            add=changes.add,
-            remove=changes.remove,
-            in_place=changes.in_place,
-            is_large_removal=is_large_removal(
-                before=len(current), removed=len(changes.remove), added=len(changes.add)
-            ),
-        )
+        return ItemPreview.of(intent, current or None, read_at=self.fake.time.now())
+
+    def show(self, position: int, preview: ItemPreview | None) -> None:
+        """Give an item this preview."""
+        self.store.all_items[position] = replace(self.store.all_items[position], preview=preview)
 
     def run(self) -> bool:
         """Work on the job until it has ended, or is to be left; True when it has ended."""
         run_job(self.runner, JOB)
-        return self.store.jobs_by_key[JOB].state is JobState.ENDED
+        return self.store.now.state is JobState.ENDED
 
     @property
     def job(self) -> Job:
         """The job as it stands."""
-        return self.store.jobs_by_key[JOB]
+        return self.store.now
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
         """The outcome of each recipient; the items of a test that asks for this name different ones."""
-        return {row.recipient_id: row.outcome for row in self.store.rows_kept}
+        return {row.recipient_id: row.outcome for row in self.store.rows}
 
     @property
     def messages(self) -> dict[str, str]:
         """The message of each recipient."""
-        return {row.recipient_id: row.message for row in self.store.rows_kept}
+        return {row.recipient_id: row.message for row in self.store.rows}
 
     def truth(self, number: int = 0) -> frozenset[str]:
         """An item's real recipients."""

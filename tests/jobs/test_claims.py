@@ -29,7 +29,7 @@ def stop_in_time(bench: JobBench) -> None:
         if bench.fake.time.now() > START + GIVES_UP_AFTER:
             bench.runner.stop()
 
-    bench.runner._tools = replace(bench.runner._tools, sleep=sleep_and_look)  # noqa: SLF001  (as Ctrl-C does)
+    bench.on_pause = sleep_and_look
 
 
 def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:

@@ -8,9 +8,8 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.runner import interruptible_sleep
+from item_visibility.jobs.engine import StoppedError, interruptible_sleep
 from item_visibility.jobs.work_queue import QueuedJob
 from item_visibility.saving.job import JobState
 from item_visibility.timeouts import JOB_DEAD_AFTER_S, LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S

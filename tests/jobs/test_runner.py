@@ -7,12 +7,12 @@ import pytest
 from item_visibility.jobs.item_outcomes import CHANGED_SINCE
 from item_visibility.jobs.item_saver import UNREAD
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
-from tests.support.fake_visibilities import Fault, refused
+from tests.support.fake_visibilities import START, Fault, refused
 
 VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
 REFUSED, NOT_SENT = Outcome.REFUSED, Outcome.NOT_SENT
@@ -51,8 +51,8 @@ def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:
         concurrency=8,
     )
     assert bench.run()
-    assert sorted(row.position for row in bench.store.rows_kept) == list(range(items))
-    assert {row.outcome for row in bench.store.rows_kept} == {VERIFIED}
+    assert sorted(row.position for row in bench.store.rows) == list(range(items))
+    assert {row.outcome for row in bench.store.rows} == {VERIFIED}
     assert {bench.truth(number) for number in range(items)} == {frozenset({"a", "new"})}
 
 
@@ -90,7 +90,7 @@ def test_who_was_added_by_others_since_the_preview_stays() -> None:
     assert bench.truth() == {"a", "b", "late"}
     assert bench.outcomes["late"] is CHANGED
     assert bench.messages["late"] == CHANGED_SINCE
-    assert [row.goal for row in bench.store.rows_kept if row.recipient_id == "late"] == [Goal.NOT_VISIBLE]
+    assert [row.goal for row in bench.store.rows if row.recipient_id == "late"] == [Goal.NOT_VISIBLE]
 
 
 def test_who_was_taken_away_by_others_since_the_preview_is_told() -> None:
@@ -157,7 +157,7 @@ def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
 def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipients: set[str]) -> None:
     """Every row says why; a withdrawal of nobody knows whom has one row without a recipient."""
     bench = JobBench(service("a"), intent)
-    bench.store.put_previews(JOB, {0: replace(bench.preview(intent), current=None, refusal="No such item.")})
+    bench.show(0, ItemPreview(current=None, read_at=START, refusal="No such item."))
     bench.run()
     assert bench.outcomes == dict.fromkeys(recipients, REFUSED)
     assert set(bench.messages.values()) == {"No such item."}
@@ -167,7 +167,7 @@ def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipien
 def test_an_item_without_a_preview_is_not_sent() -> None:
     """Nobody saw what it would change."""
     bench = JobBench(service("a"), asks(add={"x"}))
-    bench.store.items_by_key[JOB][0] = replace(bench.store.items_by_key[JOB][0], preview=None)
+    bench.show(0, None)
     bench.run()
     assert (bench.outcomes, bench.messages) == ({"x": NOT_SENT}, {"x": UNREAD})
 
@@ -176,15 +176,15 @@ def test_an_item_without_a_preview_is_not_sent() -> None:
 def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
     """Only what is under way is worked on."""
     bench = JobBench(service("a"), asks(add={"x"}))
-    bench.store.jobs_by_key[JOB] = replace(bench.job, state=state)
-    assert bench.runner.run_chunk(JOB, after=-1) is None
+    bench.store.now = replace(bench.job, state=state)
+    assert not bench.runner.run_chunk(JOB)
     assert (bench.job.state, bench.fake.calls) == (state, [])
 
 
 def test_a_job_that_is_not_there_is_not_run() -> None:
     """It was removed."""
     bench = JobBench(service("a"), asks(add={"x"}))
-    assert bench.runner.run_chunk("another", after=-1) is None
+    assert not bench.runner.run_chunk("another")
     assert bench.fake.calls == []
 
 
@@ -202,7 +202,7 @@ def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState)
     assert bench.job.state is state
     writes = len(bench.fake.writes)
     bench.fake.before_call = lambda _call: None
-    bench.store.jobs_by_key[JOB] = replace(bench.job, state=JobState.QUEUED)
+    bench.store.now = replace(bench.job, state=JobState.QUEUED)
     assert bench.run()
     assert bench.outcomes == {"r0": VERIFIED, "r1": VERIFIED, "r2": VERIFIED}
     assert len(bench.fake.writes) == writes + 1

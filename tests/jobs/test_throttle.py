@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from item_visibility.client.call_records import CallRecord
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.timeouts import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 from tests.support.waiting import START
 
@@ -16,25 +16,38 @@ def answered(status: int | None) -> CallRecord:
 
 
 class Asker:
-    """A worker that asks for a slot."""
+    """A worker that asks for a slot until it is told to stop."""
 
     def __init__(self, throttle: Throttle) -> None:
-        self.has_slot = threading.Event()
+        self.has_slot, self._is_stopped = threading.Event(), threading.Event()
         self.got: list[bool] = []
-        self.thread = threading.Thread(target=self._ask, args=(throttle,), daemon=True)
+        self._throttle = throttle
+        self.thread = threading.Thread(target=self._ask, daemon=True)
         self.thread.start()
 
-    def _ask(self, throttle: Throttle) -> None:
-        self.got.append(throttle.acquire())
+    def stop(self) -> None:
+        """End the wait."""
+        self._is_stopped.set()
+        self._throttle.wake()
+        self.thread.join(60)
+
+    def _ask(self) -> None:
+        self.got.append(self._throttle.acquire(self._is_stopped.is_set))
         if self.got[0]:
             self.has_slot.set()
 
 
+def never() -> bool:
+    """Nobody stops."""
+    return False
+
+
 def gives_out_just(slots: int, throttle: Throttle) -> bool:
-    """True when `slots` workers get a slot, and the next one waits. Afterwards the throttle is closed."""
+    """True when `slots` workers get a slot, and the next one waits."""
     are_given = all(Asker(throttle).has_slot.wait(60) for _ in range(slots))
-    is_next_waiting = not Asker(throttle).has_slot.wait(0.05)
-    throttle.close()
+    next_one = Asker(throttle)
+    is_next_waiting = not next_one.has_slot.wait(0.05)
+    next_one.stop()
     return are_given and is_next_waiting
 
 
@@ -48,32 +61,22 @@ def asked_for_pauses(throttle: Throttle, status: int, pauses: int) -> Throttle:
     return throttle
 
 
-def test_so_many_get_a_slot_and_no_more() -> None:
-    """The next one waits."""
-    throttle = Throttle(3)
-    assert [throttle.acquire() for _ in range(3)] == [True, True, True]
-    assert not Asker(throttle).has_slot.wait(0.05)
-    throttle.close()
-
-
 def test_a_slot_that_is_given_back_is_taken_by_the_next() -> None:
     """Nobody polls for it."""
     throttle = Throttle(1)
-    assert throttle.acquire()
+    assert throttle.acquire(never)
     waiting = Asker(throttle)
     throttle.release()
     assert waiting.has_slot.wait(60)
 
 
-def test_who_waits_for_a_slot_hears_of_the_end() -> None:
-    """There are no more slots."""
+def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
+    """It gets none."""
     throttle = Throttle(1)
-    assert throttle.acquire()
+    assert throttle.acquire(never)
     waiting = Asker(throttle)
-    throttle.close()
-    waiting.thread.join(60)
+    waiting.stop()
     assert waiting.got == [False]
-    assert not throttle.acquire()
 
 
 @pytest.mark.parametrize(("pauses", "slots"), [(1, 4), (2, 2), (3, 1), (5, 1)])
@@ -103,33 +106,39 @@ def test_other_answers_change_nothing(status: int | None) -> None:
 
 
 def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
-    """By one worker; the last wait again and again, until it is well."""
+    """After three failures in a row, by one worker; the last wait again and again, until it is well."""
     throttle = Throttle(8)
-    delays = [throttle.fail(is_down=True) for _ in range(7)]
-    assert delays == [*PROBE_DELAYS_S, 30.0, 30.0]
+    delays = [throttle.fail() for _ in range(9)]
+    assert delays == [None, None, *PROBE_DELAYS_S, 30.0, 30.0]
     assert throttle.succeed()
     assert not throttle.succeed()
-    assert throttle.fail(is_down=True) == PROBE_DELAYS_S[0]
-
-
-def test_troubles_in_a_row_count_as_down() -> None:
-    """One by one they may be the items' own."""
-    throttle = Throttle(8)
-    delays = [throttle.fail(is_down=False) for _ in range(FAILURES_IN_A_ROW)]
-    assert delays == [None, None, PROBE_DELAYS_S[0]]
+    assert throttle.fail() is None
 
 
 def test_one_worker_tries_and_the_others_wait() -> None:
     """Also those that were in trouble at the same time; when it leaves, another one may."""
     throttle = Throttle(8)
-    assert throttle.fail(is_down=True) == PROBE_DELAYS_S[0]
-    others: list[float | None] = []
-    thread = threading.Thread(target=lambda: others.append(throttle.fail(is_down=True)))
+    assert [throttle.fail() for _ in range(FAILURES_IN_A_ROW)][-1] == PROBE_DELAYS_S[0]
+    others: list[object] = []
+    thread = threading.Thread(target=lambda: others.extend([throttle.fail(), throttle.retire()]))
     thread.start()
     thread.join(60)
     waiting = Asker(throttle)
-    assert (others, waiting.has_slot.wait(0.05)) == ([None], False)
-    assert throttle.acquire()
+    assert (others, waiting.has_slot.wait(0.05)) == ([None, False], False)
+    assert throttle.acquire(never)
     throttle.release()
-    throttle.retire()
+    assert throttle.retire()
     assert waiting.has_slot.wait(60)
+
+
+def test_scans_give_way_to_people_for_a_moment() -> None:
+    """Until nobody waits, but a scan continues however busy people are."""
+    people = PeopleFirst()
+    people.give_way()
+    with people.waiting():
+        scan = threading.Thread(target=people.give_way)
+        scan.start()
+        scan.join(0.02)
+        was_waiting = scan.is_alive()
+    scan.join(60)
+    assert (was_waiting, scan.is_alive()) == (True, False)

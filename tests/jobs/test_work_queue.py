@@ -17,10 +17,9 @@ import pytest
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
-from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
+from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
 from item_visibility.saving.bulk import BulkItem
@@ -113,17 +112,9 @@ def bench(
     store = Jobs(records, service=environment, environment="default")
     history = History(records, service=environment)
     saver = Saver(fake, history, clock=fake.time.now, sleep=fake.time.sleep)
-    runner = JobRunner(
-        Tools(
-            store=store,
-            saver=ItemSaver(saver, history),
-            locks=ItemLocks(),
-            throttle=Throttle(2),
-            clock=fake.time.now,
-            sleep=fake.time.sleep,
-            stopping=threading.Event(),
-        )
-    )
+    tools = Tools(store=store, service=fake, saver=saver, history=history, locks=ItemLocks())
+    engine = Engine(fake, Throttle(2), clock=fake.time.now)
+    runner = JobRunner(engine, tools, clock=fake.time.now, stopping=threading.Event())
     dispatcher = JobDispatcher(
         runner,
         store=store,
@@ -237,10 +228,10 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
     run_chunk = JobRunner.run_chunk
     errors = [RecordsError("The database is away.", advice="Ask.")]
 
-    def run_or_not(runner: JobRunner, key: str, *, after: int) -> int | None:
+    def run_or_not(runner: JobRunner, key: str) -> bool:
         if errors:
             raise errors.pop()
-        return run_chunk(runner, key, after=after)
+        return run_chunk(runner, key)
 
     monkeypatch.setattr(JobRunner, "run_chunk", run_or_not)
     working.queue("job-1", asks(0, add={"r"}))
@@ -252,7 +243,7 @@ def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -
     """A process that has it open finds it under way."""
     working.queue("job-1", asks(0, add={"r"}))
     working.wait_for("job-1", JobState.ENDED)
-    assert work_on_chunk("bulk of others", "job-1", -1) is None
+    assert not work_on_chunk("bulk of others", "job-1")
     assert working.state("job-1") is JobState.ENDED
 
 
@@ -282,19 +273,21 @@ def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyP
 
 
 class HeldRunner:
-    """A runner of a job of two chunks. It keeps where each began; the first one begun twice stands still."""
+    """A runner of a job of two chunks. It keeps the chunks begun; the first one of a process stands still."""
 
     def __init__(self) -> None:
         self.begun: list[int] = []
         self.may_end = [threading.Event(), threading.Event()]
+        self._processes: set[int] = set()
 
-    def run_chunk(self, _key: str, *, after: int) -> int | None:
-        """Stand still in the first chunk."""
-        self.begun.append(after)
-        if after >= 0:
-            return None
-        assert self.may_end[len(self.begun) - 1].wait(60)
-        return CHUNK_ITEMS - 1
+    def run_chunk(self, _key: str) -> bool:
+        """Stand still in the first chunk. A thread stands for a process."""
+        if threading.get_ident() in self._processes:
+            self.begun.append(2)
+            return False
+        self._processes.add(threading.get_ident())
+        self.begun.append(1)
+        return self.may_end[len(self.begun) - 1].wait(60)
 
 
 @pytest.fixture
@@ -348,7 +341,7 @@ def test_closing_waits_for_the_chunk_under_way(
     monkeypatch.setattr(work_queue, "time", SimpleNamespace(monotonic=time.monotonic, sleep=wait))
     queue.close(within_s=60)
     assert set(waits) == {QUEUE_CLOSING_POLL_S}
-    assert runner.begun == [-1, CHUNK_ITEMS - 1]
+    assert runner.begun == [1, 2]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
@@ -405,7 +398,7 @@ def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueu
     runner.may_end[1].set()
     wait_until(lambda: not queue.jobs())
     queue.close(within_s=0)
-    assert runner.begun == [-1, -1, CHUNK_ITEMS - 1]
+    assert runner.begun == [1, 1, 2]
 
 
 def test_a_beat_moves(held: tuple[WorkQueue, HeldRunner]) -> None:

@@ -69,8 +69,8 @@ class Bulk:
 
     def rests(self) -> Job:
         """The job once nothing goes on by itself any more; the screen shows it then."""
-        previews = self.kit.desk.bulk.previews
-        wait_until(lambda: self.job.state in _RESTING and not previews.is_running(self.job.key))
+        bulk = self.kit.desk.bulk
+        wait_until(lambda: self.job.state in _RESTING and not bulk.is_being_read(self.job.key))
         self.window.leave()
         return self.job
 

@@ -13,7 +13,7 @@ from components.bulk.job_page import time_left
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.lists.xlsx import write_xlsx
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.desk import Desk
@@ -234,17 +234,17 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied(
-    bulk: Bulk, monkeypatch: pytest.MonkeyPatch
+    bulk: Bulk,
 ) -> None:
     """It says what was not read, and reads it again."""
-    monkeypatch.setattr("item_visibility.jobs.preview.PREVIEW_READ_DELAYS_S", ())
-    bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 3
+    bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 40
     bulk.drop(*ADD_R2)
     bulk.rests()
     assert "3 items could not be read. Read again, then apply." in bulk.window.alerts
     assert bulk.window.says("There is no access token.")
     assert bulk.window.is_off("apply")
     assert bulk.window.rows(ITEMS)[0][-1] == "Not read yet"
+    bulk.kit.fake.faults.clear()
     bulk.window.click("reread")
     bulk.rests()
     assert not bulk.window.is_off("apply")
@@ -588,16 +588,12 @@ def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
     bulk.rests()
     bulk.window.click("apply")
     wait_until(lambda: bulk.job.state is JobState.RUNNING)
-    bulk.kit.records.jobs.move(
-        bulk.job.key,
-        JobState.WAITING,
-        expected={JobState.RUNNING},
-        at=START,
-        message="It is down.",
-        next_try_at=datetime(2026, 11, 21, 13, 2, 5, tzinfo=UTC),
-    )
+    since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
+    outage = Outage("It is down.", since, next_try_at)
+    bulk.kit.records.jobs.note_outage(bulk.job.key, JobState.RUNNING, outage)
     bulk.window.leave()
-    assert "Waiting for the service · 0 of 3 items · next try at 13:02:05" in bulk.window.markdown
+    waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
+    assert waiting in bulk.window.markdown
     assert "It is down." in bulk.window.texts
     gate.set()
     assert bulk.rests().is_verified

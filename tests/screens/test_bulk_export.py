@@ -103,7 +103,7 @@ def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:
 
 def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
     """And says why."""
-    bulk.kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    bulk.kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
     bulk.window.click("export")
     wait_until(lambda: run_of(bulk).has_ended)
     bulk.window.leave()

@@ -14,7 +14,7 @@ from components.coverage import results
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.storage.directory import StoredSet
-from item_visibility.storage.scans.scan_state import ScanState
+from item_visibility.storage.scans import ScanState
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until

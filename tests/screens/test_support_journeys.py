@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from item_visibility.storage.scans.scan_state import ScanState
+from item_visibility.storage.scans import ScanState
 from tests.screens.conftest import OpenDesk
 from tests.storage import entries
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, wait_until

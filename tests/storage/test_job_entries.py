@@ -6,7 +6,7 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.history import search as history_search
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 
@@ -55,8 +55,8 @@ def test_what_others_changed_after_a_save_is_told(history: History, search: Hist
     save(history, "job:0:2", at=2, before="ABCD", add="E")
     save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
     save(history, "edit", at=4, before="ABCDE", remove="C")
-    seen = Sighting(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), seen_at=minute(9))
-    history.note_reads([seen])
+    seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
+    history.seen.note_reads([seen])
     assert saves_of(search) == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
 
 

@@ -245,9 +245,9 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
     """Also of an item with nothing recorded, and of one that is refused."""
     store.create(job(), INTENTS)
     shown = {
-        0: replace(preview(), current=ODD_IDS, remove=ODD_IDS, is_large_removal=True),
-        1: replace(preview(), current=None),
-        2: replace(preview(in_place="Z"), refusal="The id holds \x00."),
+        0: ItemPreview.of(INTENTS[0], ODD_IDS, read_at=START),
+        1: ItemPreview.of(INTENTS[1], None, read_at=START),
+        2: ItemPreview.of(INTENTS[2], None, read_at=START, refusal="The id holds \x00."),
     }
     store.put_previews("job-1", shown)
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown

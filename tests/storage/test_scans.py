@@ -1,13 +1,14 @@
 """Scans on record, on either database: one at a time, whoever asks."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database import Database
-from item_visibility.storage.history.sightings import Sighting
-from item_visibility.storage.scans.scan_state import Scan, ScanState
+from item_visibility.storage.scans import Scan, ScanState
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from tests.support.fake_visibilities import START
 
@@ -29,19 +30,21 @@ def of_service(records: Database) -> ServiceRecords:
 def see(of_service: ServiceRecords, item: ItemKey, recipients: str, *, after_s: float) -> None:
     """A read that showed these recipients."""
     at = START + timedelta(seconds=after_s)
-    seen = Sighting(item=item, recipients=frozenset(recipients), asked_at=at, seen_at=at)
-    of_service.history.note_every_read([seen])
+    seen = ReadItem(item=item, recipients=frozenset(recipients), asked_at=at, read_at=at)
+    of_service.seen.note_every_read([seen])
 
 
 @pytest.mark.parametrize(("supplier", "total"), [("S", 2), (None, 4), (ODD.supplier, 1), ("nobody's", 0)])
 def test_a_scan_begins_once(of_service: ServiceRecords, supplier: str | None, total: int) -> None:
-    """While it is under way, nobody else begins it or goes on with it."""
+    """While it is under way, nobody else begins or resumes it."""
     scans = of_service.scans
-    assert scans.go_on(supplier, run="none", at=START) is None
-    begun = Scan(state=ScanState.RUNNING, begun_at=START, person="ann", total=total)
+    assert scans.resume(supplier, run="none", at=START) is None
+    begun = Scan(
+        supplier=supplier, state=ScanState.RUNNING, run="first", begun_at=START, person="ann", total=total
+    )
     assert scans.begin(supplier, run="first", person="ann", at=START) == begun
     assert scans.begin(supplier, run="second", person="ben", at=START) is None
-    assert scans.go_on(supplier, run="second", at=START) is None
+    assert scans.resume(supplier, run="second", at=START) is None
     assert scans.scan(supplier, at=START) == begun
     assert scans.scan("another", at=START) is None
 
@@ -49,49 +52,44 @@ def test_a_scan_begins_once(of_service: ServiceRecords, supplier: str | None, to
 def test_only_the_run_that_has_a_scan_tells_how_far_it_is(of_service: ServiceRecords) -> None:
     """A beat of another run, or after the end, changes nothing."""
     scans = of_service.scans
-    scans.begin("S", run="first", person="ann", at=START)
-    waiting = Scan(
-        state=ScanState.WAITING,
-        begun_at=START,
-        person="ann",
-        total=2,
-        checked=1,
-        failed=1,
-        message="Down.",
-        next_try_at=LATER,
-    )
-    assert scans.beat("S", run="first", now=waiting, at=START)
-    assert not scans.beat("S", run="second", now=Scan(state=ScanState.ENDED, begun_at=START), at=START)
-    assert scans.scan("S", at=START) == waiting
+    begun = scans.begin("S", run="first", person="ann", at=START)
+    assert begun is not None
+    waiting = replace(begun, state=ScanState.WAITING, checked=2, failed=1, message="Down.", next_try_at=LATER)
+    assert scans.beat(waiting, at=START)
+    assert not scans.beat(replace(begun, run="second", state=ScanState.ENDED), at=START)
+    assert scans.scan("S", at=START) == replace(waiting, total=3)
     scans.cancel("S")
-    assert not scans.beat("S", run="first", now=waiting, at=START)
+    assert not scans.beat(waiting, at=START)
     cancelled = scans.scan("S", at=START)
     assert cancelled is not None
     assert (cancelled.state, cancelled.message, cancelled.next_try_at) == (ScanState.CANCELLED, "", None)
 
 
 def test_a_scan_without_a_beat_is_free(of_service: ServiceRecords) -> None:
-    """Its process is dead: another goes on, and the first one, if it comes back, is told so."""
+    """Its process is dead: another resumes it, and the first one, if it comes back, is told so."""
     scans = of_service.scans
     scans.begin("S", run="first", person="ann", at=START)
     dead = scans.scan("S", at=LATER)
     assert dead is not None
-    assert (dead.state, dead.is_resumable, dead.unread) == (ScanState.INTERRUPTED, True, 2)
-    assert scans.go_on("S", run="second", at=LATER)
-    assert not scans.beat("S", run="first", now=dead, at=LATER)
+    assert (dead.state, dead.is_resumable) == (ScanState.INTERRUPTED, True)
+    see(of_service, OTHER, "A", after_s=1)
+    resumed = scans.resume("S", run="second", at=LATER)
+    assert resumed is not None
+    assert (resumed.begun_at, resumed.checked, resumed.total) == (START, 1, 2)
+    assert not scans.beat(dead, at=LATER)
     assert scans.begin("S", run="third", person="ben", at=LATER) is None
 
 
-def test_items_are_listed_in_pages(of_service: ServiceRecords) -> None:
-    """Each with the time when its list was seen last."""
+def test_items_to_read_are_listed_in_pages(of_service: ServiceRecords) -> None:
+    """Without those that were read since then; one that could not be read is listed."""
     see(of_service, OTHER, "", after_s=1)
-    first = of_service.scans.items("S", after=-1, limit=1)
-    rest = of_service.scans.items("S", after=first[-1].number, limit=9)
-    assert [(one.item, one.seen_at) for one in (*first, *rest)] == [
-        (ITEM, None),
-        (OTHER, START + timedelta(seconds=1)),
-    ]
-    assert len(of_service.scans.items(None, after=-1, limit=9)) == 4
+    of_service.seen.note_failures({ITEM: "Refused."})
+    scans = of_service.scans
+    assert list(scans.unread("S", since=START, after=-1, limit=9).values()) == [ITEM]
+    assert list(scans.unread("S", since=LATER, after=-1, limit=9).values()) == [ITEM, OTHER]
+    first = scans.unread(None, since=None, after=-1, limit=1)
+    rest = scans.unread(None, since=None, after=max(first), limit=9)
+    assert [*first.values(), *rest.values()] == [ITEM, OTHER, FOREIGN, ODD]
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: ServiceRecords) -> None:
@@ -107,7 +105,6 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: Servic
 def test_lists_hold_only_those_who_are_asked_about(of_service: ServiceRecords) -> None:
     """They may be long; an item that was not read has none."""
     see(of_service, ITEM, "ABC", after_s=0)
-    of_service.scans.begin("S", run="first", person="ann", at=START)
     seen = of_service.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
 
@@ -123,7 +120,8 @@ def test_recipients_are_counted_by_the_items_that_they_were_seen_on(of_service: 
 def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceRecords) -> None:
     """The list as it was seen before stays, with its age."""
     see(of_service, ITEM, "A", after_s=0)
-    of_service.scans.note_failures({ITEM: "Refused.", OTHER: "Broken."}, at=START + timedelta(seconds=1))
+    of_service.seen.note_failures({ITEM: "Refused.", OTHER: "Broken."})
+    of_service.seen.note_failures({})
     first, second = of_service.seen.all("S")
     assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
     assert (second.failure, second.recipients) == ("Broken.", None)

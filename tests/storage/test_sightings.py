@@ -15,8 +15,8 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
-from item_visibility.storage.history.sightings import SeenLists, Sighting
 from item_visibility.storage.history.tables import recipient_list, seen_list
+from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, begin, minute, save
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
@@ -42,13 +42,13 @@ def seen_rows(records_url: str) -> Iterator[SeenRows]:
 
 def see(history: History, recipients: Iterable[str], *, at: float, asked_at: float | None = None) -> None:
     """A read that shows these recipients at that minute."""
-    sighting = Sighting(
+    sighting = ReadItem(
         item=ITEM,
         recipients=frozenset(recipients),
         asked_at=minute(at if asked_at is None else asked_at),
-        seen_at=minute(at),
+        read_at=minute(at),
     )
-    history.note_reads([sighting])
+    history.seen.note_reads([sighting])
 
 
 def observed(search: HistorySearch) -> list[tuple[set[str], set[str]]]:
@@ -147,7 +147,10 @@ def test_replicas_that_answer_many_reads_in_turn_show_one_change(
     history: History, search: HistorySearch
 ) -> None:
     """As one by one."""
-    [history.note_reads([sight(recipients, at=number * 1.5)]) for number, recipients in enumerate("ABBABBA")]
+    [
+        history.seen.note_reads([sight(recipients, at=number * 1.5)])
+        for number, recipients in enumerate("ABBABBA")
+    ]
     assert observed(search) == [({"A"}, {"B"})]
 
 
@@ -289,23 +292,24 @@ def test_an_observed_change_is_not_the_latest_save(history: History) -> None:
     assert latest.request.key == "k"
 
 
-def sight(recipients: str, *, at: float, item: ItemKey = ITEM) -> Sighting:
+def sight(recipients: str, *, at: float, item: ItemKey = ITEM) -> ReadItem:
     """A read that shows these recipients at that minute."""
-    return Sighting(item=item, recipients=frozenset(recipients), asked_at=minute(at), seen_at=minute(at))
+    return ReadItem(item=item, recipients=frozenset(recipients), asked_at=minute(at), read_at=minute(at))
 
 
-def test_many_reads_are_saved_in_one_order_whoever_saves(records_url: str) -> None:
+def test_many_reads_are_saved_in_one_order_whoever_saves(records: Database, history: History) -> None:
     """Of two scans that lock the same rows in turn, PostgreSQL ends one."""
-    engine, written = create_engine(records_url), list[list[str]]()
+    written: list[list[str]] = []
 
     def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
         written.append([row.get("item_digest") or row["digest"] for row in rows])
 
     items = [sight(name, at=0, item=ItemKey("S", name)) for name in "ABCDEFGH"]
-    with engine.begin() as connection:
-        event.listen(connection, "before_execute", note)
-        SeenLists(service="default").note_reads(connection, items)
-    engine.dispose()
+    with records.write() as connection:
+        engine = connection.engine
+    event.listen(engine, "before_execute", note)
+    history.seen.note_every_read(items)
+    event.remove(engine, "before_execute", note)
     lists, seen = (digests for digests in written if digests)
     assert (lists, seen) == (sorted(lists), sorted(seen))
 
@@ -315,9 +319,9 @@ def test_many_reads_at_once_are_as_each_by_itself(
 ) -> None:
     """New lists, lists that stay, that change, that are fresh, and lists of items that are being saved."""
     items = [ItemKey("S", str(number)) for number in range(5)]
-    history.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
+    history.seen.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
-    history.note_reads(
+    history.seen.note_reads(
         [
             sight("AB", at=5, item=items[0]),
             sight("BC", at=5, item=items[1]),
@@ -338,8 +342,8 @@ def test_many_reads_at_once_are_as_each_by_itself(
 
 def test_reads_that_show_nothing_new_write_nothing(history: History, seen_rows: SeenRows) -> None:
     """They do not wait for a writer either."""
-    history.note_reads([sight("AB", at=0)])
-    history.note_reads([sight("AB", at=0.5)])
+    history.seen.note_reads([sight("AB", at=0)])
+    history.seen.note_reads([sight("AB", at=0.5)])
     assert {row[2] for row in seen_rows()} == {minute(0)}
 
 
@@ -350,5 +354,5 @@ def test_many_reads_shortly_after_a_save_conclude_nothing(
     """They may lag behind it, or its outcome is in doubt."""
     result = begin(history, "ours", at=0, before="A", add="B")
     history.settle("ours", result if is_read_back else replace(result, after=None))
-    history.note_reads([sight("A", at=0.01)])
+    history.seen.note_reads([sight("A", at=0.01)])
     assert observed(search) == []

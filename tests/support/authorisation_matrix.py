@@ -16,11 +16,11 @@ from unittest.mock import Mock
 from item_visibility.access.access import Person, Role
 from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind, Origin
 from item_visibility.storage.directory import Kind, NamedRow, StoredSet
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.directory import NewName
 from item_visibility.use_cases.exports import ExportKind, ExportRun
@@ -145,7 +145,7 @@ LOOKS = {
     *("recent_items", "remember_use", "check"),
     "sets.open",
     *("directory.found", "files.preview_names", "files.preview_sets", "files.write_example"),
-    *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
+    *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
     *("bulk.check_list", "bulk.start_reading"),

@@ -21,17 +21,14 @@ from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
-from item_visibility.jobs.preview import PreviewReader
-from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveState, SaveStatus, SaveWorker
-from item_visibility.scans.people_first import PeopleFirst
-from item_visibility.scans.scan_reader import ScanReader
-from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import open_records
@@ -133,32 +130,25 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             followers=followers,
         )
         watch = CallWatch(hands.now)
-        items = ItemReader(fake, records, clock=hands.now)
-        reader = PreviewReader(
-            records.jobs,
-            fake,
-            remember=items.keep,
-            clock=hands.now,
-            timer=lambda: 0.0,
+        reader = ItemReader(fake, records, clock=hands.now)
+        reading = Engine(
+            fake, Throttle(8), clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s)
         )
+        scanning = Engine(fake, Throttle(8), clock=hands.now)
+        on_close.callback(reading.close)
+        on_close.callback(scanning.close)
         bulk = BulkDesk(
             environment,
             store=records.jobs,
             history=records.search,
-            previews=PreviewRuns(records.jobs, reader, clock=hands.now),
+            engine=reading,
+            preview=lambda key: PreviewTask(key, records.jobs, fake, remember=reader.keep, clock=hands.now),
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
             access=access,
             clock=hands.now,
         )
-        on_close.callback(bulk.close)
-        people = PeopleFirst()
-        readers = ScanReader(
-            records.scans, fake, keep=items.keep_scanned, throttle=Throttle(8), people=people, clock=hands.now
-        )
-        scans = ScanRuns(records.scans, readers, clock=hands.now)
-        on_close.callback(scans.close)
         desk = Desk(
             environment,
             service=fake,
@@ -167,8 +157,23 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             records=records,
             sets=SetDesk(records.sets, access=access, clock=hands.now),
             bulk=bulk,
-            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, access=access),
-            scans=ScanDesk(scans, people=people, access=access),
+            exports=ExportDesk(
+                known=records.directory[Kind.ITEM],
+                engine=reading,
+                service=fake,
+                remember=reader.keep,
+                access=access,
+                clock=hands.now,
+            ),
+            scans=ScanDesk(
+                records,
+                scanning,
+                fake,
+                remember=reader.keep_scanned,
+                people=PeopleFirst(),
+                access=access,
+                clock=hands.now,
+            ),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 mark_read=partial(addresses.mark_read, environment.name),

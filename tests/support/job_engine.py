@@ -6,9 +6,9 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.job import UNDER_WAY, JobState
 from item_visibility.saving.locks import ItemLocks
@@ -27,25 +27,17 @@ _PATIENCE = timedelta(seconds=40)
 
 def run_job(runner: JobRunner, key: str) -> None:
     """Run a job until nothing is left to do, like the workflow of the work queue."""
-    last: int | None = -1
-    while last is not None:
-        last = runner.run_chunk(key, after=last)
+    while runner.run_chunk(key):
+        pass
 
 
 def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> JobRunner:
     """Return a runner of the jobs of this desk, `width` items at a time."""
-    journal, clock = kit.records.history, kit.fake.time.now
-    return JobRunner(
-        Tools(
-            store=kit.records.jobs,
-            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep, calls_at_once=1), journal),
-            locks=ItemLocks(),
-            throttle=Throttle(width),
-            clock=clock,
-            sleep=sleep,
-            stopping=threading.Event(),
-        )
-    )
+    history, clock = kit.records.history, kit.fake.time.now
+    saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
+    tools = Tools(store=kit.records.jobs, service=kit.fake, saver=saver, history=history, locks=ItemLocks())
+    engine = Engine(kit.fake, Throttle(width), clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
+    return JobRunner(engine, tools, clock=clock, stopping=threading.Event())
 
 
 class NoEngine:

@@ -9,7 +9,6 @@ from sqlalchemy import text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
-from item_visibility.jobs import preview
 from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, Watch
@@ -187,7 +186,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
-    wait_until(lambda: not bulk.previews.is_running(key))
+    wait_until(lambda: not bulk.is_being_read(key))
     (observed,) = kit.records.search.all(HistoryFilter(supplier=ITEM.supplier))
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
@@ -197,7 +196,7 @@ def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskK
     """An item without recipients is not worth knowing."""
     kit.fake.put(OTHER_ITEM, "")
     key = previewed(bulk, ADDED, EMPTIED)
-    wait_until(lambda: not bulk.previews.is_running(key))
+    wait_until(lambda: not bulk.is_being_read(key))
     assert kit.desk.names.is_known_item(ITEM)
     assert not kit.desk.names.is_known_item(OTHER_ITEM)
 
@@ -264,10 +263,9 @@ def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
-    kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch
+    kit: DeskKit, bulk: BulkDesk
 ) -> None:
     """It says why, and how many."""
-    monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
     kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="1 item could not be read"):
@@ -339,7 +337,7 @@ def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk)
     """The part that was read is kept, and a preview with nothing left to read waits for Apply."""
     kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
     key = bulk.start_preview([ADDED], title="List")
-    wait_until(lambda: not bulk.previews.is_running(key))
+    wait_until(lambda: not bulk.is_being_read(key))
     cancelled = job_of(bulk, key)
     bulk.resume(key)
     assert (cancelled.state, cancelled.read_items) == (JobState.CANCELLED, 1)
@@ -357,7 +355,7 @@ def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: B
     """The job keeps its message."""
     job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
-    is_read = bulk.previews.is_running("left")
+    is_read = bulk.is_being_read("left")
     bulk.resume("left")
     complete = wait_for(bulk, "left", JobState.PREVIEWED)
     assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")

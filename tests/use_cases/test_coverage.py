@@ -10,8 +10,7 @@ from item_visibility.errors import SetError
 from item_visibility.lists.text_files import read_table
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.storage.directory import Kind, NamedRow, StoredSet
-from item_visibility.storage.history.sightings import Sighting
-from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.coverage.matrix import (
     MAX_FILE_CELLS,
     Cell,
@@ -148,9 +147,9 @@ def fill(kit: DeskKit) -> None:
     )
     directory[Kind.RECIPIENT].put([NamedRow(("A",), "Anna"), NamedRow(("B",), "Berta"), NamedRow(("C",))])
     read = {"1": frozenset("AB"), "2": frozenset("BC")}
-    kit.records.history.note_every_read(
+    kit.records.seen.note_every_read(
         [
-            Sighting(item=ItemKey("S", one), recipients=listed, asked_at=START, seen_at=START)
+            ReadItem(item=ItemKey("S", one), recipients=listed, asked_at=START, read_at=START)
             for one, listed in read.items()
         ]
     )

@@ -5,24 +5,31 @@ import io
 import threading
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import NoReturn, cast
+from typing import TYPE_CHECKING, cast
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import FileError
-from item_visibility.jobs.preview import ReadItem
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.table import FOR_EXCEL, NotText
 from item_visibility.lists.text_files import read_table, write_csv
 from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.storage.directory import DirectoryRows, NamedRow
-from item_visibility.use_cases.exports import CONCURRENCY, ExportDesk, ExportKind
+from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.use_cases import exports
+from item_visibility.use_cases.exports import ExportDesk, ExportKind
 from tests.support.desk import wait_until
-from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent
+from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent, refused
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.hostile_texts import HALVES, LISTABLE
+
+if TYPE_CHECKING:
+    from item_visibility.client.operations import Visibilities
 
 FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
 HALF_IDS = frozenset(one for one in HOSTILE_IDS if any("\ud800" <= sign <= "\udfff" for sign in one))
@@ -47,15 +54,23 @@ def desk(fake: FakeVisibilities) -> ExportDesk:
     return desk_on(fake.get_visibilities)
 
 
+remembered: list[ReadItem] = []
+
+
 def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     """Exports of a service that answers this."""
     known = SimpleNamespace(
         all=lambda: [NamedRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
     )
+    service = cast("Visibilities", SimpleNamespace(get_visibilities=read))
+    engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)
     return ExportDesk(
         known=cast("DirectoryRows", known),
-        read=lambda item: ReadItem(item=item, recipients=read(item), asked_at=START, read_at=START),
+        engine=engine,
+        service=service,
+        remember=remembered.extend,
         access=Access(machine_user, clock=lambda: START),
+        clock=lambda: START,
     )
 
 
@@ -120,39 +135,27 @@ def test_what_has_no_rows_is_a_file_all_the_same(desk: ExportDesk, kind: ExportK
     assert [one.suffix for one in ExportKind] == [".xlsx", ".csv", ".csv", ".json"]
 
 
-def test_no_file_is_made_when_an_item_cannot_be_read() -> None:
+@pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
+def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError) -> None:
     """It would be taken for all of the list. No further items are read then."""
-    asked: list[ItemKey] = []
-    seen: list[int] = []
+    calls: list[ItemKey] = []
 
     def read(item: ItemKey) -> None:
-        asked.append(item)
-        raise not_sent("getVisibilities")
+        calls.append(item)
+        raise error
 
     items = [ItemKey("S", str(n)) for n in range(500)]
-    with pytest.raises(FileError, match="Item 0 of supplier S cannot be read: The service") as caught:
-        desk_on(read).export(items, ExportKind.CSV, on_read=seen.append)
-    assert caught.value.advice == "No file was made. Try again later."
-    assert seen == []
-    assert len(asked) < 100
+    with pytest.raises(FileError, match=r"Item \d+ of supplier S cannot be read: The service") as caught:
+        desk_on(read).export(items, ExportKind.CSV)
+    assert caught.value.advice.startswith("No file was made.")
+    assert len(calls) < 300
 
 
-def test_items_are_read_at_once_but_not_far_ahead() -> None:
-    """So that memory holds few lists, however many items there are."""
-    together = threading.Barrier(CONCURRENCY, timeout=60)
-    seen: list[int] = []
-    ahead: list[int] = []
-
-    def read(item: ItemKey) -> frozenset[str]:
-        ahead.append(int(item.supplier_item_id) - len(seen))
-        together.wait()
-        return frozenset({"R"})
-
-    items = [ItemKey("S", str(n)) for n in range(10 * CONCURRENCY)]
-    result = desk_on(read).export(items, ExportKind.CSV, on_read=seen.append)
-    assert seen == list(range(1, 10 * CONCURRENCY + 1))
-    assert result.rows == 10 * CONCURRENCY
-    assert max(ahead) < 5 * CONCURRENCY
+def test_what_an_export_reads_is_remembered(desk: ExportDesk) -> None:
+    """As of every read."""
+    remembered.clear()
+    desk.export([FIRST, THIRD], ExportKind.CSV)
+    assert {one.item: one.listed for one in remembered} == {FIRST: {"A", "B"}, THIRD: {"+1"}}
 
 
 def test_no_items_are_no_file(desk: ExportDesk) -> None:
@@ -203,22 +206,20 @@ def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
 
 def test_an_export_in_the_background_ends_with_an_error(fake: FakeVisibilities) -> None:
     """Told to whoever asks."""
-    fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     run = desk_on(fake.get_visibilities).start([FIRST], ExportKind.CSV)
     wait_until(lambda: run.has_ended)
     assert run.exported is None
-    assert run.error is not None
-    assert run.error.advice == "No file was made. Try again later."
+    assert "cannot be read" in str(run.error)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_export_in_the_background_ends_whatever_happens() -> None:
+def test_an_export_in_the_background_ends_whatever_happens(
+    desk: ExportDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody waits for it forever."""
-
-    def read(_item: ItemKey) -> NoReturn:
-        raise RuntimeError
-
-    run = desk_on(read).start([FIRST], ExportKind.CSV)
+    monkeypatch.setattr(exports, "write_csv", Mock(side_effect=RuntimeError))
+    run = desk.start([FIRST], ExportKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
     assert str(run.error) == "The export failed."
 
@@ -235,4 +236,4 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
     run.stop()
     may_go_on.set()
     wait_until(lambda: run.has_ended)
-    assert (run.read, str(run.error)) == (1, "The export was stopped.")
+    assert (run.exported, str(run.error)) == (None, "The export was stopped.")

@@ -33,7 +33,7 @@ def test_unknown_items_and_recipients_are_found(
             BulkItem(item=TWO, add=frozenset({"R2", "R3"})),
         ]
         key = kit.desk.bulk.start_preview(asked, title="list")
-        wait_until(lambda: not kit.desk.bulk.previews.is_running(key))
+        wait_until(lambda: not kit.desk.bulk.is_being_read(key))
         assert look_for_unknown(kit.desk.bulk.store, kit.desk.names, key) == unknown
 
 

@@ -1,9 +1,7 @@
 """Taking a whole job back."""
 
 from dataclasses import replace
-from itertools import chain
 
-from item_visibility.jobs.item_saver import attempts_of
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
@@ -17,8 +15,7 @@ DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
 
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
     """The items that take back what the job did."""
-    attempts = (attempts_of(bench.history, bench.job.key, one) for one in range(bench.job.item_count))
-    return undo_items(chain.from_iterable(attempts))
+    return undo_items(bench.history.entries[key] for key in sorted(bench.history.entries))
 
 
 def entry(

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from unittest.mock import Mock
 
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.history.undo_saves import Undo, undo_request
 from tests.saving.saving import ITEM, ask
 from tests.support.fake_visibilities import START

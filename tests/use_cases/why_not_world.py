@@ -13,7 +13,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.sightings import Sighting
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.why_not.reason_words import reason_in_words
 from item_visibility.use_cases.why_not.reasons import WhyNot
@@ -137,10 +137,10 @@ def _live(kit: DeskKit) -> None:
         person="Ben",
         kind=ChangeKind.UNDO,
     )
-    seen = Sighting(
-        item=ELSEWHERE, recipients=frozenset({KAUFHAUS, MARKT}), asked_at=minute(-40), seen_at=minute(-40)
+    seen = ReadItem(
+        item=ELSEWHERE, recipients=frozenset({KAUFHAUS, MARKT}), asked_at=minute(-40), read_at=minute(-40)
     )
-    history.note_reads([seen])
+    history.seen.note_reads([seen])
     _add_in_vain(history, "f", REFUSED, Outcome.REFUSED, message="The service refused it (400).")
     _add_in_vain(history, "u", UNCERTAIN, Outcome.UNKNOWN)
     _add_in_vain(history, "n", NOT_SENT, Outcome.NOT_SENT)

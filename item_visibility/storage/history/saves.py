@@ -20,17 +20,17 @@ from item_visibility.storage.history.entries import (
     read_exchanges,
     stored_exchanges,
 )
-from item_visibility.storage.history.sightings import SeenLists, Sighting
 from item_visibility.storage.history.tables import history, history_step
+from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
 class History:
-    """The saves of one service. A Saver records in it."""
+    """The saves of one service. A Saver records in it, and in the lists as last `seen`."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
-        self._seen = SeenLists(service=service)
+        self.seen = SeenLists(database, service=service)
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Save the intent and the list before the change durably, and return None.
@@ -38,9 +38,9 @@ class History:
         If the key was begun before, returns that entry and changes nothing.
         If that save ended with nothing sent, the key may be begun again.
         """
-        read = Sighting(item=request.item, recipients=plan.current, asked_at=started_at, seen_at=started_at)
+        read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         with self._database.write() as connection:
-            self._seen.note_read(connection, read)
+            self.seen.note_read(connection, read)
             row_id = self._new_row(connection, request, plan, started_at=started_at)
             if row_id is None:
                 return self._entry(connection, request.key)
@@ -57,22 +57,6 @@ class History:
         with self._database.write() as connection:
             is_open = and_(self._is(key), history.c.ended_at.is_(None))
             return self._settle(connection, is_open, result, was_settled_later=True)
-
-    def note_reads(self, sightings: Sequence[Sighting]) -> None:
-        """Record reads, each item once. Changes made elsewhere become entries of kind OBSERVED.
-
-        Writes nothing if nothing is new.
-        """
-        with self._database.read() as connection:
-            new = self._seen.new_among(connection, sightings)
-        if new:
-            with self._database.write() as connection:
-                self._seen.note_reads(connection, new)
-
-    def note_every_read(self, sightings: Sequence[Sighting]) -> None:
-        """Record the same, and for each item that it was seen now: its age is shown."""
-        with self._database.write() as connection:
-            self._seen.note_reads(connection, sightings)
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key; None when there is none."""
@@ -152,7 +136,7 @@ class History:
         *,
         was_settled_later: bool,
     ) -> bool:
-        self._seen.lock(connection, result.item)
+        self.seen.lock(connection, result.item)
         row = connection.execute(
             update(history)
             .where(is_it)
@@ -173,7 +157,7 @@ class History:
             return False
         connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
         put_steps(connection, row.id, result.steps, started_at=row.started_at)
-        self._seen.note_save(connection, result)
+        self.seen.note_save(connection, result)
         return True
 
 

@@ -62,7 +62,8 @@ class ListsToKeep:
     def put(self, connection: Connection) -> None:
         """Save the lists that are new."""
         rows = [{"digest": key, "recipients": recipients} for recipients, key in self._lists.items()]
-        connection.execute(insert_new(connection, recipient_list), rows)
+        if rows:
+            connection.execute(insert_new(connection, recipient_list), rows)
 
 
 def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
@@ -116,9 +117,6 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
         "in_place": len(preview.in_place),
         "is_large_removal": preview.is_large_removal,
         "current_digest": lists.key_of(preview.current),
-        "to_add_digest": lists.key_of(preview.add),
-        "to_remove_digest": lists.key_of(preview.remove),
-        "in_place_digest": lists.key_of(preview.in_place),
         "refusal": preview.refusal,
     }
 
@@ -149,21 +147,12 @@ def _numbers(row: AnyRow) -> tuple[int, ...]:
 
 
 def read_item(row: AnyRow, lists: Lists) -> JobItem:
-    """Return the item of a row."""
-    preview = None if row.read_at is None else _preview(row, lists)
-    return read_value(JobItem, job_item, row, intent=read_intent(row, lists), preview=preview)
-
-
-def _preview(row: AnyRow, lists: Lists) -> ItemPreview:
-    return ItemPreview(
-        current=lists.get(row.current_digest),
-        read_at=row.read_at,
-        add=lists[row.to_add_digest],
-        remove=lists[row.to_remove_digest],
-        in_place=lists[row.in_place_digest],
-        is_large_removal=row.is_large_removal,
-        refusal=row.refusal,
-    )
+    """Return the item of a row. What it changes follows from the list that was read."""
+    intent, preview = read_intent(row, lists), None
+    if row.read_at is not None:
+        current = lists.get(row.current_digest)
+        preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
+    return read_value(JobItem, job_item, row, intent=intent, preview=preview)
 
 
 def outcome_values(row: JobRow) -> Values:

@@ -33,6 +33,7 @@ from item_visibility.saving.job import (
     JobItem,
     JobRow,
     JobState,
+    Outage,
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
@@ -144,13 +145,12 @@ class Jobs:
         expected: Collection[JobState],
         at: datetime,
         message: str = "",
-        next_try_at: datetime | None = None,
         confirmed_count: int | None = None,
         applied_role: Role | None = None,
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in FINISHED
-        values: Values = {"state": state, "message": message, "next_try_at": next_try_at}
+        values: Values = {"state": state, "message": message, "waiting_since": None, "next_try_at": None}
         values["ended_at"] = at if is_over else None
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
@@ -160,6 +160,22 @@ class Jobs:
             values["applied_role"] = applied_role.value
         is_expected = and_(self._is(key), job.c.state.in_(expected))
         return self._database.change(update(job).where(is_expected).values(values)) == 1
+
+    def note_outage(self, key: str, state: JobState, outage: Outage | None) -> bool:
+        """Record that a job at work waits for the service, or no longer; False when it is not at work.
+
+        While it waits, a job that is applied is WAITING; a preview stays READING.
+        """
+        values: Values = {"waiting_since": None, "next_try_at": None}
+        if outage is not None:
+            values = {"waiting_since": outage.since, "next_try_at": outage.next_try_at}
+        at_work = {JobState.READING}
+        if state is not JobState.READING:
+            at_work = {JobState.RUNNING, JobState.WAITING}
+            values["state"] = JobState.RUNNING if outage is None else JobState.WAITING
+            values["message"] = "" if outage is None else outage.message
+        is_at_work = and_(self._is(key), job.c.state.in_(at_work))
+        return self._database.change(update(job).where(is_at_work).values(values)) == 1
 
     def give_reason(self, key: str, reason: str) -> None:
         """Save the reason for the job, replacing the earlier one."""

@@ -39,7 +39,7 @@ job = Table(
     *filled(ExactText, "person_key", default=""),
     Column("state", one_of(JobState), comment="Empty, and the job hidden, until all its items are stored."),
     *filled(UtcTime, "created_at"),
-    *optional(UtcTime, "started_at", "ended_at", "next_try_at"),
+    *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count", "applied_role"),
     *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
@@ -74,9 +74,7 @@ job_item = _of_job(
     *optional(UtcTime, "read_at"),
     *filled(Integer, "to_add", "to_remove", "in_place", default=0),
     *filled(DIGEST, "add_digest", "remove_digest"),
-    *optional(
-        DIGEST, "exactly_digest", "current_digest", "to_add_digest", "to_remove_digest", "in_place_digest"
-    ),
+    *optional(DIGEST, "exactly_digest", "current_digest"),
     Index("ix_job_item_open", "job_id", "is_ended", "position"),
     Index(
         "ix_job_item_of_item",

@@ -7,7 +7,8 @@ from uuid import uuid4
 from item_visibility.access.access import Access, Person, Role
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import PreviewTask
 from item_visibility.lists.damage import Finding
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
@@ -34,8 +35,7 @@ class BulkDesk(BulkIntake):
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
     the screen that asked for it is closed. `store` lists jobs, items and rows;
-    `results` writes the outcomes of rows to a file. `previews` knows which jobs this process is reading:
-    another one may be reading the rest, and `resume` is then harmless.
+    `results` writes the outcomes of rows to a file. `preview` makes the task that reads a job's items.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -44,7 +44,8 @@ class BulkDesk(BulkIntake):
         *,
         store: Jobs,
         history: HistorySearch,
-        previews: PreviewRuns,
+        engine: Engine,
+        preview: Callable[[str], PreviewTask],
         dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
         access: Access,
@@ -55,7 +56,8 @@ class BulkDesk(BulkIntake):
         self._environment = environment
         self.store = store
         self._history = history
-        self.previews = previews
+        self._engine = engine
+        self._preview = preview
         self.dispatcher = dispatcher
         self._access = access
         self._clock = clock
@@ -98,12 +100,16 @@ class BulkDesk(BulkIntake):
             repeated=repeated,
         )
         self.store.create(job, asked, skipped)
-        self.previews.start(job.key)
+        self._engine.start(job.key, self._preview(job.key))
         return job.key
 
     def may_work_with(self, job: Job) -> bool:
         """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
         return self._access.allows_owner(job.person_key)
+
+    def is_being_read(self, key: str) -> bool:
+        """True while this process reads the job. If another one reads it, `resume` is harmless."""
+        return self._engine.is_at_work(key)
 
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
@@ -140,7 +146,7 @@ class BulkDesk(BulkIntake):
         """Start or read no more items. Finished changes stay, and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
-        self.previews.stop(key)
+        self._engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
@@ -200,10 +206,6 @@ class BulkDesk(BulkIntake):
             nothing=undo.message or "Nothing to undo: this job changed nothing.",
         )
 
-    def close(self) -> None:
-        """Stop reading previews. Unread items can be read later."""
-        self.previews.close()
-
     def _admit_to_apply(self, key: str) -> Role | None:
         self._environment.refuse_when_read_only()
         return self._admit(key).role
@@ -239,7 +241,7 @@ class BulkDesk(BulkIntake):
         job = self._there(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
-        self.previews.start(key)
+        self._engine.start(key, self._preview(key))
 
     def _there(self, key: str) -> Job:
         job = self.store.job(key)

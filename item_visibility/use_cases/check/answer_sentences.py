@@ -8,7 +8,6 @@ from functools import partial
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.markets import market_name
 from item_visibility.lists.numbers import (
     GLN_DIGITS,
@@ -18,6 +17,7 @@ from item_visibility.lists.numbers import (
 )
 from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.question.by_number import market_of
 from item_visibility.use_cases.check.question.parts import Question
 from item_visibility.use_cases.known_names import KnownNames

@@ -13,7 +13,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.storage.directory import folded
-from item_visibility.storage.scans.seen_items import SeenItem
+from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.known_names import KnownNames, market_of_item
 

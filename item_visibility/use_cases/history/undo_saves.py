@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import refusal
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save_worker import SaveState, SaveStatus
 from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.seen_lists import ReadItem
 
 _LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
 _LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."

@@ -7,10 +7,10 @@ from itertools import chain
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
-from item_visibility.jobs.preview import ReadItem
 from item_visibility.lists.damage import find_in_text
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import PairStep
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind, is_like_a_recipient
 from item_visibility.use_cases.check.question.parts import Question, QuestionRole, choose, reordered

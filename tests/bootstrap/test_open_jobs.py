@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 
 from item_visibility.access.access import Role
+from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
-from item_visibility.jobs.item_saver import ItemSaver
+from item_visibility.jobs.engine import Trouble
+from item_visibility.jobs.item_saver import ApplyTask, ItemRows
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobItem, JobState
-from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.scans import ScanState
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START
@@ -144,13 +146,13 @@ def test_a_preview_is_read_while_a_job_is_under_way(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the queue of DBOS it would stand behind that job, and a person waits for it."""
-    may_go_on, save = threading.Event(), ItemSaver.save
+    may_go_on, work = threading.Event(), ApplyTask.work
 
-    def save_later(saver: ItemSaver, job: Job, item: JobItem, *, is_held: IsHeld) -> object:
+    def work_later(task: ApplyTask, item: JobItem) -> ItemRows | Trouble:
         may_go_on.wait(60)
-        return save(saver, job, item, is_held=is_held)
+        return work(task, item)
 
-    monkeypatch.setattr(ItemSaver, "save", save_later)
+    monkeypatch.setattr(ApplyTask, "work", work_later)
     may_go_on.set()
     with closing(open_desk(settings)) as desk:
         first = previewed(desk)
@@ -162,3 +164,16 @@ def test_a_preview_is_read_while_a_job_is_under_way(
         may_go_on.set()
         wait_until(lambda: job_of(desk, first).state is JobState.ENDED)
     assert states == (JobState.RUNNING, JobState.PREVIEWED)
+
+
+def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> None:
+    """From the desk through client, service and back; closing the desk closes its connections."""
+    desk = open_desk(settings)
+    desk.scans.start(SHOWN_FIRST.supplier)
+    scan = wait_until(
+        lambda: (found := desk.scans.progress(SHOWN_FIRST.supplier)) and not found.is_under_way and found
+    )
+    seen = desk.records.seen.all(SHOWN_FIRST.supplier)
+    desk.close()
+    assert (scan.state, scan.failed) == (ScanState.ENDED, 0)
+    assert scan.checked == scan.total == len([one for one in seen if one.recipients is not None]) > 0

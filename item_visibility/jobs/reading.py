@@ -1,0 +1,203 @@
+"""The tasks that only read: a preview shows what a job would change, a scan shows who can see each item."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import Visibilities
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble, refusal_words
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs.preview_rows import ItemsShown
+from item_visibility.storage.scans import Scan, Scans, ScanState
+from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.timeouts import PREVIEW_PROBES
+
+PREVIEW_PAGE = 500
+SCAN_PAGE = 1_000
+"""The number of items that one query looks up."""
+
+
+Remember = Callable[[Sequence[ReadItem]], None]
+"""Keeps what reads showed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadResult:
+    """A read, or the `failure` that took its place; `is_refused` when the service itself said no."""
+
+    item: JobItem
+    read: ReadItem | None
+    failure: str = ""
+    is_refused: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of recipients read."""
+        return 0 if self.read is None else len(self.read.listed)
+
+
+class ReadingTask:
+    """Reads items one by one. A subclass says which, and what to do with the results."""
+
+    batch = BATCH
+    most_probes: int | None = None
+
+    def __init__(self, service: Visibilities, *, remember: Remember, clock: Callable[[], datetime]) -> None:
+        self._service = service
+        self._remember = remember
+        self._clock = clock
+
+    def work(self, item: JobItem) -> ReadResult | Trouble:
+        """Read the item. What the service refuses has a result: its reason."""
+        asked_at = self._clock()
+        try:
+            recipients = self._service.get_visibilities(item.intent.item)
+        except ItemVisibilityError as error:
+            if is_passing_trouble(error):
+                return Trouble(error.message)
+            return ReadResult(item=item, read=None, failure=refusal_words(error), is_refused=True)
+        read = ReadItem(
+            item=item.intent.item, recipients=recipients, asked_at=asked_at, read_at=self._clock()
+        )
+        return ReadResult(item=item, read=read)
+
+    def give_up(self, item: JobItem, message: str) -> ReadResult:
+        """Return the failure of an item that does not answer."""
+        return ReadResult(item=item, read=None, failure=message)
+
+    def keep(self, results: Sequence[ReadResult]) -> None:
+        """Keep what the reads showed."""
+        if reads := [one.read for one in results if one.read is not None]:
+            self._remember(reads)
+
+
+class PreviewTask(ReadingTask):
+    """Reads the items of a job that have no preview yet. Gives up after some probes: a person waits."""
+
+    most_probes = PREVIEW_PROBES
+
+    def __init__(
+        self,
+        key: str,
+        store: Jobs,
+        service: Visibilities,
+        *,
+        remember: Remember,
+        clock: Callable[[], datetime],
+    ) -> None:
+        super().__init__(service, remember=remember, clock=clock)
+        self._key = key
+        self._store = store
+        self._trouble = ""
+        self._outage: Outage | None = None
+
+    def pages(self) -> Iterator[Sequence[JobItem]]:
+        """Yield the items that were not read."""
+        after = -1
+        while page := self._store.items(self._key, after=after, limit=PREVIEW_PAGE, shown=ItemsShown.UNREAD):
+            yield page
+            after = page[-1].position
+
+    def first_items(self) -> Sequence[JobItem]:
+        """Return the first items of the job."""
+        return self._store.items(self._key, limit=FIRST_ITEMS)
+
+    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
+        """Save the previews. An item that does not answer stays unread."""
+        self._trouble = next((one.failure for one in results if _is_unread(one)), self._trouble)
+        previews = {one.item.position: self._preview(one) for one in results if not _is_unread(one)}
+        if previews:
+            self._store.put_previews(self._key, previews)
+        self.keep(results)
+        if outage != self._outage:
+            self._outage = outage
+            return self._store.note_outage(self._key, JobState.READING, outage)
+        job = self._store.job(self._key)
+        return job is not None and job.state is JobState.READING
+
+    def end(self, *, is_through: bool, trouble: str) -> None:
+        """Make the job previewed, with the reason why items are unread."""
+        job = self._store.job(self._key)
+        if job is None or not is_through:
+            return
+        unread = job.item_count - job.read_items
+        message = job.message
+        if unread:
+            items = many(job.item_count, "item")
+            message = f"{unread:,} of {items} could not be read. {trouble or self._trouble}"
+        self._store.move(
+            self._key, JobState.PREVIEWED, expected={JobState.READING}, at=self._clock(), message=message
+        )
+
+    def _preview(self, result: ReadResult) -> ItemPreview:
+        intent = result.item.intent
+        if result.read is None:
+            return ItemPreview.of(intent, None, read_at=self._clock(), refusal=result.failure)
+        return ItemPreview.of(intent, result.read.recipients, read_at=result.read.read_at)
+
+
+class ScanTask(ReadingTask):
+    """Reads the known items that were not read since the scan began, whoever read them."""
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        scan: Scan,
+        scans: Scans,
+        service: Visibilities,
+        *,
+        remember: Remember,
+        note_failures: Callable[[Mapping[ItemKey, str]], None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        super().__init__(service, remember=remember, clock=clock)
+        self._scan = scan
+        self._scans = scans
+        self._note_failures = note_failures
+
+    def pages(self) -> Iterator[Sequence[JobItem]]:
+        """Yield the items that were not read since the scan began."""
+        after, begun_at = -1, self._scan.begun_at
+        while page := self._scans.unread(self._scan.supplier, since=begun_at, after=after, limit=SCAN_PAGE):
+            yield [_item(number, item) for number, item in page.items()]
+            after = max(page)
+
+    def first_items(self) -> Sequence[JobItem]:
+        """Return the first known items."""
+        page = self._scans.unread(self._scan.supplier, since=None, after=-1, limit=FIRST_ITEMS)
+        return [_item(number, item) for number, item in page.items()]
+
+    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
+        """Save what was found, and how far the scan is."""
+        self.keep(results)
+        failures: Mapping[ItemKey, str] = {
+            one.item.intent.item: one.failure for one in results if one.read is None
+        }
+        self._note_failures(failures)
+        self._scan = replace(
+            self._scan,
+            checked=self._scan.checked + len(results) - len(failures),
+            failed=self._scan.failed + len(failures),
+            state=ScanState.RUNNING if outage is None else ScanState.WAITING,
+            message="" if outage is None else outage.message,
+            next_try_at=None if outage is None else outage.next_try_at,
+        )
+        return self._scans.beat(self._scan, at=self._clock())
+
+    def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a scan gives up no item so)
+        """Record the end; a scan that was stopped is interrupted."""
+        state = ScanState.ENDED if is_through else ScanState.INTERRUPTED
+        ended = replace(self._scan, state=state, message="", next_try_at=None)
+        self._scans.beat(ended, at=self._clock())
+
+
+def _is_unread(result: ReadResult) -> bool:
+    return result.read is None and not result.is_refused
+
+
+def _item(number: int, item: ItemKey) -> JobItem:
+    return JobItem(position=number, intent=BulkItem(item=item))

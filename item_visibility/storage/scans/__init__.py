@@ -1,1 +1,0 @@
-"""Scans of the known items, and what was seen of each."""

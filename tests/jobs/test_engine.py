@@ -1,0 +1,339 @@
+"""The engine: one result for each item, whatever fails meanwhile."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.jobs import engine
+from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Trouble
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobItem, Outage
+from item_visibility.timeouts import ITEM_READS
+from tests.support.desk import wait_until
+from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
+
+WITHIN_S = 60.0
+DOWN = Trouble("The service cannot be reached.")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of an item."""
+
+    position: int
+    message: str = ""
+    size: int = 1
+
+
+class FakeTask:
+    """Works on numbered items. `before` is called for each, and may return a trouble or raise."""
+
+    def __init__(self, count: int, *, batch: int = 5, most_probes: int | None = None) -> None:
+        self.batch = batch
+        self.most_probes = most_probes
+        self.before: Callable[[int], Trouble | None] = lambda _position: None
+        self.before_save: Callable[[], None] = lambda: None
+        self.is_wanted = True
+        self.saved: list[list[Done]] = []
+        self.outages: list[Outage | None] = []
+        self.tried: list[int] = []
+        self.ended: list[tuple[bool, str]] = []
+        self._items = [
+            JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at)))) for at in range(count)
+        ]
+
+    def pages(self) -> Iterator[Sequence[JobItem]]:
+        """All of them."""
+        yield from (self._items[at : at + 300] for at in range(0, len(self._items), 300))
+
+    def first_items(self) -> Sequence[JobItem]:
+        """The first three."""
+        return self._items[:3]
+
+    def work(self, item: JobItem) -> Done | Trouble:
+        """Work, unless `before` is in trouble."""
+        self.tried.append(item.position)
+        return self.before(item.position) or Done(item.position)
+
+    def give_up(self, item: JobItem, message: str) -> Done:
+        """End it."""
+        return Done(item.position, message)
+
+    def save(self, results: Sequence[Done], outage: Outage | None) -> bool:
+        """Keep them."""
+        self.before_save()
+        self.saved += [list(results)] if results else []
+        self.outages += [outage] if outage not in self.outages[-1:] else []
+        return self.is_wanted
+
+    def end(self, *, is_through: bool, trouble: str) -> None:
+        """Keep how it ended."""
+        self.ended.append((is_through, trouble))
+
+    @property
+    def results(self) -> dict[int, str]:
+        """The message of each result; each item has one."""
+        ended = [one for batch in self.saved for one in batch]
+        assert len({one.position for one in ended}) == len(ended)
+        return {one.position: one.message for one in ended}
+
+
+class Bench:
+    """An engine at a fake service, which waits for nothing."""
+
+    def __init__(self, *, width: int = 4) -> None:
+        self.fake = FakeVisibilities({})
+        self.pauses: list[float] = []
+        self.on_pause: Callable[[], None] = lambda: None
+        self.engine = Engine(self.fake, Throttle(width), clock=self.fake.time.now, pause=self._pause)
+
+    def _pause(self, _is_stopped: threading.Event, delay_s: float) -> None:
+        self.pauses.append(delay_s)
+        self.on_pause()
+
+
+def test_each_item_has_one_result() -> None:
+    """Over several pages, in batches, in many threads."""
+    bench, task = Bench(width=8), FakeTask(1_000)
+    bench.engine.run("a", task)
+    assert sorted(task.results) == list(range(1_000))
+    assert task.ended == [(True, "")]
+    assert not bench.engine.is_at_work("a")
+
+
+def test_an_empty_list_ends_at_once() -> None:
+    """No thread is needed."""
+    task = FakeTask(0)
+    Bench().engine.run("a", task)
+    assert (task.saved, task.ended) == ([], [(True, "")])
+
+
+def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory grows neither with the list nor with the recipients."""
+    monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)
+    task = FakeTask(40, batch=100)
+    Bench(width=2).engine.run("a", task)
+    assert len(task.results) == 40
+    assert max(map(len, task.saved)) <= 4 + 2
+
+
+def test_a_service_that_is_down_is_waited_for_and_nothing_is_skipped() -> None:
+    """One thread probes it after 1, 2 and 5 s; the others begin nothing."""
+    bench, task = Bench(), FakeTask(20)
+    task.before = lambda _position: DOWN if len(bench.pauses) < 3 else None
+    bench.on_pause = lambda: wait_until(lambda: task.outages and task.outages[-1] is not None)
+    bench.engine.run("a", task)
+    (outage,) = {one for one in task.outages if one is not None}
+    assert bench.pauses == [1.0, 2.0, 5.0]
+    assert (outage.message, outage.since) == (DOWN.message, bench.fake.time.now())
+    assert len(task.results) == 20
+    assert set(task.results.values()) == {""}
+    assert task.outages[-1] is None
+
+
+def test_every_run_says_that_the_service_is_down() -> None:
+    """One thread probes for all of them."""
+    bench, first, second = Bench(), FakeTask(2), FakeTask(2)
+    is_mended = threading.Event()
+    first.before = second.before = lambda _position: None if is_mended.is_set() else DOWN
+    bench.on_pause = lambda: bool(is_mended.wait(WITHIN_S)) and None
+    bench.engine.start("a", first)
+    wait_until(lambda: bench.pauses)
+    bench.engine.start("b", second)
+    wait_until(lambda: second.outages and second.outages[-1] is not None)
+    is_mended.set()
+    wait_until(lambda: first.ended and second.ended)
+    assert (len(first.results), len(second.results), second.outages[-1]) == (2, 2, None)
+
+
+def test_a_task_may_give_up_a_service_that_is_down() -> None:
+    """It says why, and leaves out the rest."""
+    bench, task = Bench(), FakeTask(50, most_probes=3)
+    task.before = lambda position: None if position == 0 else DOWN
+    bench.engine.run("a", task)
+    assert task.results == {0: ""}
+    assert task.ended == [(True, DOWN.message)]
+    assert len(bench.pauses) == 3
+
+
+@pytest.mark.parametrize("is_first_one_readable", [True, False])
+def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) -> None:
+    """Once another one can be read, or is refused, so that the service is up."""
+    bench, task = Bench(width=1), FakeTask(5)
+    task.before = lambda position: DOWN if position == 4 else None
+    if not is_first_one_readable:
+        bench.fake.faults += [Fault("getVisibilities", refused("getVisibilities"))]
+    bench.engine.run("a", task)
+    assert task.results == {0: "", 1: "", 2: "", 3: "", 4: DOWN.message}
+    assert task.tried.count(4) == ITEM_READS
+
+
+def test_no_item_is_given_up_while_the_service_is_down() -> None:
+    """However often it fails: no other one can be read either."""
+    bench, task = Bench(width=1), FakeTask(2)
+    task.before = lambda _position: DOWN if len(bench.pauses) < 9 else None
+    bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 100
+    bench.engine.run("a", task)
+    assert task.results == {0: "", 1: ""}
+
+
+def test_trouble_after_a_write_is_no_reason_to_give_up() -> None:
+    """The list could be read: the task counts such attempts by itself."""
+    bench, task = Bench(width=1), FakeTask(2)
+    task.before = lambda position: (
+        Trouble("Not shown yet.", is_unread=False) if position == 1 and task.tried.count(1) < 9 else None
+    )
+    bench.engine.run("a", task)
+    assert task.results == {0: "", 1: ""}
+
+
+def test_a_program_error_ends_one_item_and_not_the_run(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says where, without the error's own words."""
+    bench, task = Bench(), FakeTask(3)
+
+    def break_off(position: int) -> None:
+        if position == 1:
+            raise ZeroDivisionError("secret")
+
+    task.before = break_off
+    bench.engine.run("a", task)
+    assert task.results == {0: "", 1: BROKEN_OFF, 2: ""}
+    assert "Item 1 broke off: ZeroDivisionError in break_off" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def raising(error: BaseException) -> Callable[..., None]:
+    """A function that raises this error."""
+
+    def fail(*_given: object) -> None:
+        raise error
+
+    return fail
+
+
+DISK_FULL = RecordsError("The disk is full.", advice="")
+
+
+@pytest.mark.parametrize("where", ["before", "before_save"])
+def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.LogCaptureFixture) -> None:
+    """What is open is found again by the next run; in the background, the log says so."""
+    bench, task = Bench(), FakeTask(9)
+    setattr(task, where, raising(DISK_FULL))
+    with pytest.raises(RecordsError):
+        bench.engine.run("a", task)
+    assert task.ended == []
+    with caplog.at_level(logging.WARNING):
+        bench.engine.start("b", task)
+        wait_until(lambda: "Run b broke off: The disk is full." in caplog.text)
+    wait_until(lambda: not bench.engine.is_at_work("b"))
+
+
+def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCaptureFixture) -> None:
+    """They would wait for ever to be saved, and keep their slots."""
+    others = threading.active_count()
+    bench, task = Bench(), FakeTask(50, batch=1)
+    task.before_save = raising(ZeroDivisionError("secret"))
+    bench.engine.start("a", task)
+    wait_until(lambda: "Run a broke off: ZeroDivisionError" in caplog.text)
+    wait_until(lambda: threading.active_count() == others)
+    assert "secret" not in caplog.text
+
+
+class Held:
+    """Holds an item until it is let go."""
+
+    def __init__(self, task: FakeTask, position: int = 1) -> None:
+        self.is_there, self._may_go_on = threading.Event(), threading.Event()
+        self._position = position
+        task.before = self._hold
+
+    def let_go(self) -> None:
+        """Let it end."""
+        self._may_go_on.set()
+
+    def _hold(self, position: int) -> None:
+        if position == self._position:
+            self.is_there.set()
+            self._may_go_on.wait(WITHIN_S)
+
+
+def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
+    """A second one waits for it, and continues."""
+    bench, task, following = Bench(width=1), FakeTask(9), FakeTask(2)
+    held = Held(task)
+    bench.engine.start("a", task)
+    assert held.is_there.wait(WITHIN_S)
+    bench.engine.start("a", following)
+    assert bench.engine.is_running("a")
+    bench.engine.stop("a")
+    bench.engine.stop("another")
+    assert (bench.engine.is_running("a"), bench.engine.is_at_work("a")) == (False, True)
+    bench.engine.start("a", following)
+    held.let_go()
+    wait_until(lambda: following.ended)
+    assert (task.results, task.ended) == ({0: "", 1: ""}, [(False, "")])
+    assert following.results == {0: "", 1: ""}
+
+
+def test_a_run_that_is_not_wanted_any_more_stops() -> None:
+    """Another process may have cancelled it."""
+    bench, task = Bench(width=1), FakeTask(900, batch=1)
+    task.is_wanted = False
+    bench.engine.run("a", task)
+    assert len(task.tried) < 10
+    assert task.ended == [(False, "")]
+
+
+def test_a_stop_ends_a_wait_for_the_service() -> None:
+    """At once."""
+    fake, task = FakeVisibilities({}), FakeTask(1)
+    task.before = lambda _position: DOWN
+    real = Engine(fake, Throttle(1), clock=fake.time.now)
+    real.start("a", task)
+    wait_until(lambda: task.outages and task.outages[-1] is not None)
+    real.close()
+    assert task.ended == [(False, "")]
+
+
+@pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
+def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    """The program ends in the middle of it: the item stays open."""
+    bench, task = Bench(width=1), FakeTask(2)
+
+    def cut(_position: int) -> None:
+        bench.engine.stop("a")
+        raise error
+
+    task.before = cut
+    bench.engine.run("a", task)
+    assert (task.saved, task.ended, caplog.messages) == ([], [(False, "")], [])
+
+
+def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is left behind, and nothing begins after that."""
+    monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.1)
+    bench, task = Bench(width=1), FakeTask(3)
+    held = Held(task, 0)
+    bench.engine.start("a", task)
+    assert held.is_there.wait(WITHIN_S)
+    bench.engine.close()
+    bench.engine.start("b", task)
+    bench.engine.run("c", task)
+    assert task.ended == [(False, "")]
+    held.let_go()
+
+
+def test_a_run_whose_worker_broke_is_not_through(caplog: pytest.LogCaptureFixture) -> None:
+    """Its item is open."""
+    bench, task = Bench(width=1), FakeTask(3)
+    task.before = raising(ValueError("secret"))
+    task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]
+    bench.engine.run("a", task)
+    assert task.ended == [(False, "")]
+    assert "A worker broke off: KeyError" in caplog.text
