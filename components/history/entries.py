@@ -68,32 +68,41 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         st.switch_page(ITEM_PAGE, query_params=address_of_item(item))
 
 
+@st.fragment
 def show_item_history(desk: Desk, form: ItemForm) -> None:
-    """Draw the last entries of the open item, folded. A chosen row is shown with its details, and Undo."""
+    """Draw the last entries of the open item, folded. A chosen row shows its details, and Undo."""
+    history = st.expander(
+        "History of this item", icon=":material/history:", key="item_history", on_change="rerun"
+    )
+    if history.open:
+        with history:
+            _show_item_entries(desk, form)
+
+
+def _show_item_entries(desk: Desk, form: ItemForm) -> None:
     item = form.item
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
-    with st.expander("History of this item", icon=":material/history:", key="item_history"):
-        try:
-            page = desk.records.search.newest(wanted, limit=_LINES_OF_ITEM)
-        except RecordsError:
-            st.warning("The history of this item could not be read.", icon=":material/history_off:")
-            return
-        if not page.lines:
-            st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
-            return
-        if (chosen := _show_lines(desk, page.lines, leave_out=_OF_ITEM)) is not None:
-            st.session_state[_OPENED] = chosen
-        opened = st.session_state.get(_OPENED, "")
-        entry = or_else(None, lambda: desk.records.history.entry(opened))
-        if entry is not None and entry.request.item == item and show_entry(desk, entry):
-            ask_undo(desk, form, opened)
-            st.rerun()
-        st.page_link(
-            HISTORY_PAGE,
-            label="All changes and export",
-            icon=":material/open_in_full:",
-            query_params=address_of_item(item),
-        )
+    try:
+        page = desk.records.search.newest(wanted, limit=_LINES_OF_ITEM)
+    except RecordsError:
+        st.warning("The history of this item could not be read.", icon=":material/history_off:")
+        return
+    if not page.lines:
+        st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
+        return
+    if (chosen := _show_lines(desk, page.lines, leave_out=_OF_ITEM)) is not None:
+        st.session_state[_OPENED] = chosen
+    opened = st.session_state.get(_OPENED, "")
+    entry = or_else(None, lambda: desk.records.history.entry(opened))
+    if entry is not None and entry.request.item == item and show_entry(desk, entry):
+        ask_undo(desk, form, opened)
+        st.rerun()
+    st.page_link(
+        HISTORY_PAGE,
+        label="All changes and export",
+        icon=":material/open_in_full:",
+        query_params=address_of_item(item),
+    )
 
 
 def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str | None:

@@ -47,7 +47,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     ("page", "address", "said"),
     [
         (ITEM_PAGE, {}, WHOLE),
-        (ITEM_PAGE, THE_ITEM, "The history of this item could not be read."),
+        (ITEM_PAGE, THE_ITEM, WHOLE),
         (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
@@ -68,6 +68,15 @@ def test_no_screen_says_nothing_when_it_could_not_read(
     assert window.says(said)
     assert window.says(WHOLE)
     assert [words for words in NOTHING if window.says(words)] == []
+
+
+def test_the_history_of_an_item_that_cannot_be_read_is_not_empty(kit: DeskKit, tmp_path: Path) -> None:
+    """It says so where the entries would be."""
+    assert kit.desk.latest_save(ITEM) is not None
+    window = Window(ITEM)
+    break_records(tmp_path)
+    window.unfold_history()
+    assert window.says("The history of this item could not be read.")
 
 
 def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_path: Path) -> None:

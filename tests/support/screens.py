@@ -132,6 +132,11 @@ class Window:
         self.app.session_state[self.key_of("more")] = True
         self._act()
 
+    def unfold_history(self) -> None:
+        """Unfold the history of the item."""
+        self.app.session_state["item_history"] = True
+        self._act()
+
     def give_reason(self, text: str) -> None:
         """Type a reason; it is sent with Save."""
         self.app.text_input(key=self.key_of("reason")).set_value(text)
