@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.bulk.choose.source import put_paste
-from components.bulk.steps import has_left, open_job, opened_job, return_to_job
+from components.bulk.choose.steps import has_left, open_job, opened_job, return_to_job
 from components.clock import time_column
 from components.links import example_item, example_recipient
 from components.notices import show_error

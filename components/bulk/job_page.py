@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 import streamlit as st
 
 from components.bulk.choose.start import show_how_it_was_read, show_skipped_rows
+from components.bulk.choose.steps import Step, open_job
 from components.bulk.job_list import OUTCOMES, STATES, job_results
 from components.bulk.preview_page import apply_once_read, show_preview
-from components.bulk.steps import Step, open_job
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import kept_error, show_error

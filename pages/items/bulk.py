@@ -12,11 +12,11 @@ from components.bulk.choose.start import (
     start_preview,
     then_words,
 )
+from components.bulk.choose.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
 from components.bulk.demo_failures import offer_failing
 from components.bulk.export_box import export_items
 from components.bulk.job_list import list_jobs, offer_all_jobs
 from components.bulk.job_page import show_job
-from components.bulk.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
 from components.notices import show_kept_notices
 from components.session import get_desk
 from components.verbatim import plain

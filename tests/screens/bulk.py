@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.bulk import steps
+from components.bulk.choose import steps
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until

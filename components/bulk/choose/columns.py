@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.bulk.choose.list_state import change_list, list_state, read_in_background
 from components.bulk.choose.source import Source, has_list, tick_items
-from components.bulk.steps import leave_job
+from components.bulk.choose.steps import leave_job
 from components.finder.many_choices import choose_recipients, chosen_recipients
 from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error

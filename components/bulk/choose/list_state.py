@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from components.bulk.steps import leave_job
+from components.bulk.choose.steps import leave_job
 from item_visibility.lists.bulk_list import Decisions
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Watch

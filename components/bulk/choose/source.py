@@ -15,7 +15,7 @@ from components.bulk.choose.list_state import (
     read_list_again,
     stop_reading,
 )
-from components.bulk.steps import is_form_open, leave_job
+from components.bulk.choose.steps import is_form_open, leave_job
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import plain, showable, visible

@@ -8,7 +8,7 @@ import streamlit as st
 from components.bulk.choose.findings import decided_words
 from components.bulk.choose.list_state import change_list, is_reading, list_state, read_in_background
 from components.bulk.choose.source import Source, put_paste
-from components.bulk.steps import Step, leave_job, open_job, opened_job, return_to_job
+from components.bulk.choose.steps import Step, leave_job, open_job, opened_job, return_to_job
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import plain, visible
