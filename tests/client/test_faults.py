@@ -1,9 +1,11 @@
 """Fifteen faults, five operations, every reading of the specification: what the client says is true."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
+import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, NotSentError, RefusedError, VisibilityClient
@@ -18,9 +20,32 @@ from tests.support.fault_service import (
     fail_times,
     faults_in_turn,
 )
-from tests.support.impatient_transport import ImpatientTransport
+from tests.support.plain_http import NO_TLS
 
 pytestmark = pytest.mark.contract
+
+
+class ImpatientTransport(httpx.BaseTransport):
+    """A transport that waits `patience_s` for the answers to the first `times` of equal calls."""
+
+    def __init__(self, patience_s: float, *, times: int) -> None:
+        self._patience_s = patience_s
+        self._times = times
+        self._sent: Counter[tuple[str, bytes]] = Counter()
+        self._network = httpx.HTTPTransport(trust_env=False, verify=NO_TLS)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request."""
+        call = (request.method, request.url.raw_path)
+        self._sent[call] += 1
+        if request.method != "POST" and self._sent[call] <= self._times:
+            request.extensions["timeout"]["read"] = self._patience_s
+        return self._network.handle_request(request)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._network.close()
+
 
 HANG_S = 0.5
 PATIENCE_S = 0.25

@@ -5,14 +5,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import app_test, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components import session
 from components.bulk.choose import list_state
+from components.item import saving
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.settings import Environment
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
-from tests.support.app_test import prepared_app_tests
 from tests.support.bundled_service import shared_services
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
@@ -21,6 +25,33 @@ from tests.support.postgres import postgres_records_url, postgres_server
 from tests.support.screens import Window
 
 __all__ = ["postgres_records_url", "postgres_server", "prepared_app_tests", "shared_services"]
+
+
+give_up_if_it_runs = local_script_runner.require_widgets_deltas
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prepared_app_tests() -> Iterator[None]:
+    """Look for components once, compile each page once, wait for each save."""
+    found = manifest_scanner.scan_component_manifests()
+    compiled = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(app_test, "ScriptCache", lambda: compiled)
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
+        patch.setattr(saving, "WAIT_FOR_SAVE_S", 60.0)
+        yield
+
+
+def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
+    """Sleep until the run ends; fail as Streamlit does if that takes too long."""
+    thread = runner._script_thread  # noqa: SLF001  (Streamlit asks again and again instead)
+    assert thread is not None
+    thread.join(timeout)
+    if not runner.script_stopped():
+        give_up_if_it_runs(runner, 0)
+
 
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]

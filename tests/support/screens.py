@@ -7,18 +7,42 @@ assert window.alerts == ["Added A and B · verified TIME"]
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
+from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
 from components import address as address_of_page
 from components.finder.combobox import Act, acts_key, typed_key
 from item_visibility.client.identifiers import ItemKey
-from tests.support.screen_texts import LABELLED, MARKDOWN, labels, without_time
+
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
+    r"|((today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) )?(?<!\d)\d\d:\d\d(?!\d)"
+)
+MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
+_FIELDS = ("text_input", "text_area", "toggle", "slider", "segmented_control")
+LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
+
+
+def labels(node: Node) -> Iterator[str]:
+    """Return a widget's label and its help text."""
+    proto = node.proto if isinstance(node, Element) else node
+    yield from (
+        text
+        for name in ("label", "help", "text")
+        if (text := getattr(proto, name, "")) and isinstance(text, str)
+    )
+
+
+def without_time(text: str) -> str:
+    """Return the text with a word for each time."""
+    return _TIME.sub("TIME", text)
+
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
