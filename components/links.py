@@ -14,6 +14,7 @@ from item_visibility.use_cases.find_by_name import Choice
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
 CHECK_PAGE, HISTORY_PAGE = _PAGES / "support" / "check.py", _PAGES / "support" / "history.py"
+COVERAGE_PAGE, CONNECTION_PAGE = _PAGES / "support" / "coverage.py", _PAGES / "system" / "connection.py"
 
 
 def address_of_item(item: ItemKey) -> dict[str, str]:

@@ -1,39 +1,86 @@
-"""The field for what a customer asks, and a larger one for several lines, which the first would join."""
+"""The questions of the page Check: typed, pasted, from a link, and corrected in three fields."""
+
+from functools import partial
 
 import streamlit as st
 
-from components.address import unread_visit
+from components.address import current_visit, unread_visit
+from components.finder.combobox import act_subject
+from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.links import example_item, example_recipient
 from components.verbatim import plain
-from item_visibility.use_cases.check.question.each_row import read_questions
-from item_visibility.use_cases.check.question.parts import IN_ORDER, Question
+from item_visibility.use_cases.check.answer import Answer
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
 
-_BOX, _LINES = "question", "question_lines"
-_ASKED = "question_box.asked"
+_BOX, _LINES, _PASTE = "question", "question_lines", "paste_lines"
+_QUESTIONS = "question_box.questions"
+_ANSWERS = "question_box.answers"
+_IN_FIELDS = "question_box.in_fields"
 
 
-def ask_questions(desk: Desk) -> tuple[Question, ...]:
-    """Return the last questions, from the box or the address; none before the first."""
-    _read_address()
+def ask_questions(desk: Desk) -> tuple[Answer, ...]:
+    """Draw the field, and return the answers to the last questions; none before the first."""
+    _read_address(desk)
     with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
         st.form_submit_button(
             "Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk, _BOX)
         )
-    with st.popover("Paste several lines", key="paste_lines"), st.form("ask_lines", border=False):
+    with (
+        st.popover("Paste several lines", key=_PASTE, on_change="rerun"),
+        st.form("ask_lines", border=False),
+    ):
         st.text_area("Questions, one per line", key=_LINES, height=200)
         st.form_submit_button("Check lines", key="check_lines", on_click=_ask, args=(desk, _LINES))
-    questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
+    questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
         _offer_example(desk)
-    return questions
+    if len(questions) > MOST_QUESTIONS:
+        words = plain(f"Only the first {MOST_QUESTIONS} questions are answered.")
+        st.warning(words, icon=":material/cut:")
+    return _answers(desk, questions[:MOST_QUESTIONS])
 
 
 def change_question(number: int, question: Question) -> None:
-    """Put another question in the place of one of the last: what the person corrected or chose."""
-    asked: tuple[Question, ...] = st.session_state[_ASKED]
-    _keep((*asked[:number], question, *asked[number + 1 :]))
+    """Put another question in the place of one: what the person corrected or chose."""
+    questions: tuple[Question, ...] = st.session_state[_QUESTIONS]
+    _keep((*questions[:number], question, *questions[number + 1 :]))
+
+
+def check_again() -> None:
+    """Read all again."""
+    st.session_state.pop(_ANSWERS, None)
+
+
+def show_fields(desk: Desk, question: Question, number: int) -> None:
+    """Draw the supplier, item and recipient as they were understood. Another choice asks again."""
+    for column, kind in zip(st.columns(len(Kind)), Kind, strict=True):
+        key, value = f"check_{kind.value}_{number}", question.part(kind) or ""
+        in_fields: dict[str, str] = st.session_state.setdefault(_IN_FIELDS, {})
+        if in_fields.get(key) != value:
+            put_one(key, value)
+            in_fields[key] = value
+        with column:
+            choose_one(
+                desk.finder,
+                kind,
+                label=kind.value.capitalize(),
+                key=key,
+                placeholder="Name or number",
+                about=act_subject(desk, question),
+                supplier=question.supplier if kind is Kind.ITEM else None,
+                on_choice=partial(_take, desk, question, kind, number, key),
+            )
+        if chosen_one(key) not in {"", value}:
+            st.rerun()  # the answer above is that of the question before
+
+
+def _take(desk: Desk, question: Question, kind: Kind, number: int, key: str) -> None:
+    if own_id := chosen_one(key):
+        change_question(number, question.with_entry(kind, own_id, desk.names))
 
 
 def _offer_example(desk: Desk) -> None:
@@ -62,28 +109,33 @@ def _ask_example(words: str, question: Question) -> None:
 def _ask(desk: Desk, box: str) -> None:
     text: str = st.session_state.get(box, "")
     if text.strip():
-        _keep(read_questions(text, known=desk.names, finder=desk.finder))
+        _keep(desk.check.read(text))
+        st.session_state[_PASTE] = False  # closed, so that the answers are in view
 
 
 def _keep(questions: tuple[Question, ...]) -> None:
-    st.session_state[_ASKED] = questions
-    _put_address(questions[0] if len(questions) == 1 else Question())
+    """Keep the questions, and put a single one into the address."""
+    st.session_state[_QUESTIONS] = questions
+    check_again()
+    address = questions[0].address if len(questions) == 1 else {}
+    for kind in Kind:
+        st.query_params.pop(kind.value, None)
+    st.query_params.update(address)
 
 
-def _put_address(question: Question) -> None:
-    """Put the question into the address. An address holds one, so several leave none."""
-    for role in IN_ORDER:
-        value = question.part(role)
-        if value:
-            st.query_params[role.value] = value
-        else:
-            st.query_params.pop(role.value, None)
+def _answers(desk: Desk, questions: tuple[Question, ...]) -> tuple[Answer, ...]:
+    """Return the answers, read once for each visit of the page and each press of Check."""
+    visit = current_visit()
+    asked = (desk.environment.name, visit and visit.key, questions)
+    kept_for, answers = st.session_state.get(_ANSWERS, (None, ()))
+    if kept_for != asked:
+        answers = desk.check.answer(questions)
+        st.session_state[_ANSWERS] = (asked, answers)
+    return tuple(answers)
 
 
-def _read_address() -> None:
-    visit = unread_visit("check")
-    parts = [visit.first(role.value) or None for role in IN_ORDER] if visit is not None else []
-    if any(parts):
-        supplier, item, recipient = parts
-        asked = Question(supplier=supplier, supplier_item_id=item, recipient_id=recipient)
-        st.session_state[_ASKED] = (asked,)
+def _read_address(desk: Desk) -> None:
+    visit = unread_visit(_QUESTIONS)
+    parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
+    if parts:
+        st.session_state[_QUESTIONS] = (desk.check.read_link(parts),)

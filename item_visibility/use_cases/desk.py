@@ -9,9 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from item_visibility.access.access import Access, Role
-from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
-from item_visibility.errors import HistoryError, ItemVisibilityError
+from item_visibility.errors import HistoryError
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
@@ -20,14 +19,7 @@ from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.check.answer_sentences import (
-    CheckAnswer,
-    answer_from_error,
-    answer_from_read,
-    answer_incomplete,
-    recognise,
-)
-from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.connection.examination import ConnectionDesk, Service
@@ -43,11 +35,9 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.sets import SetDesk
 from item_visibility.use_cases.table_files import FileDesk
 from item_visibility.use_cases.ticket import TicketDesk
-from item_visibility.use_cases.why_not.explain import WhyNotDesk
 
 _MOST_USED = 50
 """The number of items to look at for those used last: some were opened by a wrong number."""
-_MOST_CANDIDATES = 5
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
@@ -66,7 +56,7 @@ class Desk:
         names: known ids and their names.
         groups: recipients that are chosen together, from a set or another item.
         files: import and export of names and sets.
-        why_not: why a recipient cannot see an item.
+        check: can a recipient see an item, and if not, why?
         bulk: many items at once.
         tickets: what was asked and answered, for a ticket.
         exports: who can see many items, as a file.
@@ -125,7 +115,9 @@ class Desk:
             access=access,
             clock=clock,
         )
-        self.why_not = WhyNotDesk(records, self.names, read=self.read, access=access)
+        self.check = CheckDesk(
+            records, self.names, self.finder, read=self._read_for_person, access=access, clock=clock
+        )
         self._clock = clock
         self.connection = ConnectionDesk(
             environment,
@@ -176,8 +168,7 @@ class Desk:
         Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
         """
         self.access.require(Role.VIEWER)
-        with self.scans.people.waiting():
-            return self._read(item)
+        return self._read_for_person(item)
 
     def settle(self, item: ItemKey) -> bool:
         """Settle what an interrupted save of this item left open, by reading. Call it before `read`.
@@ -254,33 +245,9 @@ class Desk:
         person, now = self.access.require(Role.VIEWER), self._clock()
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
 
-    def check(self, question: Question) -> CheckAnswer:
-        """Check whether the recipient can see the item, read now. If not known, the answer says why.
-
-        Items of the same number that may be meant are read too.
-        """
-        answer = self._answer(question)
-        others = (
-            replace(question, supplier_item_id=one.supplier_item_id, markets=frozenset[str]())
-            for one in answer.candidates[:_MOST_CANDIDATES]
-        )
-        return replace(answer, instead=tuple(map(self._answer, others)))
-
-    def _answer(self, question: Question) -> CheckAnswer:
-        item, recipient_id = question.item, question.recipient_id
-        if item is None or recipient_id is None:
-            return answer_incomplete(question, at=self._clock())
-        directory = self.records.directory
-        recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
-        with collected() as made:
-            try:
-                reading = self.read(item)
-            except ItemVisibilityError as error:
-                answer = answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
-            else:
-                answer = answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
-                answer = replace(answer, listed=reading.recipients or frozenset())
-        return replace(answer, exchanges=made.records)
+    def _read_for_person(self, item: ItemKey) -> ReadItem:
+        with self.scans.people.waiting():
+            return self._read(item)
 
     def _before(self) -> str:
         change = self.address.change

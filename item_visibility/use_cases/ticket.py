@@ -35,11 +35,10 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import ITEM_ATTEMPTS
 from item_visibility.use_cases.bulk.results import ResultRow
-from item_visibility.use_cases.check.answer_sentences import CheckAnswer
+from item_visibility.use_cases.check.answer import Answer
+from item_visibility.use_cases.check.answer_words import reason_words, sentence_of
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.why_not.reason_words import reason_in_words
-from item_visibility.use_cases.why_not.reasons import WhyNot
 
 _MOST_LINES = 20
 _VERBS = {Goal.VISIBLE: "add", Goal.NOT_VISIBLE: "remove"}
@@ -147,26 +146,22 @@ class TicketDesk:
         sentence = self._save_sentence(request, result)
         return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
 
-    def of_answer(self, answer: CheckAnswer, why_not: WhyNot | None = None) -> Ticket:
-        """Return the ticket of an answer about an item, as it was given, with the reasons shown beside it."""
+    def of_answer(self, answer: Answer) -> Ticket:
+        """Return the ticket of an answer about an item, as it was given. Names no other recipient."""
         self._access.require(Role.VIEWER)
-        if answer.item is None:
+        item, recipient_id = answer.question.item, answer.question.recipient_id
+        if item is None or recipient_id is None:
             raise ValueError("the answer is about no item")
-        reasons = () if why_not is None else (why_not.first, *why_not.others)
+        error = answer.error
         details = (
-            ("Recipient", "" if answer.recipient_id is None else str(self._named(answer.recipient_id))),
-            ("Asked", in_utc(answer.answered_at) if answer.is_asked else ""),
-            *(
-                ("Why not", reason_in_words(one, why_not, when=in_utc))
-                for one in reasons
-                if why_not is not None and not one.is_said_by_answer
-            ),
-            ("Message", answer.message),
-            ("Next step", answer.advice),
+            ("Recipient", str(self._named(recipient_id))),
+            ("Asked", in_utc(answer.answered_at) if answer.exchanges else ""),
+            ("Why", reason_words(answer, when=in_utc)),
+            ("Message", error.message if error else ""),
+            ("Next step", error.advice if error else ""),
         )
-        return self._ticket(
-            answer.item, answer.sentence, details, requests=answer.exchanges, recipients=answer.listed
-        )
+        sentence = sentence_of(answer, when=in_utc)
+        return self._ticket(item, sentence, details, requests=answer.exchanges)
 
     def of_row(self, job: Job, row: ResultRow) -> Ticket:
         """Return the ticket of one row of a job, with the requests of all attempts. Raises RecordsError."""

@@ -1,13 +1,13 @@
 """Can this recipient see this item? Paste the customer's line, press Enter, read the answer out."""
 
 from components.session import get_desk
-from components.support.answer_card import show_answers
+from components.support.answer_table import show_answers
 from components.support.question_box import ask_questions
 
 desk = get_desk()
 
 # 1. Ask: a line, or rows of a table. A link with supplier, item and recipient asks by itself.
-questions = ask_questions(desk)
+answers = ask_questions(desk)
 
-# 2. Answer each, read now from the service.
-show_answers(desk, questions)
+# 2. Show each answer, read now from the service.
+show_answers(desk, answers)

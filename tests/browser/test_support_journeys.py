@@ -86,10 +86,10 @@ def test_why_not_is_read_without_another_action(place: Place, person: Person, ri
     before = place.recipients(CHEESE)
     person.open(f"{place.dashboard.url}/check")
     person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
-    person.reads(re.compile("^Marie Blanc took the addition of Villa Verde Supermarkets back .*Wrong"))
+    person.reads(re.compile("^Marie Blanc removed Villa Verde Supermarkets .*Wrong"))
     person.reads(right.below_a_no)
     person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))
-    person.reads(re.compile("this service cannot know"))
+    person.reads(re.compile("We cannot see whether they received it"))
     assert person.actions == 1
     assert place.recipients(CHEESE) == before
 

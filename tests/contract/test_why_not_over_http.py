@@ -17,7 +17,7 @@ from tests.support.bundled_service import (
     shared_services,
 )
 from tests.support.fake_visibilities import FakeTime
-from tests.use_cases.why_not_world import CASES, LISTS, first_in_words, why_not, why_not_world
+from tests.use_cases.why_not_world import CASES, LISTS, answer_to, summary, why_not_world
 
 __all__ = ["operation_log", "service", "shared_services"]
 
@@ -55,8 +55,8 @@ def test_each_case_is_answered_by_reads_alone(
     fill(service)
     with ClientWithItsTime(service) as client, why_not_world(tmp_path, fake=client) as world:  # type: ignore[arg-type]  (a client and a clock, as a fake has)
         operation_log.operations.clear()
-        found = [why_not(world, *case["asked"]) for case in CASES]
-    assert [first_in_words(one) for one in found] == [case["says"] for case in CASES]
+        found = [summary(answer_to(world, *case["question"])) for case in CASES]
+    assert found == [case["answer"] for case in CASES]
     assert {one.operation_id for one in operation_log.operations} == {"getVisibilities"}
     assert len(CASES) <= len(operation_log.operations) < 3 * len(CASES)
     exchanges = {one.getMessage() for one in caplog.records if one.name == EXCHANGE_LOG}

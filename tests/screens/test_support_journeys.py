@@ -54,9 +54,9 @@ def test_s1_and_s2_a_question_its_answer_and_why_not_take_one_action() -> None:
     """Paste the line, Enter: no, the reason, and the words for the customer."""
     window = open_page(CHECK_PAGE)
     window.enter("question", f"{ASKED}R2")
-    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
+    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can (read TIME)."]
     assert window.says("**ann removed Kaufhaus 2")
-    assert window.says("To tell the customer")
+    assert window.says("To send to the customer")
     assert window.says("Asked at TIME")
     assert window.actions == 1
 

@@ -142,7 +142,7 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 USE_CASES = _cases()
 LOOKS = {
     *("latest_save", "save_status", "wait_for_save", "interrupted_save", "undo"),
-    *("recent_items", "remember_use", "check"),
+    *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
@@ -153,8 +153,7 @@ LOOKS = {
     "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note
-that a notice was read, or that a save makes once it was admitted. `check` reads through `read`.
-`admit` only checks.
+that a notice was read, or that a save makes once it was admitted. `admit` only checks.
 """
 
 _PREPARED = {

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Protocol
 
 from item_visibility.errors import RecordsError
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.bulk.results import ResultRow
-from item_visibility.use_cases.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.directory import Kind
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import START
 
-_ANSWER = CheckAnswer(
-    kind=CheckKind.YES, item=ITEM, recipient_id="A", answered_at=START, sentence="Yes, it can."
-)
 _QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
+_ANSWER = Answer(
+    question=_QUESTION, kind=AnswerKind.YES, answered_at=START, recipient="A", title="Milk", supplier="S"
+)
 _ROW = ResultRow(ITEM, "A", BulkAction.ADD, Outcome.DONE, "", 0)
 
 
@@ -36,8 +36,9 @@ def _of_save(scene: HasKit) -> None:
 LOOKING: dict[str, Callable[[HasKit], object]] = {
     "tickets.of_item": lambda s: s.kit.desk.tickets.of_item(OTHER_ITEM),
     "tickets.of_save": _of_save,
-    "why_not.explain": lambda s: s.kit.desk.why_not.explain(_QUESTION, replace(_ANSWER, kind=CheckKind.NO)),
-    "why_not.last_change": lambda s: s.kit.desk.why_not.last_change(ITEM, "A"),
+    "check.read": lambda s: s.kit.desk.check.read("A"),
+    "check.read_link": lambda s: s.kit.desk.check.read_link({Kind.RECIPIENT: "A"}),
+    "check.answer": lambda s: s.kit.desk.check.answer([_QUESTION]),
     "tickets.of_answer": lambda s: s.kit.desk.tickets.of_answer(_ANSWER),
     "tickets.of_row": lambda s: s.kit.desk.tickets.of_row(s.kit.records.jobs.jobs(limit=1)[0], _ROW),
 }

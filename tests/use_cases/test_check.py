@@ -8,9 +8,15 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.use_cases.check.answer_sentences import CheckKind
-from item_visibility.use_cases.check.question.parts import Question
-from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit
+from item_visibility.saving.outcome import Outcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.saving.request import ChangeKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_rows
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.why_not import ReasonKind
+from tests.storage.entries import begin, save
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, FakeService, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.fault_service import Semantics
 from tests.support.known_names import put_names
@@ -26,45 +32,55 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         yield kit
 
 
-def ask(recipient_id: str) -> Question:
+def ask(recipient_id: str, item: ItemKey = ITEM) -> Question:
     """Ask whether the recipient can see the item."""
-    return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
+    return Question(supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id)
+
+
+def check(kit: DeskKit, question: Question) -> Answer:
+    """The answer to one question."""
+    (answer,) = kit.desk.check.answer([question])
+    return answer
+
+
+def said(answer: Answer) -> str:
+    """The sentence of the answer, without its date."""
+    return sentence_of(answer, when=lambda at: f"{at:%H:%M}")
 
 
 @pytest.mark.parametrize(
     ("recipient_id", "kind", "sentence"),
     [
-        ("A", CheckKind.YES, "Yes, this recipient can see the item."),
-        ("C", CheckKind.NO, "No, this recipient cannot see the item; others can."),
-        (GLN, CheckKind.NO, "No, this recipient cannot see the item; others can."),
+        ("A", AnswerKind.YES, f"Yes, A can see {NUMBER}:276 · Germany (read 14:00)."),
+        ("C", AnswerKind.NO, f"No, C cannot see {NUMBER}:276 · Germany; others can (read 14:00)."),
+        (GLN, AnswerKind.NO, f"No, {GLN} cannot see {NUMBER}:276 · Germany; others can (read 14:00)."),
     ],
 )
-def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: CheckKind, sentence: str) -> None:
-    """With the item, the recipient and the time of the answer."""
-    answer = kit.desk.check(ask(recipient_id))
-    assert (answer.kind, answer.sentence) == (kind, sentence)
-    assert (answer.item, answer.recipient_id, answer.answered_at) == (ITEM, recipient_id, START)
-    assert (answer.message, answer.advice, answer.error) == ("", "", None)
+def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: AnswerKind, sentence: str) -> None:
+    """With the time of the read."""
+    answer = check(kit, ask(recipient_id))
+    assert (answer.kind, said(answer), answer.answered_at) == (kind, sentence, START)
+    assert (answer.listed, answer.error) == (frozenset("AB"), None)
+    assert [one.operation for one in answer.exchanges] == []  # the fake makes no requests
 
 
 def test_an_answer_calls_recipient_and_item_by_their_names(kit: DeskKit) -> None:
-    """As far as they have one: what has none is this recipient, or the item."""
+    """As far as they have one."""
     put_names(kit.records.directory, items=[(ITEM, "276", "Oat biscuits")], recipients=[("C", "Sonnenhof")])
-    said = [kit.desk.check(ask(one)).sentence for one in "AC"]
-    assert said == [
-        "Yes, this recipient can see Oat biscuits · Germany.",
-        "No, Sonnenhof cannot see Oat biscuits · Germany; others can.",
-    ]
+    assert (
+        said(check(kit, ask("C")))
+        == "No, Sonnenhof cannot see Oat biscuits · Germany; others can (read 14:00)."
+    )
 
 
 @pytest.mark.parametrize("semantics", [Semantics(empty_is_404=True), Semantics(empty_is_404=False)])
 def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, semantics: Semantics) -> None:
-    """Nothing is recorded, whichever way the service says so."""
+    """Nothing is recorded, whichever way the service says so. Note N4."""
     with open_kit(tmp_path, fake=FakeService({ITEM: ()}, semantics=semantics)) as kit:
         kit.records.directory.remember([ITEM], ["A"])
-        answer = kit.desk.check(ask("A"))
-    assert answer.kind is CheckKind.NO
-    assert answer.sentence == "No, this recipient cannot see the item: nothing is recorded for it."
+        assert (
+            said(check(kit, ask("A"))) == f"No, A cannot see {NUMBER}:276 · Germany; nobody can (read 14:00)."
+        )
 
 
 @pytest.mark.parametrize(
@@ -72,121 +88,154 @@ def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, 
 )
 def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: str) -> None:
     """Neither known here nor a GLN whose check digit fits; or the number of the item itself."""
-    answer = kit.desk.check(ask(recipient_id))
-    assert (answer.kind, answer.sentence) == (
-        CheckKind.NOT_KNOWN,
-        "Not known: the recipient may be misread.",
-    )
-    assert answer.message == (
-        "This id is not among the 2 recipients that can see the item. The recipient is not known here."
-    )
-
-
-def test_a_recipient_that_may_be_misread_gets_no_no_where_nothing_is_recorded(tmp_path: Path) -> None:
-    """The item is known, the recipient is not."""
-    with open_kit(tmp_path, {}) as kit:
-        kit.records.directory.remember([ITEM])
-        answer = kit.desk.check(ask("D"))
-    assert (answer.kind, answer.message) == (
-        CheckKind.NOT_KNOWN,
-        "This id cannot see it. The recipient is not known here.",
-    )
+    answer = check(kit, ask(recipient_id))
+    assert said(answer) == "Not known: the item or the recipient may be misread."
+    assert answer.reason is not None
+    assert answer.reason.kind is ReasonKind.UNKNOWN_ID
 
 
 def test_an_item_that_nobody_knows_gets_no_no(kit: DeskKit) -> None:
-    """The service has nothing recorded, and nor have we: what is known of the same number is shown."""
-    other = f"{NUMBER}:040"
-    answer = kit.desk.check(Question(supplier=ITEM.supplier, supplier_item_id=other, recipient_id="A"))
-    assert (answer.kind, answer.sentence) == (CheckKind.NOT_KNOWN, "Not known: the item may be misread.")
-    assert answer.message == ("The service has nothing recorded for this item. The item is not known here.")
-    assert answer.candidates == (ITEM,)
-    assert not answer.is_without_market
+    """The service has nothing recorded, and nor have we; what is known of the same number is the reason."""
+    answer = check(kit, ask("C", ItemKey(ITEM.supplier, f"{NUMBER}:040")))
+    assert answer.kind is AnswerKind.NOT_KNOWN
+    assert answer.reason is not None
+    assert answer.reason.items == (ITEM,)
 
 
-@pytest.mark.parametrize(
-    ("recipient_id", "kind"), [("A", CheckKind.YES), ("C", CheckKind.NO), ("D", CheckKind.NOT_KNOWN)]
-)
-def test_a_number_without_its_market_is_answered_for_each_market(
-    kit: DeskKit, recipient_id: str, kind: CheckKind
-) -> None:
-    """Neither yes nor no for the number itself; for its markets what the service says."""
-    question = replace(ask(recipient_id), supplier_item_id=NUMBER)
-    answer = kit.desk.check(question)
-    assert (answer.kind, answer.is_without_market) == (CheckKind.NOT_KNOWN, True)
-    assert [(one.item, one.kind) for one in answer.instead] == [(ITEM, kind)]
-
-
-def test_only_the_markets_that_the_question_names_are_answered(kit: DeskKit) -> None:
-    """Of three that are known here."""
-    put_names(
-        kit.records.directory,
-        items=[(ItemKey(ITEM.supplier, f"{NUMBER}:{market}"), "", "") for market in ("040", "756")],
-    )
-    question = replace(ask("A"), supplier_item_id=NUMBER, markets=frozenset({"276", "040"}))
-    answer = kit.desk.check(question)
-    assert [one.supplier_item_id for one in answer.candidates] == [f"{NUMBER}:040", f"{NUMBER}:276"]
-
-
-def test_a_market_in_which_the_number_is_not_known_is_said(kit: DeskKit) -> None:
-    """And the markets in which it is known are answered."""
-    question = replace(ask("A"), supplier_item_id=NUMBER, markets=frozenset({"250"}))
-    answer = kit.desk.check(question)
-    assert (answer.kind, answer.message) == (
-        CheckKind.NOT_KNOWN,
-        "No item of this number is known here for France.",
-    )
-    assert [(one.item, one.kind) for one in answer.instead] == [(ITEM, CheckKind.YES)]
-
-
-@pytest.mark.parametrize("recipient_id", ["A", "C"])
-def test_another_market_gets_neither_a_yes_nor_a_no(kit: DeskKit, recipient_id: str) -> None:
-    """The question was about Austria, and the item is the one for Germany."""
-    question = replace(ask(recipient_id), markets=frozenset({"040"}))
-    answer = kit.desk.check(question)
-    assert (answer.kind, answer.message) == (
-        CheckKind.NOT_KNOWN,
-        "It names Austria; the item's id does not end with that market.",
-    )
-
-
-def test_records_that_cannot_be_read_make_nothing_unknown(kit: DeskKit, tmp_path: Path) -> None:
-    """Could not be read is said as could not be read."""
+def test_records_that_cannot_be_read_make_no_no(kit: DeskKit, tmp_path: Path) -> None:
+    """Whether the recipient is known is not known; a yes is the service's word alone."""
     break_records(tmp_path)
-    answer = kit.desk.check(ask("C"))
-    assert answer.kind is CheckKind.NOT_KNOWN
-    assert answer.message.endswith("It could not be read whether the recipient is known here.")
+    assert [check(kit, ask(one)).kind for one in "AC"] == [AnswerKind.YES, AnswerKind.NOT_KNOWN]
 
 
 @pytest.mark.parametrize(
     "error", [unknown_outcome("getVisibilities"), not_sent("getVisibilities"), no_token()], ids=str
 )
 def test_a_read_that_fails_is_no_answer(kit: DeskKit, error: ItemVisibilityError) -> None:
-    """Not known, with what happened and what to do."""
+    """Not known, with what happened."""
     kit.fake.faults.append(Fault("getVisibilities", error))
-    answer = kit.desk.check(ask("A"))
-    assert (answer.kind, answer.message, answer.advice) == (CheckKind.NOT_KNOWN, error.message, error.advice)
-    assert answer.error is error
+    answer = check(kit, ask("A"))
+    assert (said(answer), answer.error, answer.listed) == (
+        "Not known: the list could not be read.",
+        error,
+        None,
+    )
 
 
 def test_an_id_that_cannot_be_sent_is_no_answer(kit: DeskKit) -> None:
-    """The question was read, and nothing was sent."""
-    answer = kit.desk.check(Question(supplier="..", supplier_item_id="x", recipient_id="A"))
-    assert answer.kind is CheckKind.NOT_KNOWN
-    assert kit.fake.calls == []
+    """Nothing was sent."""
+    answer = check(kit, Question(supplier="..", supplier_item_id="x", recipient_id="A"))
+    assert (answer.kind, kit.fake.calls) == (AnswerKind.NOT_KNOWN, [])
 
 
 @pytest.mark.parametrize(
-    ("question", "missing"),
+    ("text", "sentence"),
     [
-        (
-            Question(supplier="S", supplier_item_id="I"),
-            "The question does not say the recipient, or not clearly.",
-        ),
-        (Question(supplier="S", recipient_id="R"), "The question does not say the item, or not clearly."),
+        (f"supplier: {ITEM.supplier}", "Not known: the question names no item and no recipient."),
+        (f"GTIN {NUMBER}", "Not known: the question names no recipient."),
+        ("recipient: 4300000000038", "Not known: the question names no item."),
+        ("", "Not known: the question names no item and no recipient."),
     ],
 )
-def test_half_a_question_is_no_answer(kit: DeskKit, question: Question, missing: str) -> None:
-    """It is said what is missing, and nothing is sent."""
-    answer = kit.desk.check(question)
-    assert (answer.kind, answer.message) == (CheckKind.NOT_KNOWN, missing)
+def test_half_a_question_is_no_answer(kit: DeskKit, text: str, sentence: str) -> None:
+    """What is missing is said, and nothing is sent."""
+    assert [said(one) for one in kit.desk.check.answer(kit.desk.check.read(text))] == [sentence]
     assert kit.fake.calls == []
+
+
+def test_a_doubt_is_asked_about(kit: DeskKit) -> None:
+    """Before anything is sent."""
+    put_names(kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")])
+    answer = check(kit, kit.desk.check.read(f"can Kaufhaus see {NUMBER}?")[0])
+    assert said(answer) == "Not known: choose which recipient is meant."
+    assert kit.fake.calls == []
+
+
+def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
+    """Other items are not read to explain one of many."""
+    questions = [ask(one, item) for one in ("A", "C", GLN) for item in (ITEM, OTHER_ITEM)]
+    answers = kit.desk.check.answer(questions)
+    assert [one.kind for one in answers[::2]] == [AnswerKind.YES, AnswerKind.NO, AnswerKind.NO]
+    assert sorted(call.item for call in kit.fake.calls) == sorted([ITEM, OTHER_ITEM])
+
+
+def remove(kit: DeskKit, *, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind) -> None:
+    """A removal of A that ended so; the service still lists A."""
+    history, at = kit.records.history, -seconds_ago / 60
+    result = begin(history, "r", at=at, item=ITEM, before="AB", remove="A", kind=kind)
+    steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), outcome),)
+    history.settle("r", replace(result, steps=steps, verdict=verdict, after=frozenset("B")))
+
+
+@pytest.mark.parametrize(
+    ("seconds_ago", "outcome", "verdict", "ago"),
+    [
+        (3, Outcome.DONE, Verdict.VERIFIED, "3 s ago"),
+        (3, Outcome.DONE, Verdict.NOT_CONFIRMED, "3 s ago"),
+        (120, Outcome.DONE, Verdict.NOT_CONFIRMED, "2 min ago"),
+        (7200, Outcome.UNKNOWN, Verdict.NOT_CONFIRMED, "12:00"),
+    ],
+)
+def test_a_removal_from_here_that_no_read_has_shown_is_no_plain_yes(
+    kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, ago: str
+) -> None:
+    """A read may lag behind a save."""
+    remove(kit, seconds_ago=seconds_ago, outcome=outcome, verdict=verdict, kind=ChangeKind.EDIT)
+    answer = check(kit, ask("A"))
+    assert answer.kind is AnswerKind.PENDING
+    assert said(answer) == (
+        f"A was removed from {NUMBER}:276 · Germany here {ago}; the service still shows the old list."
+    )
+
+
+def test_a_removal_that_is_under_way_is_no_plain_yes(kit: DeskKit) -> None:
+    """It was begun, and its end is not recorded."""
+    begin(kit.records.history, "open", at=-0.1, item=ITEM, before="AB", remove="A")
+    assert check(kit, ask("A")).kind is AnswerKind.PENDING
+
+
+@pytest.mark.parametrize(
+    ("seconds_ago", "outcome", "verdict", "kind"),
+    [
+        (60, Outcome.DONE, Verdict.VERIFIED, ChangeKind.EDIT),
+        (3, Outcome.REFUSED, Verdict.DIFFERS, ChangeKind.EDIT),
+        (3, Outcome.DONE, Verdict.VERIFIED, ChangeKind.OBSERVED),
+    ],
+)
+def test_an_old_or_refused_removal_and_one_elsewhere_leave_a_yes(
+    kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind
+) -> None:
+    """The list that was read is newer."""
+    remove(kit, seconds_ago=seconds_ago, outcome=outcome, verdict=verdict, kind=kind)
+    assert check(kit, ask("A")).kind is AnswerKind.YES
+
+
+def test_an_addition_after_a_removal_leaves_a_yes(kit: DeskKit) -> None:
+    """The newest change counts."""
+    remove(kit, seconds_ago=4, outcome=Outcome.DONE, verdict=Verdict.VERIFIED, kind=ChangeKind.EDIT)
+    save(kit.records.history, "a", at=-0.02, item=ITEM, before="B", add="A")
+    assert check(kit, ask("A")).kind is AnswerKind.YES
+
+
+def test_several_answers_are_a_table(kit: DeskKit) -> None:
+    """One row each, with times in UTC; a part that is not clear is in the words of the question."""
+    put_names(
+        kit.records.directory,
+        items=[(ITEM, "276", "Milk")],
+        recipients=[("A", "Kaufhaus 1"), ("C", "Kaufhaus 2")],
+    )
+    questions = [ask("A"), ask("C"), *kit.desk.check.read(f"Kaufhaus {NUMBER}")]
+    answers = kit.desk.check.answer(questions)
+    assert table_rows(answers) == [
+        ("Kaufhaus 1 (A)", f"Milk ({NUMBER}:276)", "Germany", "Yes", "", "2026-11-21 14:00 UTC"),
+        (
+            "Kaufhaus 2 (C)",
+            f"Milk ({NUMBER}:276)",
+            "Germany",
+            "No",
+            "Kaufhaus 2 was never added here.",
+            "2026-11-21 14:00 UTC",
+        ),
+        ("Kaufhaus", f"Milk ({NUMBER}:276)", "Germany", "Not known", "choose which recipient is meant", ""),
+    ]
+    assert answers_as_xlsx(answers).startswith(b"PK")

@@ -17,14 +17,16 @@ import pytest
 
 from components import clock, notices, table
 from components.item import save_result
-from components.support import answer_card, connection_report
+from components.support import connection_report
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveState, SaveStatus
-from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.check.answer import CheckDesk
+from item_visibility.use_cases.check.answer_words import sentence_of
+from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.connection.examination import ConnectionDesk, report_lines
 from item_visibility.use_cases.item_reader import ItemReader
@@ -123,7 +125,7 @@ def shown(screen: RecordedScreen, request: ChangeRequest, result: SaveResult) ->
 def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
     """A place where the components draw, without Streamlit."""
     monkeypatch.setattr(clock, "local_zone", lambda: UTC)
-    return record(monkeypatch, save_result, table, notices, answer_card, connection_report)
+    return record(monkeypatch, save_result, table, notices, connection_report)
 
 
 @pytest.fixture(scope="module")
@@ -192,18 +194,17 @@ def test_our_own_database_failing_makes_no_claim_false(
 @pytest.mark.parametrize("before", ["", "R", "X"])
 @pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
 def test_a_check_answers_only_what_was_read(
-    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], before: str
+    known: DeskKit, faults: tuple[WireFault, ...], before: str
 ) -> None:
     """A yes is so, a no is so, and whatever fails is neither."""
     wire = wired({ITEM: before}, faults)
     records, now = known.records, known.fake.time.now
     items = ItemReader(WireClient(wire), records, clock=now)
-    known.desk.read = items.read  # the desk of one test after the other
-    answer = known.desk.check(
-        Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
-    )
-    answer_card._show_verdict(answer)  # noqa: SLF001  (the sentence that is read out)
-    (said,) = screen.texts
+    desk = known.desk
+    check = CheckDesk(records, desk.names, desk.finder, read=items.read, access=known.access, clock=now)
+    question = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
+    (answer,) = check.answer([question])
+    said = sentence_of(answer, when=str)
     is_so = {True: "Yes, ", False: "No, "}["R" in before]
     assert said.startswith("Not known: " if faults else is_so)
 

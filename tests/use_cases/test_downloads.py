@@ -24,6 +24,7 @@ from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.lists import write_template
+from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage.matrix import CoverageChoice, read_coverage
 from item_visibility.use_cases.coverage.workbook import write_coverage
 from item_visibility.use_cases.exports import ExportKind
@@ -58,6 +59,7 @@ XLSX: dict[str, Download] = {
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
     "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
+    "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
     "template": lambda _kit, _: write_template(),
     "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
     "item example": lambda kit, _: kit.desk.files.write_example(Kind.ITEM),
@@ -70,16 +72,13 @@ SAFE_CSV: dict[str, Download] = {
 BUTTONS = {
     ("results", "'Download as XLSX'"),
     ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
-    ("job_results", "plain(f'{what} ({kind.words})')"),
-    ("source", "'Download a template'"),
-    ("download", "'Download as XLSX'"),
-    ("download", "'Download as CSV to read in Excel'"),
-    ("name_table", "'Download an example file'"),
+    ("downloads", "plain(words)"),
+    ("start", "'Download a template'"),
+    ("names", "'Download an example file'"),
     ("ticket", "'Download JSON'"),
     ("more_menu", "plain(label)"),
-    ("gate", "'Download changes'"),
-    ("names_file", "plain(f'Export as {file_kind.words}')"),
-    ("sets_file", "plain(f'Export as {file_kind.words}')"),
+    ("sign_in", "'Download changes'"),
+    ("answer_table", "'Download XLSX'"),
 }
 """Of every download: what writes it is tried here, and where it can be exact CSV its label says so."""
 

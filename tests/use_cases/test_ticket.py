@@ -21,7 +21,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.results import ResultRow
-from item_visibility.use_cases.check.question.parts import Question
+from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history.spreadsheet import as_csv
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket
@@ -194,29 +194,27 @@ def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
 @pytest.mark.parametrize(("recipient_id", "sentence"), [("A", "Yes, "), ("C", "No, ")])
 def test_an_answer_is_told_as_it_was_given(kit: DeskKit, recipient_id: str, sentence: str) -> None:
     """The service is not asked again."""
-    answer = kit.desk.check(_question(recipient_id))
+    (answer,) = kit.desk.check.answer([_question(recipient_id)])
     kit.fake.put(ITEM, "")
     ticket = kit.desk.tickets.of_answer(answer)
     assert ticket.text.startswith(sentence)
-    assert content(ticket)["recipients"] == ["A", "B"]
+    assert content(ticket)["recipients"] is None  # no other recipient is named
     assert details(ticket)["Asked"] == "2026-11-21 14:00:00 UTC"
     assert (sent(ticket), len(kit.fake.calls)) == ([("GET", "", 200)], 1)
 
 
-def test_a_no_is_told_with_its_reasons(kit: DeskKit) -> None:
-    """As they stand beside the answer, with times in UTC."""
+def test_a_no_is_told_with_its_reason(kit: DeskKit) -> None:
+    """In the words of the screen, with times in UTC."""
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
-    question = _question("A")
-    answer = kit.desk.check(question)
-    why_not = kit.desk.why_not.explain(question, answer, most_read=1)
-    text = kit.desk.tickets.of_answer(answer, why_not).text
-    assert "Why not    ann removed Alpha · 2026-11-21 14:00:00 UTC · verified\n" in text
+    (answer,) = kit.desk.check.answer([_question("A")])
+    text = kit.desk.tickets.of_answer(answer).text
+    assert "Why        ann removed Alpha (2026-11-21 14:00:00 UTC).\n" in text
 
 
 def test_an_answer_that_is_not_known_tells_what_was_tried(kit: DeskKit) -> None:
     """And what to do."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
-    ticket = kit.desk.tickets.of_answer(kit.desk.check(_question("A")))
+    ticket = kit.desk.tickets.of_answer(kit.desk.check.answer([_question("A")])[0])
     assert sent(ticket) == [("GET", "", 403)]
     assert details(ticket)["Message"] == "The service refused it (403)."
     assert details(ticket)["Next step"] == "Ask support."
@@ -295,6 +293,6 @@ def _question(recipient_id: str) -> Question:
 
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     """The screen offers none."""
-    answer = kit.desk.check(Question(recipient_id="A"))
+    (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         kit.desk.tickets.of_answer(answer)

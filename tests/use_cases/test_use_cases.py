@@ -21,7 +21,6 @@ from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation, Origin
 from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveState
-from item_visibility.use_cases.check.question.each_row import read_questions
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice, read_one
 from item_visibility.use_cases.known_names import KnownId
@@ -118,9 +117,7 @@ def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
     kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
     assert kit.desk.names.is_known_item(OTHER_ITEM)
     text = f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?"
-    assert [
-        asked.recipient_id for asked in read_questions(text, known=kit.desk.names, finder=kit.desk.finder)
-    ] == ["SHOP"]
+    assert [one.recipient_id for one in kit.desk.check.read(text)] == ["SHOP"]
 
 
 def test_what_the_service_did_not_confirm_is_not_known(kit: DeskKit) -> None:

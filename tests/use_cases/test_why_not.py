@@ -1,4 +1,4 @@
-"""Reasons why they cannot see it: the words, the reads for them, and failures on the way."""
+"""Why they cannot see it: the first reason of the table that applies, and the words for the customer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,131 +6,154 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.saving.outcome import Outcome, StepResult, Verdict
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import GET_VISIBILITIES
+from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.search import PairStep
-from item_visibility.use_cases.check.question.parts import Question
-from item_visibility.use_cases.why_not.change_words import change_in_words
-from item_visibility.use_cases.why_not.customer_words import customer_words
-from item_visibility.use_cases.why_not.explain import ask_instead
-from item_visibility.use_cases.why_not.near_numbers import Slip
-from item_visibility.use_cases.why_not.next_step_words import advice_in_words, step_in_words
-from item_visibility.use_cases.why_not.reason_words import reason_in_words
-from item_visibility.use_cases.why_not.reasons import ORDER, NextStep, Reason, ReasonKind, WhyNot
-from tests.storage.entries import begin
-from tests.support.desk import ITEM, DeskKit, break_records, open_kit
-from tests.support.fake_visibilities import START, Fault, no_token, unknown_outcome
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.check.answer import Answer
+from item_visibility.use_cases.check.answer_words import customer_words, reason_words
+from item_visibility.use_cases.check.near_ids import differ_by_one_slip, near_among, near_texts
+from item_visibility.use_cases.check.question import Language, Question
+from item_visibility.use_cases.check.why_not import ReasonKind
+from tests.storage.entries import begin, save
+from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
+from tests.support.fake_visibilities import FakeCall, Fault, no_token, unknown_outcome
 from tests.support.known_names import put_names
 from tests.use_cases.why_not_world import (
-    AUSTRIAN,
+    CASES,
     EMPTY,
-    ENGLISH,
+    JOBS,
     KAUFHAUS,
-    MANY_THINGS,
+    LISTS,
     MARKT,
     MILL,
     PANIER,
     REMOVED,
-    SONNENHOF,
     SWISS,
+    answer_to,
+    clock,
+    summary,
     why_not_world,
 )
 
 K = ReasonKind
+AT, UM = "21 November 2026, 14:00 UTC", "21. November 2026, 14:00 UTC"
+OATS = "Oat biscuits (09521000010017:276, target market Germany)"
+HAFER = "Oat biscuits (09521000010017:276, Zielmarkt Deutschland)"
+WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026."
+ZURUECK = "Die Freigabe für Marktplatz wurde am 21. November 2026 zurückgenommen."
+CANNOT_SEE = "We cannot see whether Kaufhaus subscribed or received the data."
+NICHT_SEHEN = "Ob Kaufhaus die Daten abonniert oder erhalten hat, können wir nicht sehen."
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A world with all reasons; these tests only read it."""
+    """A world with most reasons; these tests only read it."""
     with why_not_world(tmp_path_factory.mktemp("why_not")) as kit:
         yield kit
 
 
-def about(item: object, recipient_id: str) -> Question:
-    """The question whether the recipient can see the item."""
-    return Question(supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id)  # type: ignore[attr-defined]  (an item)
+def reason(answer: Answer) -> ReasonKind:
+    """The kind of the reason."""
+    assert answer.reason is not None
+    return answer.reason.kind
 
 
-def explained(kit: DeskKit, question: Question, **how: int) -> WhyNot:
-    """The reasons for the answer to a question."""
-    found = kit.desk.why_not.explain(question, kit.desk.check(question), **how)  # type: ignore[arg-type]  (a limit)
-    assert found is not None
-    return found
+def about(kit: DeskKit, recipient_id: str, item: ItemKey = ITEM) -> Answer:
+    """The answer about this recipient."""
+    return answer_to(kit, item.supplier, item.supplier_item_id, recipient_id)
 
 
-def kinds(found: WhyNot) -> list[ReasonKind]:
-    """The kinds of all reasons."""
-    return [one.kind for one in found.reasons]
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
+def test_the_first_reason_that_applies_is_the_reason(case: dict[str, list[str]], world: DeskKit) -> None:
+    """Each case is made of a real mistake. Its words can be read out."""
+    assert summary(answer_to(world, *case["question"])) == case["answer"]
 
 
-@pytest.mark.parametrize(
-    "question", [about(REMOVED, KAUFHAUS), Question(supplier=MILL, recipient_id=MARKT), Question()]
-)
-def test_there_is_no_why_for_a_yes_nor_for_half_a_question(world: DeskKit, question: Question) -> None:
-    """Nothing is to be explained."""
-    assert world.desk.why_not.explain(question, world.desk.check(question)) is None
+def test_an_answer_only_reads(world: DeskKit) -> None:
+    """A few reads for each case; jobs, saves and lists are as before."""
+    records = world.records
+
+    def state() -> object:
+        saves = [line.key for line in records.search.newest(HistoryFilter(), limit=99).lines]
+        return records.jobs.jobs(), saves, [world.fake.recipients_of(item) for item in LISTS]
+
+    before = state()
+    world.fake.calls.clear()
+    for case in CASES:
+        answer_to(world, *case["question"])
+    assert {call.operation for call in world.fake.calls} == {GET_VISIBILITIES.name}
+    assert len(world.fake.calls) < 3 * len(CASES)
+    assert state() == before
 
 
 @pytest.mark.parametrize("error", [unknown_outcome("getVisibilities"), no_token()], ids=str)
-def test_a_service_that_does_not_answer_is_asked_no_more(world: DeskKit, error: Exception) -> None:
-    """Our own records still answer after that."""
+def test_a_list_that_could_not_be_read_is_the_reason(world: DeskKit, error: Exception) -> None:
+    """Whatever happened before, with what was seen last. No other item is read."""
     world.fake.faults.append(Fault("getVisibilities", error))  # type: ignore[arg-type]  (one of ours)
     world.fake.calls.clear()
-    found = explained(world, about(REMOVED, MARKT))
-    assert kinds(found) == [K.NOT_READ, K.REMOVED]
-    said = reason_in_words(found.first, found, when=lambda at: f"{at:%H:%M}")
-    assert said == "When the list was last read, 14:00, Marktplatz could not see the item"
-    assert (found.first.next_step, found.first.is_said_by_answer) == (NextStep.EXAMINE, False)
+    answer = about(world, MARKT, REMOVED)
+    assert reason(answer) is K.NOT_READ
+    last = "When the list was last read (14:00), Marktplatz could not see it."
+    assert reason_words(answer, when=clock).endswith(last)
     assert len(world.fake.calls) == 1
 
 
-def test_another_item_that_cannot_be_read_is_no_reason(world: DeskKit) -> None:
-    """The answer is there all the same."""
-    question = about(replace(SWISS, supplier_item_id="09521000010162:040"), MARKT)
-    answer = replace(world.desk.check(question), instead=())
-    world.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-    found = world.desk.why_not.explain(question, answer)
-    assert found is not None
-    assert kinds(found) == [K.UNKNOWN_ITEM]
+def test_another_item_that_cannot_be_read_is_no_reason(
+    world: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is still known, and may be meant."""
+
+    def fail_on_other(call: FakeCall) -> None:
+        if call.item == SWISS:
+            raise unknown_outcome("getVisibilities")
+
+    monkeypatch.setattr(world.fake, "before_call", fail_on_other)
+    answer = answer_to(world, MILL, SWISS.supplier_item_id.replace("756", "040"), KAUFHAUS)
+    assert answer.reason is not None
+    assert (answer.reason.kind, answer.reason.items[0]) == (K.UNKNOWN_ID, SWISS)
 
 
-def test_an_empty_list_that_the_check_read_is_not_read_again(world: DeskKit) -> None:
-    """Nobody can see the item: that is an answer, too."""
-    question = about(replace(EMPTY, supplier_item_id=EMPTY.supplier_item_id.partition(":")[0]), MARKT)
-    answer = world.desk.check(question)
-    assert [one.listed for one in answer.instead] == [frozenset()]
-    world.fake.calls.clear()
-    world.desk.why_not.explain(question, answer)
-    assert world.fake.calls == []
-
-
-def test_only_so_many_other_items_are_read(world: DeskKit) -> None:
-    """For a row among many, none but its own."""
-    world.fake.calls.clear()
-    assert kinds(explained(world, about(REMOVED, PANIER), most_read=0)) == [K.NOT_ADDED]
-    assert len(world.fake.calls) == 1
-
-
-def test_the_other_way_round_is_read_though_it_may_fail(world: DeskKit) -> None:
-    """It is a known item either way."""
-    question = Question(
-        supplier=KAUFHAUS, supplier_item_id=ENGLISH.supplier_item_id, recipient_id=ENGLISH.supplier
-    )
-    answer = world.desk.check(question)
-    world.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-    found = world.desk.why_not.explain(question, answer)
-    assert found is not None
-    assert (found.first.kind, found.first.sees) == (K.EXCHANGED, False)
-
-
-def test_without_our_own_records_it_is_said_that_the_past_is_not_known(tmp_path: Path) -> None:
+def test_without_our_own_records_what_was_changed_is_not_known(tmp_path: Path) -> None:
     """The list of the service is compared all the same."""
     with open_kit(tmp_path, {ITEM: {"4300000000014"}}) as kit:
         break_records(tmp_path)
-        found = explained(kit, about(ITEM, "4300000000015"))
-    assert not found.is_looked_up
-    assert kinds(found) == [K.RECIPIENT_MISTYPED]
+        assert reason(about(kit, "4300000000015")) is K.NEAR_RECIPIENT
+        answer = about(kit, "4300000000038")
+        assert reason_words(answer, when=clock) == "What was changed here could not be read."
+
+
+@pytest.fixture
+def recalled(tmp_path: Path) -> Iterator[DeskKit]:
+    """An item from which everything was removed, with a reason; C was never on the list."""
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        put_names(kit.records.directory, items=[(ITEM, "276", "Milk")], recipients=[("C", "Sonnenhof")])
+        request = a_request(ITEM, key="recall", base="AB", remove="AB")
+        kit.save(replace(request, operation=Operation.REMOVE_ALL, reason="Recall 7", confirmed_count=2))
+        yield kit
+
+
+@pytest.mark.parametrize("recipient_id", ["A", "C"])
+def test_everything_was_removed(recalled: DeskKit, recipient_id: str) -> None:
+    """By whom, when and why, also for a recipient that was not on the list."""
+    answer = about(recalled, recipient_id)
+    assert answer.reason is not None
+    assert (answer.reason.kind, answer.reason.key) == (K.ALL_REMOVED, "recall")
+    assert reason_words(answer, when=clock) == f"{PERSON} removed all recipients (14:00). Reason: Recall 7"
+    assert customer_words(answer, Language.ENGLISH).endswith(
+        "The supplier withdrew the item on 21 November 2026."
+    )
+
+
+def test_what_happened_after_everything_was_removed_counts(recalled: DeskKit) -> None:
+    """Another recipient is on the list again, or this one was removed alone."""
+    recalled.save(a_request(ITEM, key="k2", add={"B"}))
+    assert reason(about(recalled, "C")) is K.NEVER_ADDED
+    assert reason(about(recalled, "A")) is K.ALL_REMOVED
+    save(recalled.records.history, "k3", at=1, item=ITEM, before="AB", remove="A")
+    assert reason(about(recalled, "A")) is K.REMOVED
 
 
 def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
@@ -144,171 +167,141 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
             result = begin(kit.records.history, str(at), at=at, item=ITEM, before="A", add="B")
             steps = (StepResult(ChangeStep("B", goal), outcome),)
             kit.records.history.settle(str(at), replace(result, steps=steps, after=frozenset("A")))
-        found = explained(kit, about(ITEM, "B"))
-    assert kinds(found) == [K.NOT_ADDED]
-    assert not found.first.is_said_by_answer
+        assert reason(about(kit, "B")) is K.NEVER_ADDED
 
 
-def test_a_series_of_numbers_is_near_nobody(tmp_path: Path) -> None:
-    """When many differ in one digit, none of them was meant."""
-    series = {f"KUNDE10{digit}" for digit in range(9)}
-    with open_kit(tmp_path, {ITEM: series}) as kit:
-        put_names(kit.records.directory, recipients=[(f"KUNDE20{digit}", "") for digit in range(9)])
-        assert kinds(explained(kit, about(ITEM, "KUNDE109"))) == [K.UNKNOWN_RECIPIENT]
-        assert kinds(explained(kit, about(ITEM, "KUNDE209"))) == [K.UNKNOWN_RECIPIENT]
-
-
-def test_markets_that_the_answer_tells_are_not_told_again(world: DeskKit) -> None:
-    """An answer about a missing market tells them."""
-    missing = explained(world, about(replace(REMOVED, supplier_item_id="09521000010017"), MARKT))
-    assert (missing.first.kind, missing.others) == (K.MARKET_MISSING, ())
-    other = explained(world, about(REMOVED, PANIER))
-    assert [one.kind for one in other.others] == [K.NOT_ADDED]
-
-
-def test_of_a_series_those_that_differ_least_are_near(tmp_path: Path) -> None:
-    """Two exchanged neighbours are a more usual slip than a wrong digit."""
-    series = {"KUNDE190", *(f"KUNDE10{digit}" for digit in range(8))}
-    with open_kit(tmp_path, {ITEM: series}) as kit:
-        found = explained(kit, about(ITEM, "KUNDE109"))
-    assert [(one.kind, one.recipient_id) for one in found.reasons] == [(K.RECIPIENT_MISTYPED, "KUNDE190")]
-
-
-def test_a_supplier_in_another_writing_is_found_by_its_look(tmp_path: Path) -> None:
-    """Also one that no variation of the number gives."""
-    other = replace(ITEM, supplier="Mill-7")
-    with open_kit(tmp_path, {other: {"A"}}) as kit:
-        put_names(kit.records.directory, items=[(other, "", "")], recipients=[("A", "")])
-        found = explained(kit, about(replace(ITEM, supplier="mILL7"), "A"))
-    assert (found.first.kind, found.first.slip, found.first.sees) == (K.SUPPLIER_MISTYPED, Slip.WRITING, True)
-
-
-def test_an_item_that_is_no_trade_number_is_found_at_another_supplier(tmp_path: Path) -> None:
-    """By exactly its own id."""
-    here, there = (
-        replace(ITEM, supplier_item_id="FLOUR-7"),
-        replace(ITEM, supplier="4000009", supplier_item_id="FLOUR-7"),
-    )
-    with open_kit(tmp_path, {there: {"A"}}) as kit:
-        put_names(kit.records.directory, items=[(there, "", "Flour")], recipients=[("A", "")])
-        found = explained(kit, about(here, "A"))
-        empty = explained(kit, about(replace(ITEM, supplier_item_id=""), "A"))
-    assert (found.first.kind, found.first.item) == (K.OTHER_SUPPLIER, there)
-    assert empty.first.kind is K.CANNOT_BE_ASKED
-
-
-def test_the_last_change_names_who_when_why_and_its_end(world: DeskKit) -> None:
-    """Of a change made elsewhere the two times between which it was made."""
-    change = world.desk.why_not.last_change(REMOVED, MARKT)
-    assert change is not None
-    assert change_in_words(change, when=str) == "Removed by Anna · 2026-11-21 13:00:00+00:00 · verified"
-    assert world.desk.why_not.last_change(REMOVED, PANIER) is None
-    seen = replace(change, kind=ChangeKind.OBSERVED, goal=Goal.VISIBLE, seen_before_at=START)
-    assert change_in_words(seen, when=lambda at: f"{at:%H:%M}") == "Added elsewhere · between 14:00 and 13:00"
+def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: DeskKit) -> None:
+    """Of any supplier; the service is not asked."""
+    world.fake.calls.clear()
+    (question,) = world.desk.check.read("Can Kaufhaus see 09521000010107:276?")
+    (answer,) = world.desk.check.answer([question])
+    assert (question.supplier, reason(answer), world.fake.calls) == (None, K.UNKNOWN_ID, [])
+    assert answer.reason is not None
+    assert REMOVED in answer.reason.items
+    assert "Did you mean " in reason_words(answer, when=clock)
 
 
 @pytest.mark.parametrize(
-    ("kind", "how"),
+    ("item", "recipient_id", "english", "german"),
     [
-        (ChangeKind.UNDO, " by Undo"),
-        (ChangeKind.BULK, " in a bulk job"),
+        (
+            REMOVED,
+            MARKT,
+            f"Marktplatz (4300000000021) cannot see {OATS} of Harbour Mill (as of {AT}). {WITHDRAWN}",
+            f"Marktplatz (4300000000021) sieht {HAFER} von Harbour Mill nicht (Stand {UM}). {ZURUECK}",
+        ),
+        (
+            REMOVED,
+            KAUFHAUS,
+            f"Kaufhaus (4300000000014) can see {OATS} of Harbour Mill (as of {AT}). {CANNOT_SEE}",
+            f"Kaufhaus (4300000000014) sieht {HAFER} von Harbour Mill (Stand {UM}). {NICHT_SEHEN}",
+        ),
+        (
+            REMOVED,
+            PANIER,
+            "Le Panier can see the item 09521000010017:040, target market Austria.",
+            "Le Panier sieht den Artikel 09521000010017:040, Zielmarkt Österreich.",
+        ),
+        (
+            EMPTY,
+            MARKT,
+            "The supplier has not made it visible to Marktplatz.",
+            "Der Lieferant hat ihn für Marktplatz nicht freigegeben.",
+        ),
+        (
+            replace(REMOVED, supplier="4000003000003"),
+            KAUFHAUS,
+            "We do not know the number 09521000010017:276. Please check it.",
+            "Die Nummer 09521000010017:276 kennen wir nicht. Bitte prüfen Sie sie.",
+        ),
+        (
+            REMOVED,
+            "Hof 7",
+            "We do not know the number Hof 7. Please check it.",
+            "Die Nummer Hof 7 kennen wir nicht. Bitte prüfen Sie sie.",
+        ),
     ],
 )
-def test_a_change_says_by_what_it_was_made(kind: ChangeKind, how: str) -> None:
-    """With its reason; how an open one ends is not said."""
-    step = PairStep(
-        key="k",
-        goal=Goal.NOT_VISIBLE,
-        outcome=Outcome.DONE,
-        message="",
-        person="Ben",
-        kind=kind,
-        reason="SUP-1",
-        verdict=None,
-        started_at=START,
-        ended_at=None,
-        seen_before_at=None,
-    )
-    assert change_in_words(step, when=lambda _: "today") == f"Removed by Ben{how} · today · SUP-1"
-
-
-@pytest.mark.parametrize(
-    ("item", "recipient_id", "told"),
-    [
-        (REMOVED, MARKT, "It was withdrawn on 13:00."),
-        (EMPTY, MARKT, "It is not made visible at present."),
-        (REMOVED, PANIER, "It can see the item for Austria (09521000010017:040)."),
-        (replace(SWISS, supplier_item_id="0952100001016:250"), MARKT, "Please check the item's number"),
-        (replace(AUSTRIAN, supplier_item_id="09521000010017:250"), MARKT, "We know the item for Austria"),
-        (replace(AUSTRIAN, supplier_item_id="09521000010017"), MARKT, "for which market the item is"),
-        (REMOVED, "Hof 7", "Please check the recipient's number"),
-        (MANY_THINGS, SONNENHOF, "It was withdrawn on 12:30."),
-    ],
-)
-def test_the_customer_is_told_what_concerns_them(
-    world: DeskKit, item: object, recipient_id: str, told: str
+def test_the_words_for_the_customer(
+    world: DeskKit, item: ItemKey, recipient_id: str, english: str, german: str
 ) -> None:
-    """Neither who of ours did it, nor why, nor the names of others."""
-    question = about(item, recipient_id)
-    answer = world.desk.check(question)
-    found = world.desk.why_not.explain(question, answer)
-    assert found is not None
-    said = customer_words(found, answer, when=lambda at: f"{at:%H:%M}")
-    assert told in said
-    assert not any(name in said for name in ("Anna", "Ben", "Jana", "QA-311"))
+    """Ready to send in both languages, with the market in the language."""
+    answer = about(world, recipient_id, item)
+    assert customer_words(answer, Language.ENGLISH).endswith(english)
+    assert customer_words(answer, Language.GERMAN).endswith(german)
 
 
-def test_a_no_is_told_as_a_no_and_a_not_known_as_such(world: DeskKit) -> None:
-    """With names, numbers and the time."""
-    said = []
-    for own_id in (REMOVED.supplier_item_id, "9521000010017:276"):
-        question = about(replace(REMOVED, supplier_item_id=own_id), MARKT)
-        answer = world.desk.check(question)
-        found = world.desk.why_not.explain(question, answer)
-        assert found is not None
-        said.append(customer_words(found, answer, when=lambda at: f"{at:%H:%M}").partition(". ")[0])
-    asked = "Oat biscuits · Germany (09521000010017:276) of Harbour Mill (4000002000004)"
-    otherwise = "9521000010017:276 · Germany of Harbour Mill (4000002000004)"
-    assert said == [
-        f"Marktplatz (4300000000021) cannot see {asked}, as of 14:00",
-        f"We cannot say yet whether Marktplatz (4300000000021) can see {otherwise} (asked 14:00)",
+def test_the_customer_reads_no_names_of_others(world: DeskKit) -> None:
+    """Neither colleagues, nor their reasons, nor other recipients; no offset of a time zone."""
+    others = {"Anna", "Ben", "Jana", "Tomasz", "SUP-9", "+0000", "CUST-0042", "4300000000025"}
+    for case in CASES:
+        answer = answer_to(world, *case["question"])
+        for language in Language:
+            words = customer_words(answer, language)
+            assert [one for one in others if one in words] == []
+            assert ("Kaufhaus" in words) == (case["question"][2] == KAUFHAUS)
+
+
+def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> None:
+    """Neither a yes nor a no."""
+    with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
+        begin(kit.records.history, "open", at=-0.1, item=ITEM, before="A", remove="A")
+        assert customer_words(about(kit, "A"), Language.ENGLISH) == (
+            "The visibility of 04012345678901:276, target market Germany for A is being withdrawn (as of "
+            "21 November 2026, 14:00 UTC)."
+        )
+
+
+def test_a_job_that_is_only_previewed_is_not_under_way(world: DeskKit) -> None:
+    """It may never be applied; one that is paused will be."""
+    assert [reason(about(world, one, JOBS)) for one in (MARKT, "4300000000052", "4300000000069")] == [
+        K.UNDER_WAY,
+        K.NEVER_ADDED,
+        K.UNDER_WAY,
     ]
 
 
-def test_what_was_probably_meant_is_asked_about_with_one_click() -> None:
-    """Item and recipient, as far as each was another; markets that were named do not count any more."""
-    asked = replace(about(REMOVED, "x"), markets=frozenset({"250"}))
-    other = ask_instead(asked, Reason(kind=K.OTHER_MARKET, item=AUSTRIAN, recipient_id=PANIER))
-    assert (other.item, other.recipient_id, other.markets) == (AUSTRIAN, PANIER, frozenset())
-    assert ask_instead(asked, Reason(kind=K.KNOWN_MARKET, item=AUSTRIAN)).recipient_id == "x"
-    assert ask_instead(asked, Reason(kind=K.KNOWN_RECIPIENT, recipient_id=PANIER)).item == REMOVED
+@pytest.mark.parametrize("other", ["1243", "124", "12345", "1224", "2134", "0234", "12344"])
+def test_one_slip_of_a_hand(other: str) -> None:
+    """One character is wrong, missing or too many, or two neighbours are swapped."""
+    assert differ_by_one_slip("1234", other)
+    assert differ_by_one_slip(other, "1234")
 
 
-@pytest.mark.parametrize("kind", ReasonKind)
-def test_each_reason_has_its_place_its_words_and_one_step(kind: ReasonKind) -> None:
-    """Or the question that the customer is to be asked."""
-    reason = Reason(
-        kind=kind, item=AUSTRIAN, recipient_id=PANIER, verdict=Verdict.DIFFERS, message="It is so."
-    )
-    found = WhyNot(item=ENGLISH, recipient_id=MARKT, reasons=(reason,))
-    words = reason_in_words(reason, found, when=str)
-    assert words
-    assert bool(step_in_words(reason, found)) is (reason.next_step is not NextStep.ASK_CUSTOMER)
-    assert advice_in_words(reason, is_locked=True) or step_in_words(reason, found)
-    assert sum(kind in row for row in ORDER) == 1
+@pytest.mark.parametrize("other", ["1234", "4321", "12", "123456", "1324x", ""])
+def test_more_than_one_slip_or_none(other: str) -> None:
+    """Neither the same nor nearly the same."""
+    assert not differ_by_one_slip("1234", other)
 
 
-def test_who_may_not_change_anything_is_told_whom_to_ask() -> None:
-    """An editor is told when something was removed on purpose."""
-    reason = Reason(kind=K.REMOVED, who="Anna")
-    assert advice_in_words(reason, is_locked=True) == "To give it access, ask an editor."
-    assert (
-        advice_in_words(reason, is_locked=False) == "It was removed on purpose: ask before you add it again."
-    )
+def test_near_ids_of_a_list() -> None:
+    """Another writing comes before slips; many with one slip are a series, and a short id has no slips."""
+    assert near_among("4300000000014", {"4300000000041", "04300000000014"}) == ("04300000000014",)
+    assert near_among("4300000000014", {"4300000000041", "x"}) == ("4300000000041",)
+    assert near_among("KUNDE109", {f"KUNDE10{digit}" for digit in range(9)}) == ()
+    assert (near_texts("12345"), near_texts("1" * 99)) == ((), ())
 
 
-def test_a_number_that_ends_in_a_space_is_shown_between_marks() -> None:
-    """A space at the end cannot be seen."""
-    reason = Reason(kind=K.WRITTEN_OTHERWISE, recipient_id="A ", slip=Slip.WRITING, sees=True)
-    found = WhyNot(item=ENGLISH, recipient_id="A", reasons=(reason,))
-    assert "“A ” can see the item; adds space at the end" in reason_in_words(reason, found, when=str)
+def test_a_case_has_no_reason_when_the_question_has_a_doubt(world: DeskKit) -> None:
+    """Nor when it is not complete."""
+    questions = [Question(supplier=MILL, recipient_id=MARKT), *world.desk.check.read("Kaufh 9521000010017")]
+    assert {one.reason for one in world.desk.check.answer(questions)} == {None}
+
+
+def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:
+    """One that was refused is none."""
+    with open_kit(tmp_path, {ITEM: ()}) as kit:
+        put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
+        request = ChangeRequest(
+            key="k",
+            item=ITEM,
+            base=frozenset("A"),
+            add=frozenset(),
+            remove=frozenset("A"),
+            person="ann",
+            operation=Operation.REMOVE_ALL,
+        )
+        result = begin(kit.records.history, "x", at=-9, item=ITEM, before="A", add="B")
+        steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), Outcome.REFUSED),)
+        kit.records.history.settle("x", replace(result, steps=steps))
+        assert (request.operation, reason(about(kit, "C"))) == (Operation.REMOVE_ALL, K.NEVER_ADDED)

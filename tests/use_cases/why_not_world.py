@@ -14,9 +14,9 @@ from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.question.parts import Question
-from item_visibility.use_cases.why_not.reason_words import reason_in_words
-from item_visibility.use_cases.why_not.reasons import WhyNot
+from item_visibility.use_cases.check.answer import Answer
+from item_visibility.use_cases.check.answer_words import reason_words
+from item_visibility.use_cases.check.question import Question
 from tests.storage.entries import begin, minute, save
 from tests.storage.jobs import a_job
 from tests.support.desk import DeskKit, FakeService, open_kit
@@ -103,17 +103,16 @@ def why_not_world(folder: Path, *, fake: FakeService | None = None) -> Iterator[
         yield kit
 
 
-def why_not(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> WhyNot:
-    """The reasons for the answer to a question."""
+def answer_to(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> Answer:
+    """The answer to a question."""
     question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
-    found = kit.desk.why_not.explain(question, kit.desk.check(question))
-    assert found is not None
-    return found
+    return kit.desk.check.answer([question])[0]
 
 
-def first_in_words(found: WhyNot) -> str:
-    """The first reason, as it can be read out."""
-    return reason_in_words(found.first, found, when=clock)
+def summary(answer: Answer) -> list[str]:
+    """The answer, its reason, and the reason in words."""
+    assert answer.reason is not None
+    return [answer.kind.value, answer.reason.kind.value, reason_words(answer, when=clock)]
 
 
 def clock(at: datetime) -> str:

@@ -1,0 +1,176 @@
+"""Can this recipient see this item? The answers to questions, each from a read of this moment."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from item_visibility.access.access import Access, Role
+from item_visibility.client.call_records import CallRecord, collected
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.read_question import read_link, read_questions
+from item_visibility.use_cases.check.why_not import Case, Reason, WhyNot
+from item_visibility.use_cases.find_by_name import Finder
+from item_visibility.use_cases.known_names import KnownNames
+
+_READS_AT_ONCE = 8
+_MOST_OTHER_ITEMS = 5
+"""The limit of other items that are read to explain one answer. To explain one of many, none is read."""
+
+
+class AnswerKind(StrEnum):
+    """The kind of answer. Yes and no need a list that the service gave for exactly this question."""
+
+    YES = "Yes"
+    NO = "No"
+    PENDING = "Removed here, still shown"
+    NOT_KNOWN = "Not known"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer to one question.
+
+    `answered_at` is when the list was read or could not be read. `listed` is the list, None without one.
+    `reason` says why it is no plain yes. `recipient`, `title` and `supplier` are names, or ids without
+    a name; `names` are those of what `reason` names.
+    """
+
+    question: Question
+    kind: AnswerKind
+    answered_at: datetime
+    recipient: str
+    title: str
+    supplier: str
+    reason: Reason | None = None
+    listed: frozenset[str] | None = None
+    error: ItemVisibilityError | None = None
+    exchanges: tuple[CallRecord, ...] = field(default=(), repr=False)
+    names: dict[str | ItemKey, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The list of an item, or the error of reading it, with the requests for it."""
+
+    listed: frozenset[str] | None
+    at: datetime
+    error: ItemVisibilityError | None
+    exchanges: tuple[CallRecord, ...]
+
+
+class CheckDesk:
+    """Reads questions and answers them. It changes nothing. Every method raises SignInError and RoleError."""
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        records: ServiceRecords,
+        names: KnownNames,
+        finder: Finder,
+        *,
+        read: Callable[[ItemKey], ReadItem],
+        access: Access,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._records = records
+        self._names = names
+        self._finder = finder
+        self._read = read
+        self._access = access
+        self._clock = clock
+
+    def read(self, text: str) -> tuple[Question, ...]:
+        """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
+        self._access.require(Role.VIEWER)
+        return read_questions(text, names=self._names, finder=self._finder)
+
+    def read_link(self, parts: dict[Kind, str]) -> Question:
+        """Return the question of a link."""
+        self._access.require(Role.VIEWER)
+        return read_link(parts, names=self._names, finder=self._finder)
+
+    def answer(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
+        """Answer the questions. Each item is read once, now."""
+        self._access.require(Role.VIEWER)
+        cases = [self._case(question) for question in questions]  # before the reads: they make more known
+        reads = self._read_all({one.item for one in questions if one.item and one.recipient_id})
+        most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
+
+        def recipients_of(item: ItemKey) -> frozenset[str] | None:
+            if item not in reads and len(reads) < most_reads:
+                reads.update(self._read_all({item}))
+            return reads[item].listed if item in reads else None
+
+        why_not = WhyNot(self._records, self._names, self._finder, read=recipients_of)
+        return tuple(
+            self._answer(one, case, reads, why_not) for one, case in zip(questions, cases, strict=True)
+        )
+
+    def _case(self, question: Question) -> Case:
+        item = question.item or ItemKey("", question.supplier_item_id or "")
+        recipient_id = question.recipient_id or ""
+        return Case(
+            item=item,
+            recipient_id=recipient_id,
+            is_item_known=self._names.is_known_item(item),
+            is_recipient_known=self._names.is_known_recipient(recipient_id),
+        )
+
+    def _answer(self, question: Question, case: Case, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:
+        answer = self._without_list(question, case)
+        if question.doubts or question.recipient_id is None or question.supplier_item_id is None:
+            return answer
+        if question.item is None:
+            return self._explained(answer, why_not.reason(case))
+        read = reads[question.item]
+        case = replace(case, listed=read.listed, error=read.error, at=read.at)
+        answer = replace(
+            answer, answered_at=read.at, listed=read.listed, error=read.error, exchanges=read.exchanges
+        )
+        if question.recipient_id in (read.listed or ()):
+            pending = why_not.pending_removal(case)
+            return replace(answer, kind=AnswerKind.PENDING if pending else AnswerKind.YES, reason=pending)
+        is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
+        answer = replace(answer, kind=AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN)
+        return self._explained(answer, why_not.reason(case))
+
+    def _explained(self, answer: Answer, reason: Reason) -> Answer:
+        names: dict[str | ItemKey, str] = dict(self._names.recipient_names(reason.recipients).items())
+        titles = self._names.item_titles(reason.items)
+        for item in reason.items:
+            supplier = self._names.supplier_name(item.supplier) or item.supplier
+            of_other = f" of {supplier}" if item.supplier != answer.question.supplier else ""
+            names[item] = f"{titles[item]}{of_other}"
+        return replace(answer, reason=reason, names=names)
+
+    def _read_all(self, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
+        with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
+            reads = {one: pool.submit(copy_context().run, self._read_one, one) for one in items}
+            return {item: read.result() for item, read in reads.items()}
+
+    def _read_one(self, item: ItemKey) -> _Read:
+        with collected() as made:
+            try:
+                read = self._read(item)
+            except ItemVisibilityError as error:
+                return _Read(None, self._clock(), error, made.records)
+        return _Read(read.recipients or frozenset(), read.read_at, None, made.records)
+
+    def _without_list(self, question: Question, case: Case) -> Answer:
+        supplier, recipient_id = question.supplier or "", case.recipient_id
+        name = self._names.recipient_names([recipient_id]).get(recipient_id, recipient_id)
+        return Answer(
+            question=question,
+            kind=AnswerKind.NOT_KNOWN,
+            answered_at=self._clock(),
+            recipient=name,
+            title=self._names.item_title(question.item) if question.item else question.supplier_item_id or "",
+            supplier=self._names.supplier_name(supplier) or supplier,
+        )

@@ -1,0 +1,252 @@
+"""The words of an answer: the sentence, the reason and the next step; and words for the customer, to send."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from iso3166 import countries_by_numeric
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.lists.markets import OTHER_NAMES
+from item_visibility.lists.numbers import market_hint
+from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.saving.outcome import Outcome
+from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.question import Language, market_number
+from item_visibility.use_cases.check.why_not import ReasonKind
+
+When = Callable[[datetime], str]
+CANNOT_SEE_DELIVERY = "We cannot see whether they received it."
+_K = ReasonKind
+_MONTHS = {
+    Language.ENGLISH: "January February March April May June July August September October November December",
+    Language.GERMAN: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+}
+_ATTEMPTS = {
+    Outcome.DONE: "added {who}; the service does not show it",
+    Outcome.REFUSED: "tried to add {who}; the service refused it",
+    Outcome.NOT_SENT: "wanted to add {who}; it was not sent",
+    Outcome.UNKNOWN: "tried to add {who}; whether that worked was not seen",
+}
+_REASONS = {
+    _K.NOT_READ: "{message}",
+    _K.UNDER_WAY: "{job} {person} is to add {who}, and has not ended.",
+    _K.ALL_REMOVED: "{person} removed all recipients ({at}).",
+    _K.ADD_FAILED: "{person} {attempt} ({ago}).",
+    _K.REMOVED: "{person} removed {who} ({at}).",
+    _K.REMOVED_ELSEWHERE: "{who} was removed elsewhere, not from this dashboard ({since} to {at}).",
+    _K.NEAR_RECIPIENT: "The list has a nearly equal number: {near}.",
+    _K.OTHER_ITEM: "{who} can see a similar item: {near}.",
+    _K.UNKNOWN_ID: "We have no {what}.",
+    _K.NEVER_ADDED: "{who} was never added here.",
+}
+_WITH_MESSAGE = frozenset({_K.ADD_FAILED, _K.UNKNOWN_ID})
+_WHY = {
+    Language.ENGLISH: {
+        _K.NOT_READ: "The service did not answer us. We will try again.",
+        _K.UNDER_WAY: "It is being made visible. Please look again in a few minutes.",
+        _K.ALL_REMOVED: "The supplier withdrew the item on {day}.",
+        _K.ADD_FAILED: "It is not visible to {name} yet. We are looking into it.",
+        _K.REMOVED: "It was withdrawn from {name} on {day}.",
+        _K.REMOVED_ELSEWHERE: "It was withdrawn from {name}. We are looking into it.",
+        _K.NEAR_RECIPIENT: "The number of {name} is recorded differently. We are looking into it.",
+        _K.OTHER_ITEM: "{name} can see the item {other}.",
+        _K.UNKNOWN_ID: "We do not know the number {number}. Please check it.",
+        _K.NEVER_ADDED: "The supplier has not made it visible to {name}.",
+    },
+    Language.GERMAN: {
+        _K.NOT_READ: "Der Dienst hat uns nicht geantwortet. Wir versuchen es wieder.",
+        _K.UNDER_WAY: "Der Artikel wird gerade freigegeben. Bitte sehen Sie in einigen Minuten wieder nach.",
+        _K.ALL_REMOVED: "Der Lieferant hat den Artikel am {day} zurückgezogen.",
+        _K.ADD_FAILED: "Der Artikel ist für {name} noch nicht sichtbar. Wir gehen der Sache nach.",
+        _K.REMOVED: "Die Freigabe für {name} wurde am {day} zurückgenommen.",
+        _K.REMOVED_ELSEWHERE: "Die Freigabe für {name} wurde zurückgenommen. Wir gehen der Sache nach.",
+        _K.NEAR_RECIPIENT: "Die Nummer von {name} ist anders erfasst. Wir gehen der Sache nach.",
+        _K.OTHER_ITEM: "{name} sieht den Artikel {other}.",
+        _K.UNKNOWN_ID: "Die Nummer {number} kennen wir nicht. Bitte prüfen Sie sie.",
+        _K.NEVER_ADDED: "Der Lieferant hat ihn für {name} nicht freigegeben.",
+    },
+}
+_MARKET = {Language.ENGLISH: "target market", Language.GERMAN: "Zielmarkt"}
+_GERMAN_NAMES = {"GB": "Vereinigtes Königreich", "NL": "Niederlande", "TR": "Türkei", "US": "USA"}
+_SO = {
+    Language.ENGLISH: {
+        AnswerKind.YES: "{who} can see {what} of {supplier} (as of {time}). "
+        "We cannot see whether {name} subscribed or received the data.",
+        AnswerKind.NO: "{who} cannot see {what} of {supplier} (as of {time}).",
+        AnswerKind.PENDING: "The visibility of {what} for {who} is being withdrawn (as of {time}).",
+        AnswerKind.NOT_KNOWN: "We cannot say yet whether {who} can see {what}.",
+    },
+    Language.GERMAN: {
+        AnswerKind.YES: "{who} sieht {what} von {supplier} (Stand {time}). "
+        "Ob {name} die Daten abonniert oder erhalten hat, können wir nicht sehen.",
+        AnswerKind.NO: "{who} sieht {what} von {supplier} nicht (Stand {time}).",
+        AnswerKind.PENDING: "Die Freigabe von {what} für {who} wird gerade zurückgenommen (Stand {time}).",
+        AnswerKind.NOT_KNOWN: "Wir können noch nicht sagen, ob {who} {what} sieht.",
+    },
+}
+
+
+def sentence_of(answer: Answer, *, when: When) -> str:
+    """Return the answer in one sentence. It is about now: it ends with the time of the read."""
+    who, what, at = answer.recipient, answer.title, when(answer.answered_at)
+    match answer.kind:
+        case AnswerKind.YES:
+            return f"Yes, {who} can see {what} (read {at})."
+        case AnswerKind.NO:
+            others = "; others can" if answer.listed else "; nobody can"
+            return f"No, {who} cannot see {what}{others} (read {at})."
+        case AnswerKind.PENDING:
+            ago = _ago(answer, when)
+            return f"{who} was removed from {what} here {ago}; the service still shows the old list."
+        case AnswerKind.NOT_KNOWN:
+            return f"Not known: {_not_known(answer)}."
+
+
+def reason_words(answer: Answer, *, when: When) -> str:
+    """Return why it is no plain yes, in one sentence; empty when the sentence of the answer says it."""
+    reason = answer.reason
+    if reason is None:
+        return ""
+    names: tuple[str | ItemKey, ...] = (*reason.items, *reason.recipients)
+    words = {
+        "who": answer.recipient,
+        "person": reason.person or "Somebody",
+        "at": when(reason.at) if reason.at else "",
+        "since": when(reason.since) if reason.since else "",
+        "ago": _ago(answer, when),
+        "job": f"The bulk job “{reason.job}” of" if reason.job else "A save of",
+        "attempt": _ATTEMPTS[reason.outcome].format(who=answer.recipient)
+        if reason.outcome in _ATTEMPTS
+        else "",
+        "near": ", ".join(_called(one, answer) for one in names),
+        "what": " with the number ".join(_unknown(answer)),
+        "message": reason.message,
+    }
+    said = _REASONS[reason.kind].format_map(words)
+    if reason.kind is _K.NOT_READ and reason.since:
+        could = "could" if reason.could_see else "could not"
+        said = f"{said} When the list was last read ({words['since']}), {answer.recipient} {could} see it."
+    if reason.kind is _K.UNKNOWN_ID and names:
+        said = f"{said} Did you mean {words['near']}?"
+    message = (
+        f" {reason.message.removesuffix('.')}." if reason.message and reason.kind in _WITH_MESSAGE else ""
+    )
+    return f"{said}{message}{f' Reason: {reason.why}' if reason.why else ''}"
+
+
+def customer_words(answer: Answer, language: Language) -> str:
+    """Return what to send to the customer. It names neither colleagues nor other recipients."""
+    question, reason = answer.question, answer.reason
+    others = (
+        [one.supplier_item_id for one in reason.items if one.supplier == question.supplier] if reason else []
+    )
+    words = {
+        "who": _named(answer.recipient, question.recipient_id or ""),
+        "name": answer.recipient,
+        "what": _item(_name_alone(answer), question.supplier_item_id or "", language),
+        "supplier": answer.supplier or "?",
+        "time": f"{_day(answer.answered_at, language)}, {answer.answered_at.astimezone(UTC):%H:%M} UTC",
+        "day": _day(reason.at, language) if reason and reason.at else "",
+        "other": _item("", others[0], language) if others else "",
+        "number": _unknown(answer)[1],
+    }
+    so = _SO[language][answer.kind].format_map(words)
+    kind = reason.kind if reason and answer.kind is not AnswerKind.PENDING else None
+    kind = _K.UNKNOWN_ID if kind is _K.OTHER_ITEM and not others else kind
+    why = _WHY[language][kind].format_map(words) if kind else ""
+    return " ".join(filter(None, [so, why]))
+
+
+COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
+
+
+def table_rows(answers: Sequence[Answer]) -> list[tuple[str, ...]]:
+    """Return one row for each answer, with times in UTC. A part that is missing or in doubt is its words."""
+    return [_row(one) for one in answers]
+
+
+def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
+    """Return the table as a workbook."""
+    return write_xlsx(COLUMNS, table_rows(answers))
+
+
+def _row(answer: Answer) -> tuple[str, ...]:
+    question = answer.question
+    own_id, market = question.supplier_item_id or "", market_hint(question.supplier_item_id or "")
+    why = reason_words(answer, when=_in_utc) or (
+        _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
+    )
+    return (
+        _named(answer.recipient, question.recipient_id or "") or question.address.get("recipient", ""),
+        _named(_name_alone(answer), own_id) or question.address.get("item", ""),
+        market,
+        answer.kind.value,
+        why,
+        _in_utc(answer.answered_at) if answer.listed is not None else "",
+    )
+
+
+def _in_utc(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _unknown(answer: Answer) -> tuple[str, str]:
+    """Return the part that is not known, and its number."""
+    reason, question = answer.reason, answer.question
+    is_item = not answer.listed and not (reason and reason.recipients)
+    return (
+        ("item", question.supplier_item_id or "") if is_item else ("recipient", question.recipient_id or "")
+    )
+
+
+def _not_known(answer: Answer) -> str:
+    question = answer.question
+    if question.doubts:
+        return f"choose which {' and which '.join(one.kind.value for one in question.doubts)} is meant"
+    if answer.error is not None:
+        return "the list could not be read"
+    if question.missing and answer.reason is None:
+        return f"the question names no {' and no '.join(one.value for one in question.missing)}"
+    return "the item or the recipient may be misread"
+
+
+def _called(one: str | ItemKey, answer: Answer) -> str:
+    own_id = one.supplier_item_id if isinstance(one, ItemKey) else one
+    return _named(answer.names.get(one, own_id), own_id)
+
+
+def _named(name: str, own_id: str) -> str:
+    return name if own_id in name else f"{name} ({own_id})"
+
+
+def _name_alone(answer: Answer) -> str:
+    """Return the name of the item without its market; its number when it has none."""
+    return answer.title.removesuffix(f" · {market_hint(answer.question.supplier_item_id or '')}")
+
+
+def _item(name: str, own_id: str, language: Language) -> str:
+    """Return the item as `Oat biscuits (09521000010017:276, target market Germany)`."""
+    market, code = market_hint(own_id), market_number(own_id)
+    if market and language is Language.GERMAN:
+        alpha2 = countries_by_numeric[code].alpha2
+        market = _GERMAN_NAMES.get(alpha2) or OTHER_NAMES.get(alpha2, market).partition("|")[0]
+    number = f"{own_id}, {_MARKET[language]} {market}" if market else own_id
+    return f"{name} ({number})" if name and name != own_id else number
+
+
+def _ago(answer: Answer, when: When) -> str:
+    """Return how long before the answer it happened; after an hour, the time."""
+    at = answer.reason.at if answer.reason else None
+    if at is None:
+        return ""
+    age = answer.answered_at - at
+    if age >= timedelta(hours=1):
+        return when(at)
+    seconds = max(int(age.total_seconds()), 0)
+    return f"{seconds} s ago" if age < timedelta(minutes=1) else f"{seconds // 60} min ago"
+
+
+def _day(moment: datetime, language: Language) -> str:
+    day = moment.astimezone(UTC)
+    dot = "." if language is Language.GERMAN else ""
+    return f"{day.day}{dot} {_MONTHS[language].split()[day.month - 1]} {day.year}"

@@ -1,1 +1,0 @@
-"""Reads a customer's question: by number, by name, its market, row by row."""

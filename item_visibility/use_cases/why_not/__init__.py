@@ -1,1 +1,0 @@
-"""Why can they not see it? Reasons from our records and a few reads, the most probable first."""
