@@ -25,7 +25,7 @@ from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
-from item_visibility.use_cases.known_names import KnownIdsOfDirectory, KnownNames
+from item_visibility.use_cases.known_names import KnownNames
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue
@@ -53,7 +53,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         engine=engine,
         preview=lambda key: PreviewTask(key, records.jobs, client, remember=items.keep, clock=utc_now),
         dispatcher=dispatcher,
-        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
+        find_damage=partial(find_damage, known=KnownNames(records.directory)),
         access=access,
         clock=utc_now,
         names=KnownNames(records.directory),

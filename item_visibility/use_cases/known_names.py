@@ -85,6 +85,23 @@ class KnownNames:
         found = self._names(Kind.RECIPIENT).called(names)
         return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
+    def suppliers(self) -> tuple[str, ...]:
+        """Return every known supplier."""
+        return tuple(row.ids[-1] for row in self._names(Kind.SUPPLIER).rows)
+
+    def items(self) -> tuple[str, ...]:
+        """Return the own ids of every known item, of any supplier."""
+        return tuple(row.ids[-1] for row in self._names(Kind.ITEM).rows)
+
+    def recipients(self) -> tuple[str, ...]:
+        """Return every known recipient."""
+        return tuple(row.ids[-1] for row in self._names(Kind.RECIPIENT).rows)
+
+    def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
+        """Return the id of each name that exactly one has."""
+        found = self._names(_KINDS[role]).called(names)
+        return {name: rows[0].ids[-1] for name, rows in found.items() if len(rows) == 1}
+
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""
         return self.supplier_names([supplier]).get(supplier, "")
@@ -142,33 +159,6 @@ class KnownNames:
 
     def _names(self, kind: Kind) -> Names:
         return or_else(Names({}), self._directory[kind].current)
-
-
-class KnownIdsOfDirectory:
-    """All ids of one environment, to find those that a spreadsheet damaged."""
-
-    def __init__(self, directory: Directory) -> None:
-        self._directory = directory
-
-    def suppliers(self) -> tuple[str, ...]:
-        """Return every known supplier."""
-        return self._ids(Kind.SUPPLIER)
-
-    def items(self) -> tuple[str, ...]:
-        """Return the own ids of every known item, of any supplier."""
-        return self._ids(Kind.ITEM)
-
-    def recipients(self) -> tuple[str, ...]:
-        """Return every known recipient."""
-        return self._ids(Kind.RECIPIENT)
-
-    def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
-        """Return the id of each name that exactly one has."""
-        found = or_else({}, lambda: self._directory[_KINDS[role]].called(names))
-        return {name: rows[0].ids[-1] for name, rows in found.items() if len(rows) == 1}
-
-    def _ids(self, kind: Kind) -> tuple[str, ...]:
-        return tuple(row.ids[-1] for row in or_else((), self._directory[kind].all))
 
 
 def market_of(row: NamedRow) -> str:

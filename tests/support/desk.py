@@ -42,7 +42,7 @@ from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
-from item_visibility.use_cases.known_names import KnownIdsOfDirectory, KnownNames
+from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.sets import SetDesk
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
@@ -145,7 +145,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             preview=lambda key: PreviewTask(key, records.jobs, fake, remember=reader.keep, clock=hands.now),
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
+            find_damage=partial(find_damage, known=KnownNames(records.directory)),
             access=access,
             clock=hands.now,
         )

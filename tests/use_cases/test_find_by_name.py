@@ -186,14 +186,6 @@ def test_a_match_in_spite_of_errors_says_so(finder: Finder) -> None:
     )
 
 
-def test_nothing_is_found_without_our_own_database(tmp_path: Path) -> None:
-    """And the work goes on."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        assert kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof") == Matches()
-        assert kit.desk.finder.some_ids(Kind.RECIPIENT) == ()
-
-
 @given(text=some.text(max_size=220))
 def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
     """Nothing that somebody types raises."""
@@ -304,3 +296,4 @@ def test_without_our_own_database_a_gln_is_a_number(tmp_path: Path) -> None:
         assert read_one(kit.desk.finder, Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
         assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
         assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
+        assert kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof") == Matches()

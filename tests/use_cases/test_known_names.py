@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.damage import DamageKind, IdRole, find_damage
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NamedRow
-from item_visibility.use_cases.known_names import KnownIdsOfDirectory, found_among
+from item_visibility.use_cases.known_names import KnownNames, found_among
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
@@ -31,7 +30,7 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
         rows[Kind.ITEM].put([NamedRow((SUPPLIER, ITEM))])
         rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
         damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
-        found = find_damage(damaged, LAYOUT, known=KnownIdsOfDirectory(rows))
+        found = find_damage(damaged, LAYOUT, known=KnownNames(rows))
     assert [(one.kind, one.suggestion) for one in found] == [
         (DamageKind.STRAY, SUPPLIER),
         (DamageKind.NEARLY_KNOWN, ITEM),
@@ -40,24 +39,12 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
 
 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
-    """The list is looked at all the same."""
+    """And the work continues."""
     with open_kit(tmp_path) as kit:
-        known = KnownIdsOfDirectory(kit.records.directory)
+        kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
+        assert kit.desk.names.items() == (ITEM,)
         break_records(tmp_path)
-        found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
-    assert [(one.kind, one.value, one.suggestion) for one in found] == [
-        (DamageKind.STRAY, f"{SUPPLIER} ", SUPPLIER),
-        (DamageKind.UNKNOWN, RECIPIENT, None),
-    ]
-
-
-def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
-    """A list of the bulk page is compared with what is known in its environment."""
-    with open_kit(tmp_path) as kit:
-        kit.records.directory[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
-        brought = BulkList.of(table(SUPPLIER, ITEM, "KUND-0042\u200b")).with_layout(LAYOUT)
-        found = kit.desk.bulk.check_list(brought).findings
-    assert [finding.suggestion for finding in found] == [RECIPIENT]
+        assert (kit.desk.names.suppliers(), kit.desk.names.is_known_recipient(RECIPIENT)) == ((), False)
 
 
 @pytest.mark.parametrize(
@@ -89,5 +76,5 @@ def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
         kit.records.directory[Kind.RECIPIENT].put(
             [NamedRow(("R1",), "Sonnenhof"), NamedRow(("R2",), "Two"), NamedRow(("R3",), "Two")]
         )
-        known = KnownIdsOfDirectory(kit.records.directory)
+        known = KnownNames(kit.records.directory)
         assert known.called(IdRole.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}
