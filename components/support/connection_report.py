@@ -14,7 +14,6 @@ from item_visibility.use_cases.connection.call_watch import OperationHour
 from item_visibility.use_cases.connection.examination import (
     CheckStep,
     ConnectionReport,
-    StepState,
     report_ticket,
     time_words,
 )
@@ -25,7 +24,6 @@ from item_visibility.use_cases.ticket import answer_words, problem_words
 _REPORT = "connection_report.report"
 _WHICH = "connection_report.which"
 _BUTTON = "test_again"
-_RESULTS = {StepState.OK: "OK", StepState.FAILED: "Failed", StepState.NOTED: ""}
 _ALL = "All"
 _FAILED = "Only failures"
 
@@ -53,7 +51,7 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
         )
         offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
     read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
-    st.caption(f"{plain(f'Tested {time_of_day(report.made_at)}')}{read}")
+    st.caption(f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}")
     _show_steps(report.steps)
     _show_last_hour(report.last_hour)
     _show_exchanges(report)
@@ -78,15 +76,7 @@ def _show_sentence(judgement: Judgement) -> None:
 
 def _show_steps(steps: Sequence[CheckStep]) -> None:
     show_table(
-        [
-            (
-                step.name,
-                _RESULTS[step.state],
-                step.summary,
-                "" if step.duration_ms is None else f"{step.duration_ms} ms",
-            )
-            for step in steps
-        ],
+        [(step.name, step.state, step.summary, f"{step.duration_ms} ms") for step in steps],
         ["Step", "Result", "Details", "Time"],
         key="report",
         height="content",

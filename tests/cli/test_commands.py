@@ -118,7 +118,7 @@ def test_the_doctor_finds_all_well(service: EmbeddedService) -> None:
     result = run("doctor", environ=environ_of(service))
     assert result.exit_code == 0
     assert result.output.startswith(
-        "Their service answers: none of the last 2 calls failed. Our side is fine.\n"
+        "Their service answers: none of 2 calls in the last 15 minutes failed. Our side is fine.\n"
     )
     assert "\ndefault, examined at " in result.output
     assert CLIENT_SECRET not in result.output
@@ -149,7 +149,8 @@ def test_the_doctor_asks_the_service_also_without_our_own_database(
     result = run("doctor", environ={**environ_of(service), **nowhere})
     assert result.exit_code == 1
     assert result.output.startswith(
-        "Our side: our own database cannot be used. Their service answers: none of the last 2 calls failed.\n"
+        "Our side: our own database cannot be used. "
+        "Their service answers: none of 2 calls in the last 15 minutes failed.\n"
     )
     assert "  FAILED  Own database  The dashboard's own database could not be used: " in result.output
     assert result.stderr == ""

@@ -9,7 +9,6 @@ from item_visibility.use_cases.connection.call_watch import (
     KEPT_CALLS,
     CallWatch,
     OperationHour,
-    is_failure,
 )
 from tests.support.waiting import START, HandClock
 
@@ -70,23 +69,3 @@ def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: Hand
     assert watch.last_hour == ()
     watch.observe(replace(OK, sent_at=clock.now()))
     assert [hour.count for hour in watch.last_hour] == [1]
-
-
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        (OK, False),
-        (FAILED, True),
-        (replace(OK, status=401), True),
-        (replace(OK, status=401, is_renewed=True), False),
-        (replace(OK, status=409), False),
-        (replace(OK, status=None, failure="no connection"), True),
-        (replace(OK, status=200, failure="it is no list"), True),
-        (replace(OK, status=400, operation="requestToken"), True),
-        (replace(OK, status=404, operation="getVisibilities"), False),
-        (replace(OK, status=404, operation="getVisibilities", has_content=True), True),
-    ],
-)
-def test_a_fault_of_the_connection_is_told_from_a_refusal(call: CallRecord, expected: bool) -> None:  # noqa: FBT001  (a case)
-    """A refusal is about what was asked, and a token that was renewed is no fault."""
-    assert is_failure(call) is expected

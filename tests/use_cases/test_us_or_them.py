@@ -8,7 +8,8 @@ import pytest
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.use_cases.connection.us_or_them import Level, Situation, judge
+from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.connection.us_or_them import RECENT, Level, Situation, is_failure, judge
 from tests.support.fake_visibilities import no_token, not_sent, refused, unknown_outcome
 from tests.support.waiting import START
 
@@ -16,17 +17,23 @@ OK = CallRecord("addVisibility", 204, sent_at=START)
 READ = replace(OK, operation="getVisibilities", status=200)
 TOKEN = replace(OK, operation="requestToken", status=200)
 BROKEN = replace(OK, status=503)
-WELL_90 = (*[OK] * 63, *[BROKEN] * 27)
+SOME_FAIL = (*[OK] * 3, BROKEN, *[OK] * 59, *[BROKEN] * 26)
 
 
-def told(at: datetime) -> str:
-    """A time as a screen writes it."""
-    return f"{at:%H:%M}"
+def after(*calls: CallRecord, minutes: int = 5, **facts: object) -> Situation:
+    """The situation after these calls, the first at 12:00 and the others `minutes` later."""
+    now = START + timedelta(minutes=minutes)
+    watch = CallWatch(lambda: now)
+    for call in calls[:-1]:
+        watch.observe(call)
+    for call in calls[-1:]:
+        watch.observe(replace(call, sent_at=now))
+    return Situation(recent=watch.recent, **facts)  # type: ignore[arg-type]  # passed on
 
 
-def said(situation: Situation) -> str:
-    """The sentence."""
-    return judge(situation).sentence(told)
+def sentence_of(situation: Situation) -> str:
+    """The sentence, with times as a screen writes them."""
+    return judge(situation).sentence(lambda at: f"{at:%H:%M}")
 
 
 def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
@@ -34,260 +41,213 @@ def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
     return replace(call, status=None, failure=reason)
 
 
-def test_nothing_was_asked_yet() -> None:
-    """Nobody knows, and nobody says that all is well."""
-    judgement = judge(Situation())
-    assert judgement.sentence(told) == "Nothing was asked of their service yet. Our side is fine."
-    assert judgement.level is Level.NOT_KNOWN
+@pytest.mark.parametrize(
+    ("situation", "sentence", "level"),
+    [
+        (Situation(), "Nothing was asked of their service yet. Our side is fine.", Level.NOT_KNOWN),
+        (
+            after(*[OK] * 90),
+            "Their service answers: none of 90 calls in the last 15 minutes failed. Our side is fine.",
+            Level.WELL,
+        ),
+        (after(READ, has_answered=True), "Their service answers. Our side is fine.", Level.WELL),
+        (Situation(has_answered=True), "Their service answers. Our side is fine.", Level.WELL),
+        (after(replace(OK, status=409)), "Their service answers. Our side is fine.", Level.WELL),
+        (
+            after(BROKEN, OK, OK, minutes=16),
+            "Their service answers. Our side is fine.",
+            Level.WELL,
+        ),
+    ],
+)
+def test_nothing_failed_in_the_last_minutes(situation: Situation, sentence: str, level: Level) -> None:
+    """A refused request is not a fault, and an older one does not count."""
+    judgement = judge(situation)
+    assert (sentence_of(situation), judgement.level, judgement.advice) == (sentence, level, "")
 
 
 @pytest.mark.parametrize(
     ("situation", "sentence"),
     [
-        (Situation(calls=(OK,) * 90), "Their service answers: none of the last 90 calls failed."),
         (
-            Situation(calls=(OK,) * 90, has_answered=True),
-            "Their service answers: none of the last 90 calls failed.",
-        ),
-        (Situation(calls=(READ,), has_answered=True), "Their service answers."),
-        (Situation(has_answered=True), "Their service answers."),
-        (Situation(calls=(replace(OK, status=409),), has_answered=True), "Their service answers."),
-    ],
-)
-def test_all_is_well(situation: Situation, sentence: str) -> None:
-    """It need not be tested just now, and a refused request is no fault."""
-    judgement = judge(situation)
-    assert judgement.sentence(told) == f"{sentence} Our side is fine."
-    assert (judgement.level, judgement.advice) == (Level.WELL, "")
-
-
-@pytest.mark.parametrize(
-    ("situation", "sentence"),
-    [
-        (
-            Situation(calls=WELL_90),
-            "Their service: 27 of the last 90 calls failed, last a 503 at 12:00. Our side is fine.",
+            after(*SOME_FAIL),
+            "Their service: since 12:00, 27 of 86 calls failed, the last one with a 503 at 12:05.",
         ),
         (
-            Situation(calls=(*WELL_90, READ), has_answered=True),
+            after(*SOME_FAIL, replace(READ, attempt=2), has_answered=True),
             (
-                "Their service: 27 of the last 91 calls failed, last a 503 at 12:00; it answers now. "
-                "Our side is fine."
+                "Their service: since 12:00, 27 of 87 calls failed, the last one with a 503 at 12:00; "
+                "some retries succeed; it answers now."
             ),
         ),
         (
-            Situation(calls=(OK, no_answer(NoAnswer.LATE), OK), has_answered=True),
+            after(OK, no_answer(NoAnswer.LATE), OK, has_answered=True),
             (
-                "Their service: 1 of the last 3 calls failed, last one without an answer in time at 12:00; "
-                "it answers now. Our side is fine."
+                "Their service: since 12:00, 1 of 2 calls failed, "
+                "the last one without an answer in time at 12:00; it answers now."
             ),
         ),
         (
-            Situation(calls=(OK, no_answer(NoAnswer.BROKEN))),
-            (
-                "Their service: 1 of the last 2 calls failed, last a broken connection at 12:00. "
-                "Our side is fine."
-            ),
+            after(OK, no_answer(NoAnswer.BROKEN)),
+            "Their service: the only call failed with a broken connection at 12:05.",
         ),
         (
-            Situation(calls=(OK, replace(TOKEN, status=500), TOKEN, OK), has_answered=True),
-            (
-                "Their token endpoint: 1 of the last 4 calls failed, last a 500 at 12:00; it answers now. "
-                "Our side is fine."
-            ),
+            after(replace(TOKEN, status=500), TOKEN, OK),
+            "Their token endpoint: since 12:00, 1 of 3 calls failed, the last one with a 500 at 12:00.",
         ),
     ],
 )
-def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
-    """The share and the last time are told: while 30 % fail nobody says that all is well."""
+def test_some_calls_failed(situation: Situation, sentence: str) -> None:
+    """Counted from the first failure: while 30 % fail, the page does not say that all is well."""
     judgement = judge(situation)
-    assert judgement.sentence(told) == sentence
+    assert sentence_of(situation) == f"{sentence} Our side is fine."
     assert judgement.level is Level.IN_PART
     assert judgement.advice.startswith("Use Copy for ticket below")
 
 
+THE_THREE = "Since 12:00, all 3 calls failed, the last one"
+
+
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "subject", "end"),
     [
-        (BROKEN, "Their service: each of the last 3 calls failed, last a 503 at 12:00. Our side is fine."),
-        (
-            replace(TOKEN, status=502),
-            "Their token endpoint: each of the last 3 calls failed, last a 502 at 12:00. Our side is fine.",
-        ),
-        (
-            no_answer(NoAnswer.LATE, TOKEN),
-            (
-                "Their token endpoint: each of the last 3 calls failed, last one without an answer in time "
-                "at 12:00. Our side is fine."
-            ),
-        ),
-        (
-            no_answer(NoAnswer.EXPIRED),
-            (
-                "Their certificate has expired. Each of the last 3 calls failed, last at 12:00. "
-                "Our side is fine."
-            ),
-        ),
+        (no_answer(NoAnswer.EXPIRED), "Their certificate has expired.", " at 12:05. Our side is fine."),
         (
             no_answer(NoAnswer.OTHER_HOST),
-            (
-                "Their certificate is that of another host. Each of the last 3 calls failed, last at 12:00. "
-                "Our side is fine."
-            ),
+            "Their certificate is that of another host.",
+            " at 12:05. Our side is fine.",
         ),
         (
             replace(TOKEN, status=401),
-            (
-                "Our side: the token endpoint refuses our client id or secret. "
-                "Each of the last 3 calls failed, "
-                "last a 401 at 12:00. Their service was not asked."
-            ),
+            "Our side: the token endpoint refuses our client id or secret.",
+            " with a 401 at 12:05. Their service was not asked.",
         ),
         (
             replace(READ, status=403),
-            (
-                "Our side: their service does not let our client in. Each of the last 3 calls failed, "
-                "last a 403 at 12:00."
-            ),
+            "Our side: their service does not let our client in.",
+            " with a 403 at 12:05.",
         ),
         (
             replace(READ, status=401),
-            (
-                "Between us and them: their service refuses the tokens that their token endpoint gives us. "
-                "Each of the last 3 calls failed, last a 401 at 12:00."
-            ),
+            "Between us and them: their service refuses the tokens that their token endpoint gives us.",
+            " with a 401 at 12:05.",
         ),
         *(
             (
                 replace(call, status=429),
-                (
-                    "Between us and them: they limit how often we may ask. "
-                    "Each of the last 3 calls failed, last a 429 at 12:00."
-                ),
+                "Between us and them: they limit how often we may ask.",
+                " with a 429 at 12:05.",
             )
             for call in (READ, TOKEN)
         ),
-        (
-            replace(READ, status=404, has_content=True, failure="not as the service would"),
+        *(
             (
-                "Our side: something else than the service answers at the address that we have for it. "
-                "Each of the last 3 calls failed, last a 404 at 12:00."
-            ),
-        ),
-        (
-            replace(TOKEN, status=404),
-            (
-                "Our side: something else than the service answers at the address that we have for it. "
-                "Each of the last 3 calls failed, last a 404 at 12:00."
-            ),
-        ),
-        (
-            replace(READ, status=302),
-            (
-                "Our side: something else than the service answers at the address that we have for it. "
-                "Each of the last 3 calls failed, last a 302 at 12:00."
-            ),
-        ),
-        (
-            no_answer(NoAnswer.NAME),
-            (
-                "Our side: our network does not find the name of their host. "
-                "Each of the last 3 calls failed, "
-                "last at 12:00. Their service was not asked."
-            ),
+                call,
+                "Our side: something else than the service answers at the address that we have for it.",
+                f" with a {call.status} at 12:05.",
+            )
+            for call in (
+                replace(READ, status=404, has_content=True, failure="not as the service would"),
+                replace(TOKEN, status=404),
+                replace(READ, status=302),
+            )
         ),
         (
             no_answer(NoAnswer.CONNECTION),
-            (
-                "Between us and them: no connection could be made. "
-                "Each of the last 3 calls failed, last at 12:00."
-            ),
+            "Between us and them: no connection could be made.",
+            " at 12:05.",
         ),
-        (
-            no_answer(NoAnswer.CERTIFICATE),
-            (
-                "Our side: their certificate is not trusted here. "
-                "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not asked."
-            ),
-        ),
-        (
-            no_answer(NoAnswer.PROXY),
-            (
-                "Our side: our proxy does not connect to them. "
-                "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not asked."
-            ),
-        ),
-        (
-            no_answer(NoAnswer.NONE_FREE),
-            (
-                "Our side: all of our connections were in use. "
-                "Each of the last 3 calls failed, last at 12:00. "
-                "Their service was not asked."
-            ),
+        *(
+            (no_answer(reason), f"Our side: {words}.", " at 12:05. Their service was not asked.")
+            for reason, words in (
+                (NoAnswer.NAME, "our network does not find the name of their host"),
+                (NoAnswer.CERTIFICATE, "their certificate is not trusted here"),
+                (NoAnswer.PROXY, "our proxy does not connect to them"),
+                (NoAnswer.NONE_FREE, "all of our connections were in use"),
+            )
         ),
     ],
 )
-def test_each_cause_has_its_sentence(call: CallRecord, sentence: str) -> None:
+def test_each_cause_has_its_sentence(call: CallRecord, subject: str, end: str) -> None:
     """Nothing works now, and the sentence says on which side; there is a next step."""
-    judgement = judge(Situation(calls=(call,) * 3, has_answered=False, error=not_sent("getVisibilities")))
-    assert judgement.sentence(told) == sentence
-    assert judgement.level is Level.BROKEN
-    assert judgement.advice.endswith(".")
+    situation = after(*[call] * 3, has_answered=False, error=not_sent("getVisibilities"))
+    judgement = judge(situation)
+    assert sentence_of(situation) == f"{subject} {THE_THREE}{end}"
+    assert (judgement.level, judgement.advice[-1]) == (Level.BROKEN, ".")
 
 
 @pytest.mark.parametrize(
     ("error", "begin"),
     [
         (no_token(), "Their token endpoint: the last call failed at 12:00. Our side is fine."),
-        (
-            not_sent("getVisibilities"),
-            "Between us and them: no connection could be made. The last call failed at",
-        ),
+        (not_sent("getVisibilities"), "Between us and them: no connection could be made. The last call"),
         (
             unknown_outcome("getVisibilities"),
             "Their service: the last call failed at 12:00. Our side is fine.",
         ),
-        (
-            refused("getVisibilities", 403),
-            "Our side: their service does not let our client in. The last call",
-        ),
+        (refused("getVisibilities", 403), "Our side: their service does not let our client in. The last"),
     ],
 )
-def test_an_error_without_a_request_is_told_too(error: ItemVisibilityError, begin: str) -> None:
-    """A token that was refused a second ago is not asked for again."""
-    judgement = judge(Situation(has_answered=False, error=error, asked_at=START))
-    assert judgement.sentence(told).startswith(begin)
-    assert judgement.level is Level.BROKEN
+def test_an_error_without_a_request_counts_too(error: ItemVisibilityError, begin: str) -> None:
+    """A token that was refused a second ago is not requested again."""
+    situation = Situation(has_answered=False, error=error, asked_at=START)
+    assert sentence_of(situation).startswith(begin)
+    assert judge(situation).level is Level.BROKEN
 
 
-def test_failures_on_both_sides_are_both_told() -> None:
+def test_failures_on_both_sides_are_both_named() -> None:
     """The later one first, each with its count."""
-    late = replace(no_answer(NoAnswer.NAME), sent_at=START + timedelta(minutes=2))
-    assert said(Situation(calls=(BROKEN, BROKEN, OK, late), has_answered=False)) == (
-        "Our side: our network does not find the name of their host. 1 of the last 4 calls failed, "
-        "last at 12:02. Their service: 2 of the last 4 calls failed, last a 503 at 12:00."
+    assert sentence_of(after(BROKEN, BROKEN, OK, no_answer(NoAnswer.NAME), has_answered=False)) == (
+        "Our side: our network does not find the name of their host. Since 12:00, 1 of 4 calls failed, "
+        "the last one at 12:05. Their service: since 12:00, 2 of 4 calls failed, the last one with a 503 "
+        "at 12:00."
     )
 
 
-def test_an_only_call_is_one() -> None:
-    """No plural for it."""
-    assert said(Situation(calls=(BROKEN,))).startswith("Their service: the only call failed, last a 503 at")
+@pytest.mark.parametrize(
+    ("calls", "has_answered", "sentence"),
+    [
+        ((OK, OK), True, "Their service answers: none of 2 calls in the last 15 minutes failed."),
+        ((BROKEN,), False, ""),
+    ],
+)
+def test_our_database_is_our_side(calls: tuple[CallRecord, ...], has_answered: bool, sentence: str) -> None:  # noqa: FBT001  (a case)
+    """Whatever their service does, we are not said to be fine."""
+    situation = after(*calls, has_answered=has_answered, is_database_well=False)
+    judgement = judge(situation)
+    assert "Our side: our own database cannot be used." in sentence_of(situation)
+    assert sentence_of(situation).endswith(sentence or "used.")
+    assert judgement.level is Level.BROKEN
+    assert ("database" in judgement.advice) is has_answered
 
 
-def test_our_database_is_our_side() -> None:
-    """Their service is well, and the next step is ours."""
-    judgement = judge(Situation(calls=(OK, OK), has_answered=True, is_database_well=False))
-    assert judgement.sentence(told) == (
-        "Our side: our own database cannot be used. Their service answers: none of the last 2 calls failed."
-    )
-    assert (judgement.level, "database" in judgement.advice) == (Level.BROKEN, True)
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (OK, False),
+        (BROKEN, True),
+        (replace(OK, status=401), True),
+        (replace(OK, status=401, is_renewed=True), False),
+        (replace(OK, status=409), False),
+        (replace(OK, status=None, failure="no connection"), True),
+        (replace(OK, status=200, failure="it is no list"), True),
+        (replace(OK, status=400, operation="requestToken"), True),
+        (replace(OK, status=404, operation="getVisibilities"), False),
+        (replace(OK, status=404, operation="getVisibilities", has_content=True), True),
+    ],
+)
+def test_a_refused_request_is_not_a_fault(call: CallRecord, expected: bool) -> None:  # noqa: FBT001  (a case)
+    """It is about what was asked; and a token that was renewed is not a fault, either."""
+    assert is_failure(call) is expected
 
 
-def test_our_database_and_their_service_may_both_fail() -> None:
-    """Nobody is said to be fine."""
-    assert said(Situation(calls=(BROKEN, BROKEN), has_answered=False, is_database_well=False)) == (
-        "Their service: each of the last 2 calls failed, last a 503 at 12:00. "
-        "Our side: our own database cannot be used."
+def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
+    """The sentence is about a time, not about a number of calls."""
+    start = datetime(2026, 11, 21, 22, 30, tzinfo=START.tzinfo)
+    watch = CallWatch(lambda: start + RECENT)
+    watch.observe(replace(BROKEN, sent_at=start))
+    for second in range(800):
+        watch.observe(replace(OK, sent_at=start + timedelta(seconds=second)))
+    assert sentence_of(Situation(recent=watch.recent)).startswith(
+        "Their service: since 22:30, 1 of 801 calls"
     )

@@ -8,27 +8,19 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from http import HTTPStatus
+from datetime import datetime
 from itertools import accumulate
 from math import ceil, inf
 
 from item_visibility.client.call_records import CallRecord
-from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
+from item_visibility.use_cases.connection.us_or_them import RECENT, Cause, RecentCalls, cause_of, is_failure
 
 KEPT_CALLS = 50
 """How many last calls to show, and how many failures: in one list, a job would push the failures out."""
 
-RECENT_CALLS = 100
-RECENT = timedelta(minutes=15)
-"""The headline is about at most this many calls, and none older than this."""
-
 _MINUTES = 60
 _BOUNDS_S = tuple(0.001 * 1.1**step for step in range(116))
 """Times are counted in steps of a tenth, from a millisecond to the deadline of an exchange."""
-
-_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""Statuses that refuse a request, and are no sign of a bad connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +38,29 @@ class OperationHour:
 
 @dataclass(slots=True)
 class _Minute:
-    """The requests of one operation within a minute."""
+    """The requests of one minute. `count_before` are those before its first failure."""
 
-    failed: int = 0
-    times: Counter[int] = field(default_factory=Counter)
+    count: int = 0
+    count_before: int = 0
+    first_failure: CallRecord | None = None
+    failed: Counter[Cause] = field(default_factory=Counter)
+    last: dict[Cause, CallRecord] = field(default_factory=dict)
+    retries_succeed: bool = False
+    failed_by_operation: Counter[str] = field(default_factory=Counter)
+    times: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def add(self, call: CallRecord, *, has_failed: bool) -> None:
+        self.times[call.operation][bisect_left(_BOUNDS_S, call.took_s)] += 1
+        if has_failed:
+            cause = cause_of(call)
+            self.failed[cause] += 1
+            self.last[cause] = call
+            self.failed_by_operation[call.operation] += 1
+            if self.first_failure is None:
+                self.first_failure, self.count_before = call, self.count
+        else:
+            self.retries_succeed |= call.attempt > 1
+        self.count += 1
 
 
 class CallWatch:
@@ -58,34 +69,46 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._calls: deque[CallRecord] = deque(maxlen=RECENT_CALLS)
+        self._calls: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
         self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
-        self._minutes: dict[int, defaultdict[str, _Minute]] = {}
+        self._minutes: dict[int, _Minute] = {}
 
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
-        has_failed = is_failure(call)
-        minute = _minute_of(call.sent_at)
+        has_failed, minute = is_failure(call), _minute_of(call.sent_at)
         with self._lock:
             self._calls.append(call)
             if has_failed:
                 self._failures.append(call)
-            counted = self._counted(minute)[call.operation]
-            counted.failed += has_failed
-            counted.times[bisect_left(_BOUNDS_S, call.took_s)] += 1
+            if minute not in self._minutes:
+                for old in [one for one in self._minutes if one <= minute - _MINUTES]:
+                    del self._minutes[old]
+                self._minutes[minute] = _Minute()
+            self._minutes[minute].add(call, has_failed=has_failed)
 
     @property
-    def recent_calls(self) -> tuple[CallRecord, ...]:
-        """The calls that the headline is about, the oldest first."""
-        since = self._now() - RECENT
+    def recent(self) -> RecentCalls:
+        """The calls of the last minutes, counted from the first failure if there was one."""
+        first = _minute_of(self._now() - RECENT)
         with self._lock:
-            return tuple(call for call in self._calls if call.sent_at >= since)
+            minutes = [one for at, one in sorted(self._minutes.items()) if at >= first]
+            while minutes and minutes[0].first_failure is None and any(one.failed for one in minutes):
+                del minutes[0]
+            failure = minutes[0].first_failure if minutes else None
+            return RecentCalls(
+                since=None if failure is None else failure.sent_at,
+                count=sum(one.count for one in minutes) - (minutes[0].count_before if failure else 0),
+                failed=sum((one.failed for one in minutes), Counter[Cause]()),
+                last={cause: call for one in minutes for cause, call in one.last.items()},
+                retries_succeed=any(one.retries_succeed for one in minutes),
+                ends_well=not self._failures or self._calls[-1] is not self._failures[-1],
+            )
 
     @property
     def last_calls(self) -> tuple[CallRecord, ...]:
         """The last calls, the newest first."""
         with self._lock:
-            return tuple(self._calls)[: -KEPT_CALLS - 1 : -1]
+            return tuple(reversed(self._calls))
 
     @property
     def last_failures(self) -> tuple[CallRecord, ...]:
@@ -97,48 +120,24 @@ class CallWatch:
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The numbers of the last hour, by operation."""
         since = _minute_of(self._now()) - _MINUTES
-        totals: dict[str, _Minute] = {}
+        times: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        failed: Counter[str] = Counter()
         with self._lock:
-            for minute, operations in self._minutes.items():
-                for operation, counted in operations.items() if minute > since else ():
-                    total = totals.setdefault(operation, _Minute())
-                    total.failed += counted.failed
-                    total.times.update(counted.times)
-        return tuple(_hour_of(operation, total) for operation, total in sorted(totals.items()))
-
-    def _counted(self, minute: int) -> defaultdict[str, _Minute]:
-        """Return the counts of this minute; those of more than an hour ago are dropped."""
-        counted = self._minutes.get(minute)
-        if counted is None:
-            for old in [one for one in self._minutes if one <= minute - _MINUTES]:
-                del self._minutes[old]
-            counted = self._minutes[minute] = defaultdict(_Minute)
-        return counted
-
-
-def is_failure(call: CallRecord) -> bool:
-    """Return True when the call shows a fault between here and the service, not only a refused request."""
-    if call.is_renewed:
-        return False
-    if call.status is None:
-        return True
-    if call.operation == GET_VISIBILITIES.name and call.status == HTTPStatus.NOT_FOUND:
-        return call.has_content  # an empty 404 is a result (Note N4)
-    if call.status in _REFUSALS and call.operation not in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}:
-        return False
-    return bool(call.failure) or call.status >= HTTPStatus.MULTIPLE_CHOICES
+            for one in [one for at, one in self._minutes.items() if at > since]:
+                failed.update(one.failed_by_operation)
+                for operation, counts in one.times.items():
+                    times[operation].update(counts)
+        return tuple(_hour_of(name, counts, failed[name]) for name, counts in sorted(times.items()))
 
 
 def _minute_of(at: datetime) -> int:
     return int(at.timestamp()) // 60
 
 
-def _hour_of(operation: str, total: _Minute) -> OperationHour:
-    count = total.times.total()
-    median_s, most_s, nearly_all_s = (
-        _within_s(total.times, ceil(count * share)) for share in (0.5, 0.95, 0.99)
-    )
-    return OperationHour(operation, count, total.failed, (median_s, most_s, nearly_all_s))
+def _hour_of(operation: str, times: Counter[int], failed: int) -> OperationHour:
+    count = times.total()
+    median_s, most_s, nearly_all_s = (_within_s(times, ceil(count * share)) for share in (0.5, 0.95, 0.99))
+    return OperationHour(operation, count, failed, (median_s, most_s, nearly_all_s))
 
 
 def _within_s(times: Counter[int], count: int) -> float:

@@ -34,24 +34,23 @@ class Service(Visibilities, Protocol):
 
 
 class StepState(StrEnum):
-    """The outcome of a step. NOTED: nothing was tried."""
+    """The outcome of a step."""
 
     OK = "OK"
     FAILED = "Failed"
-    NOTED = "Noted"
 
 
-_MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
+_MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED"}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step of the examination. `duration_ms` is None when nothing was tried."""
+    """One step of the examination."""
 
     name: str
     state: StepState
     summary: str
-    duration_ms: int | None = None
+    duration_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +58,7 @@ class ConnectionReport:
     """The result of an examination. It contains no secret and no token.
 
     Attributes:
+        addresses: the service and the token endpoint that were asked.
         has_answered: True when the service answered during this examination.
         last_hour: the requests of the last hour in this process, by operation.
         calls: the last requests, the newest first.
@@ -68,6 +68,7 @@ class ConnectionReport:
     environment: str
     made_at: datetime
     judgement: Judgement
+    addresses: str
     steps: tuple[CheckStep, ...]
     has_answered: bool
     last_hour: tuple[OperationHour, ...]
@@ -114,7 +115,7 @@ class ConnectionDesk:
     def glance(self) -> Judgement:
         """Return us or them from the recent calls; nothing is sent. Raises SignInError and RoleError."""
         self._access.require(Role.VIEWER)
-        return judge(Situation(calls=self._watch.recent_calls))
+        return judge(Situation(recent=self._watch.recent))
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
@@ -124,32 +125,28 @@ class ConnectionDesk:
         """
         self._access.require(Role.VIEWER)
         environment = self._environment
-        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         token, error = self._attempt("Token", lambda: _token_words(self._service.request_token()))
+        steps = [token]
         if error is None:
             item = item or or_else(None, self._records.recents.newest) or self._showcase
             read, error = self._attempt("One read", lambda: _read_words(self._service, item))
-        else:
-            read = CheckStep("One read", StepState.FAILED, "Not tried: without a token no call is made.")
+            steps.append(read)
         asked_at = self._clock()
         database, database_error = self._attempt("Own database", self._database_words)
         situation = Situation(
-            calls=self._watch.recent_calls,
+            recent=self._watch.recent,
             has_answered=error is None,
             error=error,
             asked_at=asked_at,
             is_database_well=database_error is None,
         )
+        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         report = ConnectionReport(
             environment=environment.name,
             made_at=self._clock(),
             judgement=judge(situation),
-            steps=(
-                CheckStep("Addresses", StepState.NOTED, f"{addresses}{self._address_before()}"),
-                token,
-                read,
-                database,
-            ),
+            addresses=f"{addresses}{self._address_before()}",
+            steps=(*steps, database),
             has_answered=error is None,
             last_hour=self._watch.last_hour,
             calls=self._watch.last_calls,
@@ -203,10 +200,10 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     if report.judgement.advice:
         yield report.judgement.advice
     yield f"{report.environment}, examined at {in_utc(report.made_at)}"
+    yield report.addresses
     width = max(len(step.name) for step in report.steps)
     for step in report.steps:
-        took = "" if step.duration_ms is None else f" ({step.duration_ms} ms)"
-        yield f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{took}"
+        yield f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary} ({step.duration_ms} ms)"
     yield from _titled("The last hour, in this process:", [_hour_line(hour) for hour in report.last_hour])
     yield from _titled("The last exchanges:", [call_line(call) for call in report.calls])
     older = [call_line(call) for call in report.failures if call not in report.calls]

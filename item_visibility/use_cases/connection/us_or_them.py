@@ -1,20 +1,25 @@
-"""Us or them, in one sentence: a decision table from the recent calls and the state of our side.
+"""Us or them, in one sentence: a decision table from the last minutes and the state of our side.
 
 Each call that failed has a cause, and each cause is on their side or ours. The sentence first says where
-calls fail, how many of how many, and the last one; then the state of the other side.
+calls fail, since when, how many of how many, and the last one; then the state of the other side.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import Enum, auto
 from http import HTTPStatus
 
 from item_visibility import errors
 from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
 from item_visibility.client.call_records import CallRecord
-from item_visibility.client.operations import REQUEST_TOKEN
-from item_visibility.use_cases.connection.call_watch import is_failure
+from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
+
+RECENT = timedelta(minutes=15)
+"""The sentence is about the calls of this time."""
+
+_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
+"""Statuses that refuse a request, and are no sign of a bad connection."""
 
 _SEND = "Use Copy for ticket below and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
@@ -107,19 +112,39 @@ class Level(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecentCalls:
+    """The calls of the last minutes.
+
+    Attributes:
+        since: when the first of them failed; None when none did.
+        count: the calls since then, or all of them when none failed.
+        failed: how many of them failed, by cause.
+        last: the last failure, by cause.
+        retries_succeed: True when a repeated call succeeded.
+        ends_well: True when the last call succeeded.
+    """
+
+    since: datetime | None = None
+    count: int = 0
+    failed: Mapping[Cause, int] = field(default_factory=dict)
+    last: Mapping[Cause, CallRecord] = field(default_factory=dict)
+    retries_succeed: bool = False
+    ends_well: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """The facts that the sentence is made from.
 
     Attributes:
-        calls: the requests of the last minutes, the oldest first.
-        has_answered: whether the service answered when it was asked for this report; None when it was not
-            asked.
+        recent: the calls of the last minutes.
+        has_answered: whether the service answered for this report; None when it was not asked.
         error: the error of that attempt, when it failed.
         asked_at: when it was asked.
         is_database_well: False when our own database cannot be used.
     """
 
-    calls: tuple[CallRecord, ...] = ()
+    recent: RecentCalls = RecentCalls()
     has_answered: bool | None = None
     error: errors.ItemVisibilityError | None = None
     asked_at: datetime | None = None
@@ -127,59 +152,66 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the sentence: words, the time that follows them if any, and the end."""
-
-    words: str
-    at: datetime | None = None
-    end: str = "."
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
-    """The sentence, the health of the connection, and the next step if any."""
+    """The sentence in parts, of which some are times, the health of the connection, and the next step."""
 
     level: Level
-    parts: tuple[Part, ...]
+    parts: tuple[str | datetime, ...]
     advice: str = ""
 
-    def sentence(self, told_at: Callable[[datetime], str]) -> str:
-        """Return the sentence; `told_at` formats a time."""
-        return " ".join(
-            part.words + ("" if part.at is None else f" at {told_at(part.at)}") + part.end
-            for part in self.parts
-        )
+    def sentence(self, time_words: Callable[[datetime], str]) -> str:
+        """Return the sentence; `time_words` formats a time."""
+        return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
 def judge(situation: Situation) -> Judgement:
     """Return whose fault it is, if any."""
-    failed = [(call, cause_of(call)) for call in situation.calls if is_failure(call)]
-    theirs = [call for call, cause in failed if cause in _THEIRS]
-    ours = [call for call, cause in failed if cause not in _THEIRS]
-    sides = sorted((side for side in (theirs, ours) if side), key=lambda side: side[-1].sent_at, reverse=True)
-    parts = [_failed_part(side, situation) for side in sides]
-    cause = cause_of(sides[0][-1]) if sides else None
-    if cause is None and situation.error is not None:
-        cause = cause_of_error(situation.error)
-        parts = [Part(_with_count(cause, "the last call failed"), situation.asked_at)]
-    advice = "" if cause is None else cause.advice
+    recent, error = situation.recent, situation.error
+    theirs = [cause for cause in recent.failed if cause in _THEIRS]
+    ours = [cause for cause in recent.failed if cause not in _THEIRS]
+    causes = [max(side, key=lambda cause: recent.last[cause].sent_at) for side in (theirs, ours) if side]
+    causes.sort(key=lambda cause: recent.last[cause].sent_at, reverse=True)
+    parts: list[str | datetime] = []
+    for cause in causes:
+        parts += _failed_parts(cause, theirs if cause in _THEIRS else ours, situation)
+    main = causes[0] if causes else None
+    if main is None and error is not None and situation.asked_at is not None:
+        main = cause_of_error(error)
+        parts += [_with_subject(main, "the last call failed at "), situation.asked_at, ". "]
+    advice = "" if main is None else main.advice
     if not situation.is_database_well:
-        parts.append(Part("Our side: our own database cannot be used"))
+        parts.append("Our side: our own database cannot be used. ")
         advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
-    if not theirs and cause not in _THEIRS:
-        parts += [Part(words) for words in _of_theirs(situation, cause)]
-    if not ours and situation.is_database_well and (cause is None or cause in _THEIRS):
-        parts.append(Part("Our side is fine"))
-    return Judgement(_level(situation, is_spoilt=cause is not None), tuple(parts), advice)
+    if not theirs and main not in _THEIRS:
+        parts.append(_of_theirs(situation, main))
+    if not ours and situation.is_database_well and (main is None or main in _THEIRS):
+        parts.append("Our side is fine.")
+    return Judgement(_level(situation, is_spoilt=main is not None), tuple(parts), advice)
+
+
+def is_failure(call: CallRecord) -> bool:
+    """True when the call shows a fault between here and the service, not only a refused request."""
+    if call.is_renewed:
+        return False
+    if call.status is None:
+        return True
+    if call.operation == GET_VISIBILITIES.name and call.status == HTTPStatus.NOT_FOUND:
+        return call.has_content  # an empty 404 is a result (Note N4)
+    if call.status in _REFUSALS and call.operation not in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}:
+        return False
+    return bool(call.failure) or call.status >= HTTPStatus.MULTIPLE_CHOICES
 
 
 def cause_of(call: CallRecord) -> Cause:
     """Return the cause of a call that failed."""
+    is_token = call.operation == REQUEST_TOKEN.name
     if call.status is None:
-        unknown = Cause.TOKEN_SERVICE if call.operation == REQUEST_TOKEN.name else Cause.SERVICE
-        return _NO_ANSWER.get(call.failure, unknown)
-    if call.operation == REQUEST_TOKEN.name:
-        return _cause_of_token_answer(call)
+        return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
+    if is_token and call.status in CLIENT_REFUSALS:
+        return Cause.CREDENTIALS
+    if is_token and call.status != HTTPStatus.TOO_MANY_REQUESTS:
+        is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
+        return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
     is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
     return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
 
@@ -190,51 +222,46 @@ def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
     return next(found, Cause.SERVICE)
 
 
-def _cause_of_token_answer(call: CallRecord) -> Cause:
-    if call.status in CLIENT_REFUSALS:
-        return Cause.CREDENTIALS
-    if call.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return Cause.LIMIT
-    is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
-    return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
+def _failed_parts(cause: Cause, side: list[Cause], situation: Situation) -> list[str | datetime]:
+    """Say since when calls fail on this side, how many of how many, the last one, and whether it is over."""
+    recent, last = situation.recent, situation.recent.last[cause]
+    count = sum(recent.failed[one] for one in side)
+    share = f"all {count}" if count == recent.count else f"{count} of {recent.count}"
+    is_over = bool(situation.has_answered) and recent.ends_well
+    end = "; some retries succeed" if recent.retries_succeed else ""
+    end += "; it answers now. " if is_over else ". "
+    if recent.count == 1 or recent.since is None:
+        return [_with_subject(cause, f"the only call failed{_last_words(last)} at "), last.sent_at, end]
+    last_words = f", {share} calls failed, the last one{_last_words(last)} at "
+    return [_with_subject(cause, "since "), recent.since, last_words, last.sent_at, end]
 
 
-def _failed_part(failed: list[CallRecord], situation: Situation) -> Part:
-    """Say how many of the last calls failed on this side, and the last one."""
-    last, total = failed[-1], len(situation.calls)
-    count = f"{len(failed)} of the last {total} calls failed"
-    if len(failed) == total:
-        count = f"each of the last {total} calls failed" if total > 1 else "the only call failed"
-    came = f"a {last.status}" if last.status is not None else _without_answer(last)
-    is_over = bool(situation.has_answered) and last is not situation.calls[-1]
-    end = "; it answers now." if is_over else "."
-    words = _with_count(cause_of(last), count)
-    return Part(f"{words}, last{came and f' {came}'}", last.sent_at, end)
-
-
-def _with_count(cause: Cause, count: str) -> str:
-    """Return the subject with its count: one sentence, or two when the subject is a sentence itself."""
+def _with_subject(cause: Cause, words: str) -> str:
+    """Return the subject with its words: one sentence, or two when the subject is a sentence itself."""
     is_sentence = cause not in {Cause.SERVICE, Cause.TOKEN_SERVICE}
-    return f"{cause.subject}. {count[0].upper()}{count[1:]}" if is_sentence else f"{cause.subject}: {count}"
+    return f"{cause.subject}. {words[0].upper()}{words[1:]}" if is_sentence else f"{cause.subject}: {words}"
 
 
-def _without_answer(call: CallRecord) -> str:
-    """Return the words for a call without an answer; none when the subject says it."""
+def _last_words(call: CallRecord) -> str:
+    """Return how a call failed; nothing when the subject says it."""
+    if call.status is not None:
+        return f" with a {call.status}"
     if call.failure == NoAnswer.LATE:
-        return "one without an answer in time"
-    return "" if cause_of(call) in _NO_ANSWER.values() else "a broken connection"
+        return " without an answer in time"
+    return "" if cause_of(call) in _NO_ANSWER.values() else " with a broken connection"
 
 
-def _of_theirs(situation: Situation, cause: Cause | None) -> list[str]:
+def _of_theirs(situation: Situation, cause: Cause | None) -> str:
     """Say how their service is, when its own calls did not fail; nothing when the failure says it."""
-    total = len(situation.calls)
+    count = situation.recent.count
     if situation.has_answered is False:
-        return ["Their service was not asked"] if cause in _NOT_ASKED else []
-    if situation.has_answered is None and not total:
-        return ["Nothing was asked of their service yet"]
-    if cause is not None or total <= 1:
-        return ["Their service answers"]
-    return [f"Their service answers: none of the last {total} calls failed"]
+        return "Their service was not asked. " if cause in _NOT_ASKED else ""
+    if situation.has_answered is None and not count:
+        return "Nothing was asked of their service yet. "
+    if cause is not None or count <= 1:
+        return "Their service answers. "
+    minutes = RECENT // timedelta(minutes=1)
+    return f"Their service answers: none of {count} calls in the last {minutes} minutes failed. "
 
 
 def _level(situation: Situation, *, is_spoilt: bool) -> Level:
@@ -242,6 +269,6 @@ def _level(situation: Situation, *, is_spoilt: bool) -> Level:
         return Level.BROKEN
     if is_spoilt:
         return Level.IN_PART
-    if situation.has_answered is None and not situation.calls:
+    if situation.has_answered is None and not situation.recent.count:
         return Level.NOT_KNOWN
     return Level.WELL
