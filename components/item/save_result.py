@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.clock import time_alone
 from components.item.form import ItemForm
-from components.item.saving import ask_undo, ended_save, problem, running_save
+from components.item.saving import ask_undo, ended_save, refusal_reason, running_save
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable
@@ -27,15 +27,15 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         if (running := running_save(desk, form)) is not None:
             follow_save(desk, running.request.key)
             return
-        if (found := problem()) is not None:
-            if isinstance(found.reason, Notice):
-                show_notice(found.reason)
-            else:
-                show_error("Nothing was changed.", found.reason, key="save_refused")
+        reason = refusal_reason()
+        if isinstance(reason, Notice):
+            show_notice(reason)
+        elif reason is not None:
+            show_error("Nothing was changed.", reason, key="save_refused")
         status = ended_save(form)
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
-        elif found is None and form.recipients and not is_locked:
+        elif reason is None and form.recipients and not is_locked:
             st.caption("Untick or add recipients, then save.")
 
 

@@ -30,7 +30,7 @@ ADD = "add_recipients"
 _PLAN = "item_saving.plan"
 _RUNNING = "item_saving.running"
 _ENDED = "item_saving.ended"
-_PROBLEM = "item_saving.problem"
+_REFUSED = "item_saving.refused"
 _UNDO = "item_saving.undo"
 
 
@@ -41,13 +41,6 @@ class Plan:
     request: ChangeRequest
     question: Question
     notes: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why nothing was sent: an error of the core, or a notice of ours."""
-
-    reason: ItemVisibilityError | Notice
 
 
 def about(item: ItemKey) -> str:
@@ -188,15 +181,15 @@ def show_interrupted(desk: Desk, form: ItemForm) -> None:
         st.session_state[_ENDED] = (form.environment, status)
 
 
-def problem() -> Problem | None:
+def refusal_reason() -> ItemVisibilityError | Notice | None:
     """Return why the last press sent nothing, or None."""
-    found: Problem | None = st.session_state.get(_PROBLEM)
+    found: ItemVisibilityError | Notice | None = st.session_state.get(_REFUSED)
     return found
 
 
 def forget_messages() -> None:
     """Forget how the last save ended and why the last press sent nothing."""
-    for key in (_ENDED, _PROBLEM):
+    for key in (_ENDED, _REFUSED):
         st.session_state.pop(key, None)
 
 
@@ -275,7 +268,7 @@ def _hand_over(desk: Desk, request: ChangeRequest) -> None:
 
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:
-    st.session_state[_PROBLEM] = Problem(reason)
+    st.session_state[_REFUSED] = reason
 
 
 def _running(form: ItemForm) -> str | None:

@@ -126,7 +126,7 @@ class Saving(RuleBasedStateMachine):
         if entry is not None:
             current, now = self.model[entry.request.item], utc_now()
             reading = ReadItem(item=entry.request.item, recipients=current, asked_at=now, read_at=now)
-            search = Mock(changed_since=Mock(return_value=frozenset()))
+            search = Mock(changed_since=Mock(return_value=frozenset()), count_undos=Mock(return_value=0))
             undo = undo_request(search, entry, reading)
             count = len(undo.request.remove)
             self.run(replace(undo.request, person="ada", role=Role.EDITOR, confirmed_count=count))

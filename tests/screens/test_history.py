@@ -130,6 +130,26 @@ def test_a_save_made_after_the_item_was_opened_is_undone_from_its_page(open_desk
     assert window.alerts == ["Removed C · verified TIME"]
 
 
+def test_an_undo_that_failed_in_part_is_done_again_for_the_rest(open_desk: OpenDesk) -> None:
+    """The second undo is a save of its own."""
+    kit = open_desk({ITEM: {"A", "B", "C"}})
+    save(kit, "k1", base="ABC", remove="A")
+    save(kit, "k2", base="BC", add="XYZ")
+    kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility")))
+    window = Window(ITEM)
+    window.unfold_history()
+    choose(window, 0)
+    window.click("undo_entry")
+    window.confirm("3")
+    assert len(kit.fake.recipients_of(ITEM)) == 3
+    window.click("reload")
+    choose(window, 1)
+    window.click("undo_entry")
+    assert len(window.plan["remove"]) == 1
+    window.confirm()
+    assert kit.fake.recipients_of(ITEM) == {"B", "C"}
+
+
 @pytest.mark.parametrize("is_open", [False, True], ids=["item not opened before", "item open before"])
 def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(
     open_desk: OpenDesk, *, is_open: bool

@@ -19,7 +19,7 @@ def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: 
     results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
     entry = HistoryEntry(service="s", request=ask(key="save-1"), started_at=START, steps=results)
     reading = ReadItem(item=ITEM, recipients=frozenset(current), asked_at=START, read_at=START)
-    search = Mock(changed_since=Mock(return_value=frozenset(changed)))
+    search = Mock(changed_since=Mock(return_value=frozenset(changed)), count_undos=Mock(return_value=0))
     return undo_request(search, entry, reading)
 
 

@@ -160,6 +160,17 @@ class HistorySearch:
         with self._database.read() as connection:
             return _changed_since(connection, self._service, (), [key]).get(key, frozenset())
 
+    def count_undos(self, entry: HistoryEntry) -> int:
+        """Return how often the entry was undone, at least in part, or its undo was refused."""
+        query = (
+            select(func.count())
+            .select_from(history)
+            .where(self._is_here(), history.c.item_digest == item_digest(entry.request.item))
+            .where(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
+        )
+        with self._database.read() as connection:
+            return connection.scalars(query).one()
+
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
         """Yield every save of these bulk jobs, with the recipients that others changed after it.
 

@@ -30,18 +30,20 @@ class Undo:
 def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) -> Undo:
     """Return the opposite of a save that has ended, against the list just read. Sends nothing.
 
-    Recipients changed after the save are left alone, even if they are again as the save left them.
+    Recipients changed after the save are left alone, even if they are again as the save left them. The key
+    is the entry's, so that two windows undo it once; an undo that failed in part has used its key up.
     Raises RecordsError when the history cannot be read.
     """
     changed = search.changed_since(entry.request.key)
     done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
+    earlier = search.count_undos(entry)
     current = reading.recipients or frozenset()
     is_still_so = {step: step.recipient_id not in changed and is_met(step, current) for step in done}
     undone = [step for step in done if is_still_so[step]]
     sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
     return Undo(
         request=ChangeRequest(
-            key=f"undo-{entry.request.key}",
+            key=f"undo-{entry.request.key}{f'-{earlier + 1}' if earlier else ''}",
             item=entry.request.item,
             base=reading.recipients,
             add=recipients_of(sendable, Goal.NOT_VISIBLE),
