@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from item_visibility.cli.list_options import ListOptions
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.damage import Finding
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import ColumnDoubt, Fixed, unread_columns
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from item_visibility.lists.damage import DamageKind, Finding, accept
+from item_visibility.lists.damage import Finding, accept
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import (
     ColumnDoubt,
     Fixed,

@@ -30,21 +30,13 @@ _AROUND_WORDS = ".:!?()[]<>'\"*"
 _MOST_JOINED = 6
 """The limit of words in a name, and of parts in a number that is written with spaces."""
 _MOST_PHRASES = 50_000
-_MOST_SEARCHES = 30
 _SENTENCE = 6
 """A text of so many words is a sentence."""
-_LONGEST_NAME = 4
-"""The limit of words in a name that is not known."""
 _SHORTEST_NUMBER = 5
 """In a sentence, shorter numbers are amounts, days and hours."""
-_SHORTEST_WORD = 4
-_GREETINGS = frozenset(("dear", "hello", "hi", "hallo", "liebe", "lieber", "geehrte", "geehrter"))
 _CLOSINGS = frozenset(("regards", "sincerely", "cheers", "grüsse", "grüssen", "gruss"))
-_THANKS = frozenset(("thanks", "thank", "you", "many", "best", "wishes", "danke", "vielen", "dank"))
-_MAIL_WORDS = (
-    _GREETINGS | _CLOSINGS | {"please", "bitte", "thanks", "thank", "danke", "colleagues", "kollegen"}
-)
-_HEADINGS = frozenset(("from:", "to:", "cc:", "sent:", "subject:", "von:", "an:", "gesendet:", "betreff:"))
+_MAIL_WORDS = _CLOSINGS | frozenset(("please", "bitte", "thanks", "thank", "danke", "colleagues", "kollegen"))
+_MAIL_WORDS |= frozenset(("dear", "hello", "hi", "hallo", "liebe", "lieber", "geehrte", "geehrter"))
 _BETWEEN = frozenset(("and", "und", "or", "oder", ""))
 _Named = Mapping[str, tuple[tuple[str, str], ...]]
 
@@ -84,30 +76,29 @@ class KnownRecipients(Protocol):
         """True when it is the id of a supplier."""
 
 
-def read_entered(  # noqa: PLR0913  (each is named where it is called)
+def read_entered(
     text: str,
     known: KnownRecipients,
     *,
     there: frozenset[str] = frozenset(),
     as_numbers: frozenset[str] = frozenset(),
     is_id: Callable[[str], bool] = has_digit,
-    is_like_name: Callable[[str], bool] = lambda _: False,
 ) -> EnteredIds:
     """Return the entered ids, the texts to decide about, and the prose to ignore.
 
     An id is known here or `there`, was declared an id (`as_numbers`), or looks like one (`is_id`). The full
     name of exactly one recipient means that recipient. Spaces separate ids only if every part is an id; a
-    number may be written with spaces. In a sentence, only known ids and names count: what may be another id
-    or name is doubtful (`is_like_name` finds part of a known one), and the rest is ignored.
+    number may be written with spaces. In a message, only known ids and names count: a number that may be
+    another id is doubtful, and the rest is ignored.
     """
-    groups = tuple(_grouped(text))
-    phrases = frozenset(islice((phrase for group in groups for phrase in _phrases(group)), _MOST_PHRASES))
+    groups = tuple(_groups(text))
+    phrases = frozenset(islice((phrase for group in groups for phrase in _phrases(*group)), _MOST_PHRASES))
     ids = there | as_numbers | known.known_recipients(phrases - there - as_numbers)
-    names = known.recipients_called(frozenset(one for one in phrases - ids if _has_letter(one)))
-    reader = _Reader(ids=ids, names=names, known=known, is_id=is_id, is_like_name=is_like_name)
-    reader.is_message = any(_is_prose(group) for group in groups)
-    for group in groups:
-        reader.read(group)
+    names = known.recipients_called(frozenset(one for one in phrases - ids if any(map(str.isalpha, one))))
+    is_message = any(_is_prose(parts) for _, parts in groups)
+    reader = _Reader(ids=ids, names=names, known=known, is_id=is_id, is_message=is_message)
+    for whole, parts in groups:
+        reader.read(whole, parts)
     return EnteredIds(tuple(reader.found), tuple(reader.doubtful.values()), tuple(reader.ignored))
 
 
@@ -126,41 +117,37 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
     return remarks
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """A text between two separators, and its parts if it contains spaces."""
-
-    text: str
-    parts: tuple[str, ...]
-
-
 @dataclass(slots=True, kw_only=True)
 class _Reader:
-    """Reads the groups of a text one after another. `is_closing` after the closing words of a message."""
+    """Reads the groups of a text one after another: the text between two separators, and its parts.
+
+    Below the closing words of a message (`is_closing`), numbers belong to the sender, and are asked about.
+    """
 
     ids: frozenset[str]
     names: _Named
     known: KnownRecipients
     is_id: Callable[[str], bool]
-    is_like_name: Callable[[str], bool]
-    is_message: bool = False
+    is_message: bool
     is_closing: bool = False
-    searches: int = 0
     found: list[str] = field(default_factory=list)
     doubtful: dict[str, DoubtfulText] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
 
-    def read(self, group: _Group) -> None:
-        if self._take_known(group.text):
+    def read(self, text: str, parts: Sequence[str]) -> None:
+        if self._take_known(text):
             return
-        numbers = self._joined(group.parts)
-        if not self.is_closing and all(self._is_number(part) for part in numbers):
+        numbers = ["".join(parts[start:stop]) for start, stop in self._numbers(parts)]
+        if all(part in self.ids or (has_digit(part) and part not in self.names) for part in numbers):
             for number in numbers:
                 self._take_number(number)
-        elif self.is_message or self._is_known_but_for_joining_words(group.parts):
-            self._read_prose(group.parts)
+            return
+        pieces = list(self._pieces(parts))
+        if self.is_message or _is_joined_by_words(parts, pieces):
+            self._read_prose(parts, pieces)
+            self.is_closing |= not _CLOSINGS.isdisjoint(map(_plain_word, parts))
         else:
-            self._doubt(group.text)
+            self._doubt(text)
 
     def _take_known(self, text: str) -> bool:
         """Take a known id, or the full name of one; ask about a name that several have."""
@@ -176,7 +163,7 @@ class _Reader:
         return True
 
     def _take_number(self, text: str) -> None:
-        if text in self.ids or self.is_id(text):
+        if not self.is_closing and (text in self.ids or self.is_id(text)):
             self.found.append(text)
         else:
             self._doubt(text)
@@ -184,17 +171,13 @@ class _Reader:
     def _doubt(self, text: str) -> None:
         self.doubtful.setdefault(text, DoubtfulText(text))
 
-    def _is_number(self, part: str) -> bool:
-        return part in self.ids or (has_digit(part) and part not in self.names)
-
-    def _joined(self, parts: Sequence[str]) -> list[str]:
-        """Return the parts, with those joined that are one number written with spaces."""
-        joined, start = list[str](), 0
+    def _numbers(self, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield where the parts begin and end, with those together that are one number with spaces."""
+        start = 0
         while start < len(parts):
             stop = self._end_of_number(parts, start)
-            joined.append("".join(parts[start:stop]))
+            yield start, stop
             start = stop
-        return joined
 
     def _end_of_number(self, parts: Sequence[str], start: int) -> int:
         """Return where the number that begins here ends: after this part, unless more make one number."""
@@ -210,158 +193,103 @@ class _Reader:
                 return stop
         return start + 1
 
-    def _is_known_but_for_joining_words(self, parts: Sequence[str]) -> bool:
-        """True when nothing is beside known ids and names that could be part of a longer name."""
-        known = list(self._pieces(parts))
-        rest = {_plain_word(parts[start]) for start, _, is_known in known if not is_known}
-        return any(is_known for _, _, is_known in known) and rest <= _BETWEEN
-
-    def _pieces(self, parts: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
-        """Yield where the pieces of a sentence begin and end, the longest known ids and names first."""
+    def _pieces(self, parts: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+        """Yield the pieces of a sentence: begin, end, and the known id or name or the number that it is."""
         start = 0
         while start < len(parts):
             stop = self._end_of_number(parts, start)
-            ends = range(min(len(parts), start + _MOST_JOINED), start, -1)
-            known = [stop] if stop > start + 1 else [end for end in ends if self._is_known(parts, start, end)]
-            stop = max(known, default=start + 1)
-            yield start, stop, bool(known)
+            known = "".join(parts[start:stop]) if stop > start + 1 else ""
+            for end in range(min(len(parts), start + _MOST_JOINED), start, -1):
+                if not known and (known := self._known_at(parts, start, end)):
+                    stop = end
+            yield start, stop, known
             start = stop
 
-    def _is_known(self, parts: Sequence[str], start: int, end: int) -> bool:
-        """True for a known id, and for a name unless words with capitals beside it make a longer name."""
-        known = self._known_in_prose(parts[start:end])
-        if not known or known in self.ids:
-            return bool(known)
-        before = start > 1 and not _ends(parts[start - 1]) and _is_name_word(parts[start - 1])
-        after = end < len(parts) and not _ends(parts[end - 1]) and _is_name_word(parts[end])
-        return not (before or after)
-
-    def _known_in_prose(self, words: Sequence[str]) -> str:
-        """Return the known id or name that the words are; a name of one word has a capital there."""
-        for phrase in _spellings(words):
-            if phrase in self.ids and (len(words) > 1 or not _is_amount(phrase)):
-                return phrase
-            if phrase in self.names and (len(words) > 1 or _is_proper(phrase)):
-                return phrase
+    def _known_at(self, parts: Sequence[str], start: int, end: int) -> str:
+        """Return the known id or name; none when words with capitals beside a name make a longer one."""
+        words = parts[start:end]
+        phrase = " ".join(words)
+        for known in dict.fromkeys((phrase, phrase.strip(_AROUND_WORDS))):
+            is_amount = len(words) == 1 and known.isdecimal() and len(known) < _SHORTEST_NUMBER
+            if known in self.ids and not is_amount:
+                return known
+            if known in self.names and (len(words) > 1 or _has_capital(words[0])):
+                is_longer = start > 1 and not _ends(parts[start - 1]) and _is_name_word(parts[start - 1])
+                is_longer |= end < len(parts) and not _ends(words[-1]) and _is_name_word(parts[end])
+                return "" if is_longer else known
         return ""
 
-    def _read_prose(self, parts: Sequence[str]) -> None:
-        """Take the known ids and names. Ask about what may be another one, and ignore the rest."""
-        words = frozenset(map(_plain_word, parts))
-        is_formula = not words.isdisjoint(_GREETINGS | _CLOSINGS) or parts[0].casefold() in _HEADINGS
+    def _read_prose(self, parts: Sequence[str], pieces: Sequence[tuple[int, int, str]]) -> None:
+        """Take the known ids and names. Ask about what may be another id, and ignore the rest."""
         rest: list[str] = []
-        for start, stop, is_known in self._pieces(parts):
-            piece = parts[start:stop]
-            if is_known:
-                self._ignore(rest, is_all=is_formula, at_start=start == len(rest))
-                rest = []
-                if not self._take_known(self._known_in_prose(piece)):
-                    self._take_number("".join(piece))
-            else:
-                rest += piece
-        self._ignore(rest, is_all=is_formula, at_start=len(rest) == len(parts))
-        self.is_closing |= not words.isdisjoint(_CLOSINGS) or words <= _THANKS
+        for start, stop, known in pieces:
+            if not known and not self._may_be_id(parts[start]):
+                rest += parts[start:stop]
+                continue
+            self._ignore(rest)
+            rest = []
+            if not known:
+                self._doubt(parts[start].strip(_AROUND_WORDS))
+            elif not self._take_known(known):
+                self._take_number(known)
+        self._ignore(rest)
 
-    def _ignore(self, words: Sequence[str], *, is_all: bool, at_start: bool) -> None:
-        """Ignore the words, except what may be an id or a name. The first word of a sentence is neither."""
-        ignored: list[str] = []
-        for position, run in enumerate(_runs(words)):
-            text = _bare(" ".join(run))
-            is_first = at_start and position == 0 and len(run) < len(words)
-            is_formula = is_all or self.is_closing
-            if self._may_be_id(run) or (not is_formula and self._may_be_name(run, is_first=is_first)):
-                self._doubt(text)
-            else:
-                ignored += run
-        if ignored:
-            self.ignored.append(" ".join(ignored))
+    def _ignore(self, words: Sequence[str]) -> None:
+        if words:
+            self.ignored.append(" ".join(words))
 
-    def _may_be_id(self, run: Sequence[str]) -> bool:
-        text = _bare(run[0])
-        if len(run) > 1 or not has_digit(text) or "@" in text:
+    def _may_be_id(self, word: str) -> bool:
+        text = word.strip(_AROUND_WORDS)
+        if not has_digit(text) or "@" in text:
             return False
         is_like = text in self.ids or (len(text) >= _SHORTEST_NUMBER and self.is_id(text))
         return is_like and not self.known.is_known_supplier(text)
 
-    def _may_be_name(self, run: Sequence[str], *, is_first: bool) -> bool:
-        if not _is_proper(run[0]) or len(run) > _LONGEST_NAME:
-            return False
-        if len(run) > 1 and not is_first:
-            return True
-        if self.searches >= _MOST_SEARCHES or len(_bare(run[0])) < _SHORTEST_WORD:
-            return False
-        self.searches += 1
-        return self.is_like_name(_bare(" ".join(run)))
 
-
-def _grouped(text: str) -> Iterator[_Group]:
+def _groups(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the texts between separators, each with its parts between spaces; a quoted text is one part."""
     for match in _GROUP.finditer(text):
         if match["quoted"] is not None:
             whole = match["quoted"].replace('""', '"')
-            yield _Group(whole, (whole,))
+            yield whole, (whole,)
         else:
-            yield _Group(match["bare"], tuple(match["bare"].split()))
+            yield match["bare"], tuple(match["bare"].split())
 
 
-def _phrases(group: _Group) -> Iterator[str]:
-    """Yield what could be an id or a name in the group: itself, and words that follow one another."""
-    yield group.text
-    parts = group.parts
-    for start in range(len(parts) if len(parts) > 1 or parts[0] != group.text else 0):
+def _phrases(text: str, parts: Sequence[str]) -> Iterator[str]:
+    """Yield the texts that may be a known id or name: the whole, and words that follow one another."""
+    yield text
+    for start in range(len(parts) if len(parts) > 1 or parts[0] != text else 0):
         for stop in range(start + 1, min(len(parts), start + _MOST_JOINED) + 1):
-            yield from _spellings(parts[start:stop])
+            phrase = " ".join(parts[start:stop])
+            yield from filter(None, (phrase, phrase.strip(_AROUND_WORDS)))
             if all(map(is_number, parts[start:stop])):
                 yield "".join(parts[start:stop])
 
 
-def _spellings(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words as they are, and without the signs of a sentence around them."""
-    phrase = " ".join(words)
-    return tuple(one for one in dict.fromkeys((phrase, _bare(phrase))) if one)
+def _is_prose(parts: Sequence[str]) -> bool:
+    """True for a sentence, and for words that only messages hold."""
+    is_sentence = len(parts) >= _SENTENCE and any(map(str.isalpha, map(_plain_word, parts)))
+    return is_sentence or any(_plain_word(word) in _MAIL_WORDS for word in parts)
 
 
-def _is_prose(group: _Group) -> bool:
-    """True for a sentence, and for what only messages say."""
-    words = [_plain_word(part) for part in group.parts]
-    return (len(words) >= _SENTENCE and any(map(str.isalpha, words))) or any(
-        word in _MAIL_WORDS for word in words
-    )
-
-
-def _runs(words: Sequence[str]) -> Iterator[list[str]]:
-    """Yield words with capitals that follow one another together, and every other word alone."""
-    run: list[str] = []
-    for word in words:
-        is_proper = _is_name_word(word)
-        if run and not is_proper:
-            yield run
-            run = []
-        if not is_proper:
-            yield [word]
-            continue
-        run.append(word)
-        if _ends(word):
-            yield run
-            run = []
-    if run:
-        yield run
-
-
-def _bare(text: str) -> str:
-    return text.strip(_AROUND_WORDS)
+def _is_joined_by_words(parts: Sequence[str], pieces: Sequence[tuple[int, int, str]]) -> bool:
+    """True when nothing is beside known ids and names that could be part of a longer name."""
+    rest = {_plain_word(parts[start]) for start, _, known in pieces if not known}
+    return any(known for _, _, known in pieces) and rest <= _BETWEEN
 
 
 def _plain_word(word: str) -> str:
-    return _bare(word).casefold()
+    return word.strip(_AROUND_WORDS).casefold()
 
 
-def _is_proper(word: str) -> bool:
-    """True when the word begins with a capital letter, as names do."""
-    return _bare(word)[:1].isupper()
+def _has_capital(word: str) -> bool:
+    return word.strip(_AROUND_WORDS)[:1].isupper()
 
 
 def _is_name_word(word: str) -> bool:
-    return _is_proper(word) and _plain_word(word) not in _MAIL_WORDS
+    """True when the word begins with a capital letter, as names do."""
+    return _has_capital(word) and _plain_word(word) not in _MAIL_WORDS
 
 
 def _ends(word: str) -> bool:
@@ -369,13 +297,5 @@ def _ends(word: str) -> bool:
     return word[-1] in ".:!?"
 
 
-def _is_amount(text: str) -> bool:
-    return text.isdecimal() and len(text) < _SHORTEST_NUMBER
-
-
 def _is_gln(text: str) -> bool:
     return is_location_number(text) and fits_check_digit(text)
-
-
-def _has_letter(text: str) -> bool:
-    return any(char.isalpha() for char in text)

@@ -50,7 +50,6 @@ class EnteredTexts:
             there=listed,
             as_numbers=as_numbers,
             is_id=lambda one: form_of(one) in forms,
-            is_like_name=lambda one: bool(self._finder.find(Kind.RECIPIENT, one).choices),
         )
         doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
         return replace(entered, doubtful=doubtful)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import IdRole
+from item_visibility.lists.damage_rules import IdRole
 from item_visibility.lists.markets import market_name
 from item_visibility.lists.numbers import GTIN_DIGITS, is_number, market_hint, split_item_id
 from item_visibility.saving.outcome import SaveResult

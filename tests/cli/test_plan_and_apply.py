@@ -16,7 +16,8 @@ from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.cli.output import forget_output, write_new
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.damage import Finding
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.text_files import read_table, write_csv

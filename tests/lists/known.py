@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from item_visibility.lists.damage import IdRole
+from item_visibility.lists.damage_rules import IdRole
 
 
 @dataclass(frozen=True)

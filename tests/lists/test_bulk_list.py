@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.damage import Finding
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.text_files import read_paste
 from item_visibility.saving.bulk import BulkAction

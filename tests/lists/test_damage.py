@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.damage import (
-    DamageKind,
-    Finding,
-    accept,
-    difference_words,
-    find_damage,
-    find_in_text,
-)
+from item_visibility.lists.damage import Finding, accept, difference_words, find_damage
+from item_visibility.lists.damage_rules import DamageKind, find_in_text
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import NotText, Table, TableRow
 from tests.lists.known import NOTHING_KNOWN, Known
@@ -250,6 +244,8 @@ def test_a_known_number_whose_digits_prove_it_is_whole() -> None:
         (("4012345678901276", "9521000000117276", "9521000000216040"), {}),
         (("9521000000117", "19521000000114", "19521000000213"), {}),
         (("9521000000117", "9521000000216", "96385074"), {}),
+        ((f"{GTIN}:999", f"{OTHER_GTIN}:276"), {}),
+        (("123456784", GTIN), {"123456784": ("UNKNOWN", None)}),
     ],
 )
 def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...], found: Found) -> None:

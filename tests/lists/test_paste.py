@@ -164,19 +164,25 @@ def test_a_message_is_read_for_known_ids_and_names() -> None:
         (
             "Sehr geehrte Damen und Herren",
             "bitte geben Sie den Artikel für",
-            "und frei.",
+            "und",
+            "frei.",
             "Mit freundlichen Grüßen",
             "Hans Müller",
         ),
     )
 
 
-def test_what_may_be_an_id_or_a_name_in_a_message_is_asked_about() -> None:
-    """A number that is not known, two words with capitals; a supplier's number is neither."""
+def test_what_may_be_an_id_in_a_message_is_asked_about() -> None:
+    """A number that is not known; a supplier's number and a name that is not known are ignored."""
     known = Known(suppliers=frozenset({"9999999"}))
     read = read_entered("Please add Zzyxx Handel and 1234567 for supplier 9999999 today.", known)
-    assert ([one.text for one in read.doubtful], read.ids) == (["Zzyxx Handel", "1234567"], ())
-    assert read.ignored == ("Please add and for supplier 9999999 today.",)
+    assert ([one.text for one in read.doubtful], read.ids) == (["1234567"], ())
+    assert read.ignored == ("Please add Zzyxx Handel and", "for supplier 9999999 today.")
+
+
+def test_an_id_with_several_spaces_inside_is_kept_as_it_is() -> None:
+    """Nothing is normalised."""
+    assert read_entered("a  b", Known(ids=frozenset({"a  b"}))).ids == ("a  b",)
 
 
 def test_a_known_id_needs_no_digit() -> None:

@@ -168,3 +168,13 @@ def test_hidden_columns_are_given_in_a_few_ranges() -> None:
 def test_merged_cells_and_formulas_are_reported(rows: str, before: str, warnings: tuple[str, ...]) -> None:
     """So that a row without its supplier, or with an old result, is understood."""
     assert read_table(workbook(rows, before=before)).warnings == warnings
+
+
+def test_of_many_merged_cells_and_formulas_only_the_first_are_kept() -> None:
+    """The words stay short."""
+    rows = "".join(f'<row r="{row}"><c t="str"><f>A1</f><v>S</v></c></row>' for row in range(1, 40))
+    merged_cells = '<mergeCell ref="A2:A3"/>' * 30
+    before = f"<mergeCells>{merged_cells}</mergeCells>"
+    merged, formulas = read_table(workbook(rows, before=before)).warnings
+    assert "and 10 more: only the first" in merged
+    assert "and 10 more: their stored" in formulas

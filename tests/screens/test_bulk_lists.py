@@ -2,10 +2,9 @@
 
 import pytest
 
-from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.storage.directory import Kind, NamedRow
 from tests.lists.workbooks import text_row, workbook
-from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
+from tests.screens.bulk import FINDINGS, ITEMS, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 
@@ -43,18 +42,6 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     assert bulk.recipients_of(GTIN) == [{GLN, OTHER_GLN}]
 
 
-def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
-    """A row that cannot be mended is named, and the others are taken."""
-    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, SHORTENED), (SUPPLIER, "I1", OTHER_GLN))
-    bulk.window.click("accept_all")
-    bulk.rests()
-    assert bulk.window.says("2 rows for 2 items, 1 row skipped")
-    assert [(row[0], row[-1]) for row in bulk.window.rows(NOT_TAKEN)] == [
-        ("3", "An id in it may be damaged, and nothing was decided about it.")
-    ]
-    assert bulk.window.says("1 suggestion accepted, 0 kept, 1 row skipped")
-
-
 @pytest.mark.parametrize("number", ["9521000010017270", "9521000010017"])
 @pytest.mark.parametrize("press", ["skip_undecided", "keep_as_is"])
 def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, press: str) -> None:
@@ -73,42 +60,6 @@ def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, pre
     bulk.window.click("apply")
     assert bulk.rests().skipped == 1
     assert {call.item for call in bulk.kit.fake.writes} == {item(GTIN)}
-
-
-@pytest.mark.parametrize("wrong", ["Supermarkets", "ask Anna 3", "95220"])
-def test_a_text_that_is_no_number_is_never_taken_for_one_unasked(bulk: Bulk, wrong: str) -> None:
-    """A name, a sentence, half a number: nothing is previewed before the person says that it is a number."""
-    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
-    bulk.drop((SUPPLIER, GTIN, GLN), (SUPPLIER, GTIN, wrong))
-    assert [(row[0], row[2], row[4]) for row in bulk.window.rows(FINDINGS)] == [("3", wrong, "")]
-    assert "job" not in bulk.window.address
-    bulk.window.click("skip_undecided")
-    bulk.rests()
-    bulk.window.click("apply")
-    bulk.rests()
-    assert bulk.recipients_of(GTIN) == [{GLN}]
-
-
-def test_the_name_of_a_known_recipient_suggests_its_number(bulk: Bulk) -> None:
-    """People know companies by name, and the list is taken once they agree."""
-    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
-    bulk.drop((SUPPLIER, GTIN, "sonnenhof"))
-    assert bulk.window.rows(FINDINGS)[0][4] == GLN
-    bulk.window.click("accept_all")
-    bulk.rests()
-    bulk.window.click("apply")
-    bulk.rests()
-    assert bulk.recipients_of(GTIN) == [{GLN}]
-
-
-def test_a_list_that_is_to_be_exact_is_skipped_with_a_row_of_it(bulk: Bulk) -> None:
-    """Set without that row, it would take the item away from somebody."""
-    bulk.window.switch("bulk_action", "Set exactly")
-    bulk.drop((SUPPLIER, GTIN, SHORTENED), (SUPPLIER, GTIN, OTHER_GLN), (SUPPLIER, "I1", OTHER_GLN))
-    bulk.window.click("skip_undecided")
-    bulk.rests()
-    assert bulk.window.says("1 row for 1 item, 2 rows skipped")
-    assert [row[1] for row in bulk.window.rows(ITEMS)] == ["I1"]
 
 
 def test_what_looks_damaged_is_kept_as_it_is_when_the_person_says_so(bulk: Bulk) -> None:
@@ -157,19 +108,6 @@ def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
     assert bulk.window.says("210 suggestions accepted")
 
 
-def test_rows_with_problems_are_skipped_with_their_reasons(bulk: Bulk) -> None:
-    """Numbers of rows as the person sees them; what contradicts itself is skipped as a whole."""
-    bulk.drop(
-        (SUPPLIER, "I1", OTHER_GLN, "add"),
-        (SUPPLIER, "", OTHER_GLN, "add"),
-        (SUPPLIER, GTIN, OTHER_GLN, "add"),
-        (SUPPLIER, GTIN, OTHER_GLN, "remove"),
-    )
-    bulk.rests()
-    assert bulk.window.says("1 row for 1 item, 3 rows skipped")
-    assert [row[0] for row in bulk.window.rows(NOT_TAKEN)] == ["3", "4", "5"]
-
-
 def test_many_problems_are_shown_in_part(bulk: Bulk) -> None:
     """The browser gets no long list."""
     bulk.drop(*[(SUPPLIER, "", OTHER_GLN)] * 201)
@@ -208,22 +146,6 @@ def test_recipients_in_several_columns_are_read(bulk: Bulk) -> None:
     window.click("preview")
     bulk.rests()
     assert window.rows(ITEMS)[0][3] == 1
-
-
-def test_a_wide_list_counts_its_columns_as_spreadsheets_do(bulk: Bulk) -> None:
-    """After Z comes AA."""
-    header = ("Supplier", "Item", *[f"x{number}" for number in range(24)], "Recipient")
-    bulk.drop((SUPPLIER, "I1", *[""] * 24, GLN), header=header)
-    bulk.rests()
-    bulk.back()
-    assert bulk.window.value_of("bulk_recipient_column") == "AA · Recipient"
-
-
-def test_a_workbook_is_read(bulk: Bulk) -> None:
-    """Its cells are texts."""
-    bulk.drop_bytes(write_xlsx(("Supplier", "Item", "Recipient"), [(SUPPLIER, "I1", GLN)]), name="list.xlsx")
-    bulk.rests()
-    assert bulk.window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
 def test_a_csv_of_a_german_excel_is_read_as_windows_text(bulk: Bulk) -> None:
@@ -335,14 +257,6 @@ def test_names_and_markets_that_were_recognised_are_accepted_in_one_action(bulk:
     bulk.window.click("apply")
     bulk.rests()
     assert bulk.recipients_of(GTIN) == [{GLN}]
-
-
-def test_a_list_without_headings_is_said_to_be_one(bulk: Bulk) -> None:
-    """All of its rows are rows."""
-    bulk.drop((SUPPLIER, GTIN, GLN), (SUPPLIER, GTIN, OTHER_GLN), header=(SUPPLIER, "I1", GLN))
-    bulk.rests()
-    assert bulk.window.says("3 rows for 2 items")
-    assert bulk.window.says("The list has no headings: every row is a row of it.")
 
 
 def test_the_person_says_whether_the_first_row_is_a_heading(bulk: Bulk) -> None:

@@ -9,7 +9,8 @@ from sqlalchemy import text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
-from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.damage import Finding
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.text_files import Encoding, read_table

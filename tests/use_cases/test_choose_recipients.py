@@ -91,7 +91,7 @@ def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
 
 
 def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
-    """What may be another id or name is asked about; the rest is ignored, also after the closing words."""
+    """What may be another id is asked about; the rest is ignored, and shown."""
     read = kit.desk.entered.read(
         f"Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier and 4711 by 12.03.2026, and the\n"
         f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\n"
@@ -100,9 +100,7 @@ def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
     assert read.ids == ("4713",)
     assert [(one.text, one.alike) for one in read.doubtful] == [
         ("4711", (("4711", "Sonnenhof"),)),
-        ("Zzyxx Handel", ()),
         (OTHER_GLN, ()),
-        ("Panier", (("4713", "Le Panier"),)),
         (GLN, ()),
     ]
     assert "Dear Anna Schmidt" in read.ignored

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import DamageKind, IdRole, find_damage
+from item_visibility.lists.damage import find_damage
+from item_visibility.lists.damage_rules import DamageKind, IdRole
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NamedRow

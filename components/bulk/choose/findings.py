@@ -10,7 +10,7 @@ from components.bulk.choose.list_state import change_list, decide_again, list_st
 from components.table import show_table
 from components.verbatim import plain, visible
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import DamageKind
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.saving.in_words import many
 
 KIND = "bulk_finding_kind"
