@@ -33,6 +33,8 @@ _SHORTEST_WORD = 3
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SAMPLE = 200
+_MOST_HAVING = 1_000
+"""The limit of names that a question is compared with, word by word."""
 _BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _LIKE = 0.75
@@ -126,11 +128,12 @@ class Finder:
         return _ids(kind, own_id, supplier) in self._names(kind).by_ids
 
     def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
-        """Return those whose id, name or market holds all the words as they were typed."""
+        """Return the best of those whose id, name or market holds all the words as they were typed."""
         words = _words(text, kind)
         found = _with_words(self._names(kind).rows, words) if words else ()
         rank = _words_rank(words)
-        return tuple(map(_choice, sorted(found, key=lambda row: (rank(row), row.folded_name))))
+        best = nsmallest(_MOST_HAVING, found, key=lambda row: (rank(row), row.folded_name))
+        return tuple(map(_choice, best))
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
