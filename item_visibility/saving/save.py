@@ -130,7 +130,8 @@ class Saver:
         if plan.is_empty:
             pass
         elif request.operation is Operation.EDIT:
-            writing.send_and_confirm()
+            writing.send_singly()
+            writing.confirm()
         else:
             writing.send_list(is_held=is_held)
         return judge(request, writing, started_at=started_at, ended_at=self._clock())

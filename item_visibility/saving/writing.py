@@ -119,11 +119,6 @@ class Writing:
         """The list as read after the last call, or None when there is no such read."""
         return self.reader.seen
 
-    def send_and_confirm(self) -> None:
-        """Send each step as one call, and read back. Only a call with an unknown outcome is repeated."""
-        self._send_singly()
-        self._confirm()
-
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list as one call, and read back. It is never sent twice.
 
@@ -156,8 +151,8 @@ class Writing:
             for step in _of_goal(self.plan.steps, Goal.NOT_VISIBLE):
                 if not _is_addressable(step):
                     self.errors[step] = [error_of_ours(RefusedError, KEPT_BY_THE_SERVICE)]
-        if self._send_singly():
-            self._confirm()
+        if self.send_singly():
+            self.confirm()
 
     def _has_merged(self, seen: frozenset[str]) -> bool:
         """True when a read shows all that the list added, and all that it omitted."""
@@ -166,7 +161,7 @@ class Writing:
         unmet = frozenset(self._unmet_in(seen))
         return bool(additions and removals) and unmet == frozenset(removals)
 
-    def _send_singly(self) -> bool:
+    def send_singly(self) -> bool:
         """Send each open step that the last read shows as missing; True when there was one. Additions first.
 
         The other steps are not sent once the service is clearly down, or refuses the client.
@@ -181,25 +176,25 @@ class Writing:
             self.reader.forget()
             stop = _Stop()
             for goal in Goal:
-                self._send_at_once(deque(_of_goal(steps, goal)), stop)
+                waiting = deque(_of_goal(steps, goal))
+                if len(waiting) == 1:
+                    self._send_from(waiting, stop)
+                elif waiting:
+                    self._send_at_once(waiting, stop)
+                if stop.error is not None:
+                    words, advice = stop.error.message, stop.error.advice
+                    self._note(waiting, error_of_ours(NotSentError, words, advice=advice))
         return bool(steps)
 
     def _send_at_once(self, waiting: deque[ChangeStep], stop: "_Stop") -> None:
-        """Send these steps, several at once, until there is a reason to stop; note the rest as not sent."""
         workers = min(CALLS_AT_ONCE, len(waiting))
-        if workers == 1:
-            self._send_from(waiting, stop)
-        elif workers:
-            with ThreadPoolExecutor(workers, thread_name_prefix="call") as pool:
-                runs = [
-                    pool.submit(copy_context().run, self._send_from, waiting, stop) for _ in range(workers)
-                ]
-            for run in runs:
-                run.result()
-        if stop.error is not None:
-            self._note(waiting, error_of_ours(NotSentError, stop.error.message, advice=stop.error.advice))
+        with ThreadPoolExecutor(workers, thread_name_prefix="call") as pool:
+            runs = [pool.submit(copy_context().run, self._send_from, waiting, stop) for _ in range(workers)]
+        for run in runs:
+            run.result()
 
     def _send_from(self, waiting: deque[ChangeStep], stop: "_Stop") -> None:
+        """Send the waiting steps one by one, until there is a reason to stop."""
         try:
             while waiting:
                 with self._free_calls:
@@ -221,14 +216,14 @@ class Writing:
             waiting.clear()
             raise
 
-    def _confirm(self) -> None:
-        """Read back, and repeat what may be repeated, until all is settled or the delays run out."""
+    def confirm(self) -> None:
+        """Read back, and repeat calls with an unknown outcome, until all is settled or the delays run out."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_settled():
                 return
             self.reader.wait_and_read(delay_s)
-            if self._send_singly():
+            if self.send_singly():
                 self.reader.read()
 
     def _is_settled(self) -> bool:
