@@ -177,8 +177,9 @@ class Engine:
     def close(self) -> None:
         """Stop all runs; return when the items under way have ended, or after a few seconds."""
         self.stop_all()
+        ends_at_s = time.monotonic() + RUN_STOPS_WITHIN_S + 1
         for run in list(self._runs.values()):
-            run.ended.wait(RUN_STOPS_WITHIN_S + 1)
+            run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
     def _enter(self, key: str, task: Task[ResultT]) -> "tuple[_Run[ResultT] | None, _Run[Any] | None]":
         """Return a new run, if there is to be one, and the stopped run that it waits for."""

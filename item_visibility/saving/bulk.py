@@ -35,14 +35,27 @@ class BulkItem:
     """The changes that all rows together ask of one item.
 
     With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
-    `exactly` withdraws the item from everybody. `rows` are the numbers of its rows in the file.
+    `exactly` withdraws the item from everybody. `rows` are the numbers of the rows in the file that name
+    each recipient, in the order of their ids; when none is named, those of the item.
     """
 
     item: ItemKey
     add: frozenset[str] = frozenset()
     remove: frozenset[str] = frozenset()
     exactly: frozenset[str] | None = None
-    rows: tuple[int, ...] = ()
+    rows: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def row_numbers(self) -> tuple[int, ...]:
+        """The numbers of all its rows."""
+        return tuple(sorted({number for numbers in self.rows for number in numbers}))
+
+    @property
+    def rows_by_recipient(self) -> dict[str, tuple[int, ...]]:
+        """The numbers of the rows that name each recipient."""
+        return dict(
+            zip(sorted(self.add | self.remove | (self.exactly or frozenset())), self.rows, strict=False)
+        )
 
     def changes_of(self, current: frozenset[str]) -> "BulkChanges":
         """Return the changes needed when these recipients can see the item now."""
@@ -110,7 +123,7 @@ def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
         if message:
             contradictions.append(Contradiction(item=item, rows=numbers, message=message))
         else:
-            items.append(_grouped(item, its_rows, numbers))
+            items.append(_grouped(item, its_rows))
             repeated += len(its_rows) - len({row.recipient_id for row in its_rows})
     return GroupedRows(tuple(items), tuple(contradictions), repeated)
 
@@ -124,15 +137,19 @@ def _contradiction(rows: list[BulkRow]) -> str:
     return ""
 
 
-def _grouped(item: ItemKey, rows: list[BulkRow], numbers: tuple[int, ...]) -> BulkItem:
+def _grouped(item: ItemKey, rows: list[BulkRow]) -> BulkItem:
+    numbers: dict[str, list[int]] = {}
+    for row in rows:
+        numbers.setdefault(row.recipient_id or "", []).append(row.number)
+    in_order = tuple(tuple(dict.fromkeys(numbers[recipient_id])) for recipient_id in sorted(numbers))
     actions = {row.action for row in rows}
     if actions & {BulkAction.SET, BulkAction.WITHDRAW}:
-        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=numbers)
+        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=in_order)
     return BulkItem(
         item=item,
         add=_recipients(rows, BulkAction.ADD),
         remove=_recipients(rows, BulkAction.REMOVE),
-        rows=numbers,
+        rows=in_order,
     )
 
 

@@ -4,7 +4,6 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch, PairSteps
-from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.scans import Scans
 
@@ -24,4 +23,3 @@ class ServiceRecords:
         self.scans = Scans(database, service=service)
         self.seen = self.history.seen
         self.jobs = Jobs(database, service=service, environment=environment)
-        self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

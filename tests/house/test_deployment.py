@@ -30,8 +30,7 @@ CLOSES_WITHIN_S = (
     + times.CUT_SAVES_END_WITHIN_S
     + times.SETTLE_AT_CLOSE_S
     + 2 * times.QUEUE_CLOSES_WITHIN_S
-    + times.RUN_STOPS_WITHIN_S
-    + 1  # the engine waits this much longer
+    + 2 * (times.RUN_STOPS_WITHIN_S + 1)
 )
 
 

@@ -62,7 +62,7 @@ def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: Hid
     table, layout = bulk_list.table, bulk_list.layout
     understood = bulk_list.understood()
     assume(layout.item is not None and layout.supplier is not None and layout.recipients)
-    taken = {number for one in understood.items for number in one.rows}
+    taken = {number for one in understood.items for number in one.row_numbers}
     skipped = {row.number for row in understood.skipped}
     named = {table.header_number, *skipped, *(row.number for row in table.titles)}
     assert brought.filled <= taken | named

@@ -53,19 +53,20 @@ def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: B
     """All of them together, with their numbers."""
     (found,) = group_rows(rows).items
     assert (found.add, found.remove, found.exactly) == (asked.add, asked.remove, asked.exactly)
-    assert found.rows == (2, 3)
+    assert found.row_numbers == (2, 3)
 
 
 def test_a_row_that_names_several_recipients_is_counted_once() -> None:
     """Its number is that of the file."""
     (found,) = group_rows([row(2, ADD, "A"), row(2, ADD, "B"), row(4, ADD, "C")]).items
-    assert found.rows == (2, 4)
+    assert found.row_numbers == (2, 4)
+    assert found.rows_by_recipient == {"A": (2,), "B": (2,), "C": (4,)}
 
 
 def test_items_come_in_the_order_of_the_file() -> None:
     """Also when their rows are mixed."""
     grouped = group_rows([row(2, ADD, "A", OTHER_ITEM), row(3, ADD, "A"), row(4, ADD, "B", OTHER_ITEM)])
-    assert [(one.item, one.rows) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
+    assert [(one.item, one.row_numbers) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
 
 
 def test_nothing_is_asked_by_no_rows() -> None:

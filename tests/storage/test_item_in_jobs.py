@@ -9,7 +9,6 @@ from sqlalchemy import event
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobState
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.jobs.item_in_jobs import ItemInJobs
 from item_visibility.storage.jobs.job_store import Jobs
 from tests.storage.entries import ITEM, OTHER_ITEM
 from tests.storage.jobs import a_job
@@ -33,17 +32,16 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     records: Database, store: Jobs
 ) -> None:
     """The newest first; of this environment alone."""
-    found = ItemInJobs(records, service="default", environment="test").unfinished(ITEM)
-    assert [(one.job.key, one.intent) for one in found] == [("newer", EXACTLY), ("older", ADD)]
-    assert store.job("newer") == found[0].job
-    assert ItemInJobs(records, service="default", environment="another").unfinished(ITEM) == ()
+    found = store.unfinished(ITEM)
+    assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
+    assert store.job("newer") == found[0][0]
+    assert Jobs(records, service="default", environment="another").unfinished(ITEM) == ()
 
 
-def test_a_job_that_is_done_with_the_item_is_not_found(records: Database, store: Jobs) -> None:
+def test_a_job_that_is_done_with_the_item_is_not_found(store: Jobs) -> None:
     """Though it goes on with others."""
     store.settle_item("older", 1, [])
-    found = ItemInJobs(records, service="default", environment="test").unfinished(ITEM)
-    assert [one.job.key for one in found] == ["newer"]
+    assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
 
 
 def test_an_index_leads_to_the_item(sqlite_url: str) -> None:
@@ -53,7 +51,7 @@ def test_an_index_leads_to_the_item(sqlite_url: str) -> None:
             engine = connection.engine
         asked: list[tuple[str, tuple[object, ...]]] = []
         event.listen(engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
-        ItemInJobs(database, service="default", environment="test").unfinished(ITEM)
+        Jobs(database, service="default", environment="test").unfinished(ITEM)
         statement, values = next(one for one in asked if "LIMIT" in one[0])
         with database.read() as connection:
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).scalars("detail")

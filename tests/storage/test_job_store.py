@@ -23,7 +23,6 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import job_store
-from item_visibility.storage.jobs.job_rows import NamedItem
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
 from tests.storage.jobs import BrokenError, a_job, broken_off
@@ -106,7 +105,7 @@ def test_a_job_reads_as_it_was_kept(store: Jobs) -> None:
 def test_what_is_asked_reads_as_it_was_kept(store: Jobs) -> None:
     """Every id, and the rows of the file; to set nobody is not the same as to set nothing."""
     asked = (
-        BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=(2, 3, 200_001)),
+        BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))),
         BulkItem(item=ODD_ITEM, exactly=frozenset()),
         BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
     )
@@ -357,27 +356,12 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
     assert [one.position for one in open_page] == [2, 3]
 
 
-def test_what_is_asked_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several items at once; missing ones are skipped."""
-    monkeypatch.setattr(job_store, "PIECE", 1)
+def test_items_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is asked of them, in pieces."""
+    monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(), INTENTS)
-    assert store.intents_at("job-1", [2, 0, 77]) == {0: INTENTS[0], 2: INTENTS[2]}
-
-
-def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And which of them are to be withdrawn from everybody."""
-    monkeypatch.setattr(job_store, "PIECE", 1)
-    asked = [
-        BulkItem(item=ODD_ITEM, exactly=frozenset()),
-        BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
-        INTENTS[0],
-    ]
-    store.create(job(), asked)
-    assert store.named_at("job-1", [0, 1, 2, 77]) == {
-        0: NamedItem(ODD_ITEM, is_withdrawal=True),
-        1: NamedItem(ODD_ITEM, is_withdrawal=False),
-        2: NamedItem(INTENTS[0].item, is_withdrawal=False),
-    }
+    found = store.items_at("job-1", [2, 0, 77])
+    assert {position: one.intent for position, one in found.items()} == {0: INTENTS[0], 2: INTENTS[2]}
 
 
 def test_an_item_ends_once(store: Jobs) -> None:

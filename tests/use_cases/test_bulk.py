@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
@@ -32,7 +31,6 @@ from tests.support.desk import (
     TEST_ENVIRONMENT,
     DeskKit,
     break_records,
-    inside_records,
     open_kit,
     wait_until,
 )
@@ -41,8 +39,8 @@ from tests.support.job_engine import RecordingEngine, ThreadEngine
 from tests.support.known_names import put_names
 
 READ, ADD = "getVisibilities", "addVisibility"
-ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
-EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
+ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=((2,), (3,)))
+EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
 
 
 @pytest.fixture
@@ -424,7 +422,9 @@ def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, 
 
 def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     """Each recipient by itself, and only those that did not end as asked."""
-    key = previewed(bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=(2, 3)), ADDED, title="List.xlsx")
+    key = previewed(
+        bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))), ADDED, title="List.xlsx"
+    )
     kit.records.jobs.settle_item(
         key,
         0,
@@ -440,14 +440,14 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)
-    assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=(2, 3))
+    assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=((2, 3), (3,)))
     assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
 
 
 def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: BulkDesk) -> None:
     """To add its recipients would be less than what was asked, and would be called as asked."""
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
-    asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=(2,))
+    asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=((2,),))
     key = previewed(bulk, asked)
     kit.records.jobs.settle_item(key, 0, [row("A", Outcome.REFUSED)])
     bulk.cancel(key)
@@ -527,19 +527,6 @@ def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: D
         bulk.undo(key)
 
 
-def test_what_the_history_no_longer_holds_is_not_taken_back_in_silence(
-    working: DeskKit, tmp_path: Path
-) -> None:
-    """It was pruned, and the job, which ended later, was not."""
-    bulk = working.desk.bulk
-    key = ended(bulk, previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z"))))
-    with inside_records(tmp_path) as connection:
-        connection.execute(text("DELETE FROM history WHERE key LIKE :keys"), {"keys": f"{key}:0:%"})
-    undo = job_of(bulk, bulk.undo(key))
-    assert undo.item_count == 1
-    assert undo.message == "Not taken back, because the history no longer holds them: 1 change."
-
-
 @pytest.mark.parametrize("file_kind", FileKind)
 def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
@@ -564,8 +551,10 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     assert brought.table.header == COLUMNS
     assert understood.skipped == ()
     assert understood.items == (
-        BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
-        BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(5,)),
+        BulkItem(
+            item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=((2,), (3,), (4,))
+        ),
+        BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((5,),)),
     )
 
 
@@ -573,7 +562,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     """Page by page, in order."""
     many = frozenset(f"{number:04}" for number in range(1_200))
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
-    key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=(2, 3, 4, 9)))
+    key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
     kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
     table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
@@ -581,11 +570,25 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
 
 
+def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Not those of the whole item, unless no row names the recipient."""
+    items = (
+        bulk.read_paste("Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n")
+        .understood()
+        .items
+    )
+    key = previewed(bulk, *items)
+    ended = [row(one, Outcome.DONE) for one in "ABX"]
+    kit.records.jobs.settle_item(key, 0, ended)
+    rows = {one.recipient_id: one.rows for one in bulk.results.page(key)}
+    assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
+
+
 def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
     """Failed ones, when only they are asked for."""
     key = previewed(bulk, ADDED)
     kit.records.jobs.settle_item(key, 0, [row("A", Outcome.IN_PLACE), row("C", Outcome.REFUSED)])
-    refusal = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.REFUSED, "refused!", 0, (2, 3))
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.REFUSED, "refused!", 0, (3,))
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
     assert bulk.store.rows(key, limit=1) == (row("A", Outcome.IN_PLACE),)

@@ -1,21 +1,27 @@
 """Taking a whole job back."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.use_cases.bulk.undo_jobs import undo_items
+from item_visibility.use_cases.bulk.undo_jobs import taken_back
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
 DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
 
 
+def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
+    """The items that take back these saves, after which nobody changed anything."""
+    return taken_back((one, frozenset()) for one in entries).items
+
+
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
     """The items that take back what the job did."""
-    return undo_items(bench.history.entries[key] for key in sorted(bench.history.entries))
+    return undo_items([bench.history.entries[key] for key in sorted(bench.history.entries)])
 
 
 def entry(

@@ -170,7 +170,7 @@ def _press() -> None:
 def _how_read(chosen: BulkList, understood: Understood, encoding_question: str) -> _HowRead:
     table = chosen.table
     decided = f"{decided_words(chosen)}." if chosen.findings else ""
-    rows = sum(len(one.rows) for one in understood.items)
+    rows = sum(len(one.row_numbers) for one in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     skipped = len(understood.skipped)
     return _HowRead(

@@ -1,12 +1,10 @@
 """Reads and writes of the rows of bulk jobs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from item_visibility.access.access import Role
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
 from item_visibility.saving.outcome import Outcome
@@ -30,21 +28,6 @@ Lists = Mapping[str | None, frozenset[str]]
 """Recipient lists by key; none for the key None."""
 
 _TAKEN_AWAY = {Outcome.DONE: "removed", Outcome.IN_PLACE: "already_without"}
-_NOBODY = list_digest(frozenset())
-
-
-@dataclass(frozen=True, slots=True)
-class NamedItem:
-    """An item of a job, with a flag for an item that the job withdraws from everybody.
-
-    `is_unread_list` is true when its list is to be set and the service refused to return the current one.
-    `rows` are the numbers of its rows in the file.
-    """
-
-    item: ItemKey
-    is_withdrawal: bool
-    is_unread_list: bool = False
-    rows: tuple[int, ...] = ()
 
 
 class ListsToKeep:
@@ -104,7 +87,7 @@ def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values
         "add_digest": lists.key_of(intent.add),
         "remove_digest": lists.key_of(intent.remove),
         "exactly_digest": lists.key_of(intent.exactly),
-        "rows": ",".join(map(str, intent.rows)),
+        "rows": ";".join(",".join(map(str, numbers)) for numbers in intent.rows),
     }
 
 
@@ -128,22 +111,8 @@ def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
         exactly=lists.get(row.exactly_digest),
-        rows=_numbers(row),
+        rows=tuple(tuple(map(int, numbers.split(","))) for numbers in filter(None, row.rows.split(";"))),
     )
-
-
-def read_named(row: AnyRow) -> NamedItem:
-    """Return the item of a row, without its lists."""
-    return NamedItem(
-        read_item_key(row),
-        is_withdrawal=row.exactly_digest == _NOBODY,
-        is_unread_list=row.exactly_digest is not None and row.refusal != "",
-        rows=_numbers(row),
-    )
-
-
-def _numbers(row: AnyRow) -> tuple[int, ...]:
-    return tuple(map(int, row.rows.split(","))) if row.rows else ()
 
 
 def read_item(row: AnyRow, lists: Lists) -> JobItem:

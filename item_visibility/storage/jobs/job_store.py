@@ -2,7 +2,7 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import chain, islice
 
@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from item_visibility.access.access import Role
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
     FINISHED,
@@ -37,11 +38,10 @@ from item_visibility.saving.job import (
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.columns import AnyRow, ExactText, Values, pieces, storable, values_of
+from item_visibility.storage.columns import ExactText, Values, pieces, storable, values_of
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs.job_rows import (
     ListsToKeep,
-    NamedItem,
     count_columns,
     intent_values,
     lists_of,
@@ -50,7 +50,6 @@ from item_visibility.storage.jobs.job_rows import (
     read_intent,
     read_item,
     read_job,
-    read_named,
     read_outcome,
     read_skipped,
     skipped_values,
@@ -66,6 +65,8 @@ from item_visibility.storage.jobs.preview_rows import (
 
 PIECE = 1_000
 """The number of items held in memory at once while a job is saved."""
+_MOST_JOBS = 50
+"""The limit of jobs returned for an item: each preview that was never applied is one."""
 
 
 class Jobs:
@@ -207,19 +208,38 @@ class Jobs:
             lists = lists_of(connection, rows)
         return tuple(read_item(row, lists) for row in rows)
 
-    def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
-        """Return the changes that the job wants for the items at these positions."""
-        intents: dict[int, BulkItem] = {}
-        for rows in self._items_at(key, positions):
+    def items_at(self, key: str, positions: Iterable[int]) -> dict[int, JobItem]:
+        """Return the items at these positions."""
+        items: dict[int, JobItem] = {}
+        for some in pieces(positions, PIECE):
             with self._database.read() as connection:
+                query = self._of_job(job_item, key).where(job_item.c.position.in_(some))
+                rows = connection.execute(query).all()
                 lists = lists_of(connection, rows)
-            intents.update((row.position, read_intent(row, lists)) for row in rows)
-        return intents
+            items.update((row.position, read_item(row, lists)) for row in rows)
+        return items
 
-    def named_at(self, key: str, positions: Iterable[int]) -> dict[int, NamedItem]:
-        """Return the items at these positions, without their lists."""
-        rows = chain.from_iterable(self._items_at(key, positions))
-        return {row.position: read_named(row) for row in rows}
+    def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
+        """Return the newest jobs that are still to work on the item, and what each is to do to it."""
+        query = (
+            select(job_item)
+            .join(job)
+            .where(
+                job_item.c.supplier_item_id == item.supplier_item_id,
+                job_item.c.supplier == item.supplier,
+                not_(job_item.c.is_ended),
+                self._is_here(),
+                job.c.state.in_(frozenset(JobState) - FINISHED),
+            )
+            .order_by(job_item.c.job_id.desc())
+            .limit(_MOST_JOBS)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+            lists = lists_of(connection, rows)
+            is_one = job.c.id.in_([row.job_id for row in rows])
+            jobs = {row.id: read_job(row) for row in connection.execute(select(job).where(is_one))}
+        return tuple((jobs[row.job_id], read_intent(row, lists)) for row in rows)
 
     def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
         """Save the results of reads by position, replacing earlier ones, and update the counts.
@@ -304,10 +324,6 @@ class Jobs:
     def _of_job(self, table: Table, key: str) -> Select[tuple[object, ...]]:
         """Return the query for the job's rows of a table, in order."""
         return select(table).where(table.c.job_id == self._id_of(key)).order_by(table.c.position)
-
-    def _items_at(self, key: str, positions: Iterable[int]) -> Iterator[Sequence[AnyRow]]:
-        for some in pieces(positions, PIECE):
-            yield self._database.rows(self._of_job(job_item, key).where(job_item.c.position.in_(some)))
 
     def _id_of(self, key: str) -> ColumnElement[int]:
         return select(job.c.id).where(self._is(key)).scalar_subquery()

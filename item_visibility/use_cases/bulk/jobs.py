@@ -13,7 +13,6 @@ from item_visibility.lists.damage import Finding
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
-from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_store import Jobs
@@ -195,8 +194,8 @@ class BulkDesk(BulkIntake):
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._admit(one)
-        verified = sum(self._stopped(one).outcomes.get(Outcome.DONE, 0) for one in attempts)
-        undo = taken_back(self._history.of_jobs(attempts), verified=verified)
+            self._stopped(one)
+        undo = taken_back(self._history.of_jobs(attempts))
         return self.start_preview(
             undo.items,
             title=job.title,

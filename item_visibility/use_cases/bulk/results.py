@@ -1,6 +1,6 @@
 """The outcomes of a bulk job's rows: page by page, as a file, and as a list to retry."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -8,10 +8,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.text_files import write_csv
 from item_visibility.lists.xlsx import write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, ROW_WORDS, JobRow
+from item_visibility.saving.job import FAILED, ROW_WORDS, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.jobs.job_rows import NamedItem
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.table_files import FileKind
@@ -32,7 +31,8 @@ class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
     `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
-    that of the item in its job, `rows` the numbers of its rows in the file.
+    that of the item in its job. `rows` are the numbers of the rows in the file that name the recipient; those
+    of the item for a recipient that no row names.
     """
 
     item: ItemKey
@@ -83,18 +83,20 @@ class BulkResults:
         """
         rows = (row for page in self._pages(key, FAILED) for row in page)
         for position, group in groupby(rows, key=lambda row: row.position):
-            intent = self._store.intents_at(key, [position])[position]
-            failed = tuple(group)
-            named = self._store.named_at(key, [position])[position]
-            if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
-                yield intent
-            else:
-                yield BulkItem(
-                    item=intent.item,
-                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
-                    remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
-                    rows=intent.rows,
-                )
+            item, failed = self._store.items_at(key, [position])[position], tuple(group)
+            if _is_unread_list(item) or any(_is_withdrawal(row, item) for row in failed):
+                yield item.intent
+                continue
+            numbers = item.intent.rows_by_recipient
+            yield BulkItem(
+                item=item.intent.item,
+                add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
+                rows=tuple(
+                    numbers.get(row.recipient_id, item.intent.row_numbers)
+                    for row in sorted(failed, key=lambda row: row.recipient_id)
+                ),
+            )
 
     def _in_file(self, rows: Sequence[ResultRow]) -> Iterator[tuple[str, ...]]:
         titles = self._names.item_titles({one.item for one in rows})
@@ -121,8 +123,12 @@ class BulkResults:
             after = (page[-1].position, page[-1].recipient_id)
 
     def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
-        named = self._store.named_at(key, sorted({row.position for row in rows}))
-        return tuple(_result(row, named[row.position]) for row in rows)
+        results: list[ResultRow] = []
+        items = self._store.items_at(key, sorted({row.position for row in rows}))
+        for position, group in groupby(rows, key=lambda row: row.position):
+            numbers = items[position].intent.rows_by_recipient
+            results += (_result(row, items[position], numbers) for row in group)
+        return tuple(results)
 
 
 def in_spans(rows: Iterable[int]) -> str:
@@ -139,28 +145,29 @@ def in_spans(rows: Iterable[int]) -> str:
 _WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
 
 
-def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
+def _is_withdrawal(row: JobRow, item: JobItem) -> bool:
     """True for the row of an item that was to be withdrawn, when its recipients are not known.
 
     A service's list can also hold an empty id. The request was still to withdraw the item.
     """
-    return named.is_withdrawal and not row.recipient_id
+    return item.intent.exactly == frozenset() and not row.recipient_id
 
 
-def _action(row: JobRow, named: NamedItem) -> BulkAction:
-    """Return the action that asks for the same again."""
-    if _is_withdrawal(row, named):
-        return BulkAction.WITHDRAW
-    return BulkAction.SET if named.is_unread_list else _ACTIONS[row.goal]
+def _is_unread_list(item: JobItem) -> bool:
+    """True when the list is to be set, and the service refused to return the current one."""
+    return item.intent.exactly is not None and item.preview is not None and bool(item.preview.refusal)
 
 
-def _result(row: JobRow, named: NamedItem) -> ResultRow:
+def _result(row: JobRow, item: JobItem, numbers: Mapping[str, tuple[int, ...]]) -> ResultRow:
+    """Return the outcome with the action that asks for the same again, and the rows that asked for it."""
+    is_withdrawal = _is_withdrawal(row, item)
+    action = BulkAction.SET if _is_unread_list(item) else _ACTIONS[row.goal]
     return ResultRow(
-        item=named.item,
-        recipient_id=None if _is_withdrawal(row, named) else row.recipient_id,
-        action=_action(row, named),
+        item=item.intent.item,
+        recipient_id=None if is_withdrawal else row.recipient_id,
+        action=BulkAction.WITHDRAW if is_withdrawal else action,
         outcome=row.outcome,
         message=row.message,
         position=row.position,
-        rows=named.rows,
+        rows=numbers.get(row.recipient_id, item.intent.row_numbers),
     )

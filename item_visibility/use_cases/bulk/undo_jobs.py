@@ -1,7 +1,7 @@
 """Undo of a whole job: exactly what it did to each item, and nothing that others changed since."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
@@ -13,55 +13,32 @@ from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The items that undo a job, and how many recipients, of how many items, are left alone.
-
-    `lost` counts the changes that are no longer in the history.
-    """
+    """The items that undo a job, and how many recipients, of how many items, are left alone."""
 
     items: tuple[BulkItem, ...]
     left_alone: int = 0
     left_alone_items: int = 0
-    lost: int = 0
 
     @property
     def message(self) -> str:
         """A message about what is not undone; empty when everything is."""
-        told = []
-        if self.left_alone:
-            recipients = many(self.left_alone, "recipient")
-            items = many(self.left_alone_items, "item")
-            told.append(
-                f"Left alone, because they were changed again after the job: {recipients} of {items}."
-            )
-        if self.lost:
-            told.append(
-                f"Not taken back, because the history no longer holds them: {many(self.lost, 'change')}."
-            )
-        return " ".join(told)
+        if not self.left_alone:
+            return ""
+        recipients, items = many(self.left_alone, "recipient"), many(self.left_alone_items, "item")
+        return f"Left alone, because they were changed again after the job: {recipients} of {items}."
 
 
-def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified: int = 0) -> TakenBack:
+def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]]) -> TakenBack:
     """Undo all saves of a job and its retries, each given with the recipients that others changed after it.
 
-    The saves of one item are in the order of its attempts. `verified` is how many changes the jobs are
-    known to have made.
+    The saves of one item are in the order of its attempts.
     """
-    all_made, own = _Made(), _Made()
+    made, own = _Made(), _Made()
     for entry, changed in saves:
-        all_made.add(entry)
-        own.add(_without(entry, changed))
-    items = own.undo()
-    left_alone = [count for item, steps in all_made.done.items() if (count := len(steps - own.done[item]))]
-    found = sum(map(len, all_made.done.values()))
-    return TakenBack(items, sum(left_alone), len(left_alone), lost=max(0, verified - found))
-
-
-def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
-    """Return the items that undo these saves, one for each item that they changed."""
-    made = _Made()
-    for entry in entries:
         made.add(entry)
-    return made.undo()
+        own.add(entry, without=changed)
+    left_alone = [count for item, steps in made.done.items() if (count := len(steps - own.done[item]))]
+    return TakenBack(own.undo(), sum(left_alone), len(left_alone))
 
 
 class _Made:
@@ -78,12 +55,13 @@ class _Made:
         self._perhaps: dict[ItemKey, set[ChangeStep]] = {}
         self._position: dict[ItemKey, int] = {}
 
-    def add(self, entry: HistoryEntry) -> None:
-        """Add a save; those of one item in the order of its attempts."""
+    def add(self, entry: HistoryEntry, *, without: frozenset[str] = frozenset()) -> None:
+        """Add a save, but not for these recipients; those of one item in the order of its attempts."""
         item = entry.request.item
         self._position.setdefault(item, _position(entry))
         done, perhaps = self.done.setdefault(item, set()), self._perhaps.setdefault(item, set())
-        outcomes = {result.step: result.outcome for result in entry.steps}
+        steps = (result for result in entry.steps if result.step.recipient_id not in without)
+        outcomes = {result.step: result.outcome for result in steps}
         unknown = {step for step, outcome in outcomes.items() if outcome is Outcome.UNKNOWN}
         found_so = {step for step, outcome in outcomes.items() if outcome is Outcome.IN_PLACE}
         done |= {step for step, outcome in outcomes.items() if outcome is Outcome.DONE}
@@ -108,8 +86,3 @@ def _taking_back(item: ItemKey, steps: set[ChangeStep]) -> BulkItem:
 def _position(entry: HistoryEntry) -> int:
     """Return the item's position in its job, from the key of its save."""
     return int(entry.request.key.rsplit(":", 2)[1])
-
-
-def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:
-    steps = tuple(result for result in entry.steps if result.step.recipient_id not in changed)
-    return replace(entry, steps=steps)

@@ -172,16 +172,16 @@ class WhyNot:
     def _under_way(self, case: Case) -> Reason | None:
         if case.last and case.last.ended_at is None:
             return _of_step(ReasonKind.UNDER_WAY, case.last)
-        for one in self._records.item_in_jobs.unfinished(case.item):
-            is_begun = one.job.state not in {JobState.READING, JobState.PREVIEWED}
-            if is_begun and case.recipient_id in (one.intent.exactly or one.intent.add):
+        for job, intent in self._records.jobs.unfinished(case.item):
+            is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
+            if is_begun and case.recipient_id in (intent.exactly or intent.add):
                 return Reason(
                     kind=ReasonKind.UNDER_WAY,
-                    at=one.job.started_at or one.job.created_at,
-                    person=one.job.person,
-                    why=one.job.reason,
-                    key=one.job.key,
-                    job=one.job.title,
+                    at=job.started_at or job.created_at,
+                    person=job.person,
+                    why=job.reason,
+                    key=job.key,
+                    job=job.title,
                 )
         return None
 
