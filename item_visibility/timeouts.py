@@ -115,7 +115,7 @@ QUEUE_CLOSES_WITHIN_S = 5.0
 QUEUE_CLOSING_POLL_S = 0.02
 """The longest wait for the steps under way when a program closes, and how often they are looked at."""
 
-RUN_STOPS_WITHIN_S = 4.0
+RUN_STOPS_WITHIN_S = 3.0
 """The longest wait for the items under way when work is to stop. Shorter than the queue's."""
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
