@@ -1,8 +1,10 @@
-"""How many functions of ours lie between the press of Save and the wire?
+"""How many functions of ours lie between the press of Save and the wire, and between the client and the wire?
 
-`python -m benchmarks.frames` opens the demo without a browser, adds a recipient to an item and presses
-Save. It prints the frames of the screen's thread, down to the hand-over to a worker, and those of the
-worker's thread, down to the transport, for each request of the save.
+`python -m benchmarks.frames` first adds a recipient with the client alone. It prints the frames from
+`VisibilityClient.add_visibility` to the socket, and the modules of ours whose code ran until then. Then it
+opens the demo without a browser, adds a recipient to an item and presses Save. It prints the frames of the
+screen's thread, down to the hand-over to a worker, and those of the worker's thread, down to the transport,
+for each request of the save.
 """
 
 import os
@@ -19,9 +21,12 @@ from unittest.mock import patch
 import httpx
 
 from components import session
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.transport import Network
+from item_visibility.client.transport import Network, Stream
 from item_visibility_service.sample import SHOWCASE
+from item_visibility_service.server import start_embedded
+from item_visibility_service.settings import ServiceSettings
 from tests.support.screens import Window
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +44,9 @@ class Save:
 
 
 def main() -> None:
-    """Save once, and print."""
+    """Add once, save once, and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        show_client(folder)
     with tempfile.TemporaryDirectory() as folder:
         environ = {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}
         with patch.dict(os.environ, environ), watched() as save:
@@ -52,6 +59,35 @@ def main() -> None:
     for line, frames in save.requests:
         print(f"{line}: {len(frames)} in the worker, {len(save.press) + len(frames)} from the press")
         print("".join(f"  {frame}\n" for frame in frames))
+
+
+def show_client(folder: str) -> None:
+    """Print the frames and the modules between the client and the socket."""
+    frames: tuple[str, ...] = ()
+    modules: set[str] = set()
+    write = Stream.write
+
+    def look(frame: FrameType, _event: str, _of: object) -> None:
+        modules.update(one.partition(" ")[0] for one in frames_of_ours(frame)[-1:])
+
+    def watched_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> None:
+        nonlocal frames
+        sys.setprofile(None)
+        caller = sys._getframe(1)  # noqa: SLF001  (the only way to the caller)
+        frames = frames or (*frames_of_ours(caller), "item_visibility/client/transport.py Stream.write")
+        write(stream, buffer, timeout)
+
+    settings = ServiceSettings(f"sqlite:///{folder}/service.sqlite", "client", "secret")
+    with (
+        start_embedded(settings) as service,
+        VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
+    ):
+        client.request_token()
+        with patch.object(Stream, "write", watched_write):
+            sys.setprofile(look)
+            client.add_visibility(ItemKey(*SHOWCASE), NEW)
+    print(f"from the client to the socket: {len(frames)} frames, {len(modules)} modules")
+    print("".join(f"  {line}\n" for line in (*frames, "", *sorted(modules))))
 
 
 @contextmanager

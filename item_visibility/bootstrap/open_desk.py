@@ -1,4 +1,4 @@
-"""Wires everything: settings in, a desk out. The only module that knows all others."""
+"""Wires everything: settings in, a desk out. Read `_open` from top to bottom."""
 
 import logging
 import threading
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import datetime
+from enum import Enum, auto
 from functools import partial
 
 from item_visibility.access.access import Access, Person, machine_user
@@ -20,18 +20,17 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import interruptible_sleep
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
 from item_visibility.storage.addresses import Addresses
-from item_visibility.storage.database import Database, open_records, open_records_or_none, queue_url
+from item_visibility.storage.database import open_records, open_records_or_none, queue_url
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.address_change import AddressChange, AddressDesk
+from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
@@ -39,8 +38,16 @@ from item_visibility.use_cases.sets import SetDesk
 
 logger = logging.getLogger(__name__)
 
-_FindAddress = Callable[..., AddressChange | None]
-"""Finds out whether an environment has a new address, and records it or not."""
+
+class Use(Enum):
+    """What a desk is opened for."""
+
+    WORK = auto()
+    """Everything. Saves that an earlier run left open are settled in the background, and jobs continue."""
+    LOOK = auto()
+    """To read only. Saves that another process has open are left alone."""
+    EXAMINE = auto()
+    """To look, also when our own database cannot be used: its fault is found, too."""
 
 
 def open_desk(
@@ -49,98 +56,35 @@ def open_desk(
     *,
     person: Callable[[], Person] = machine_user,
     metrics: Metrics | None = None,
+    use: Use = Use.WORK,
 ) -> Desk:
     """Open the desk of one environment, the first one for None. Close it after use.
 
-    `person` returns who asks, called in the thread of the one who asks; it raises SignInError when nobody is
-    signed in. `metrics` counts its calls and saves. Saves that an earlier run of the program left open are
-    settled in the background, and jobs go on. Raises SettingsError, and RecordsError when our own database
-    cannot be used.
+    `person` returns who asks, called in that person's thread; it raises SignInError when nobody is signed in.
+    `metrics` counts calls and saves. Raises SettingsError, and RecordsError when our own database cannot be
+    used.
     """
-    desk, settling, dispatcher = _open(
-        settings,
-        environment_name,
-        find_address=Addresses.arrive,
-        person=person,
-        metrics=metrics or Metrics(),
-    )
-    if desk.environment.is_demo and not desk.environment.is_read_only:
-        put_past(desk.environment, desk.records)  # before anybody settles what looks interrupted
-    settling.start()
-    if not desk.environment.is_read_only:
-        dispatcher.start()
-        try:
-            dispatcher.check()
-        except RecordsError as error:
-            logger.warning("%s %s", error.message, error.advice)
-    return desk
-
-
-def open_desk_to_look(
-    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
-) -> Desk:
-    """Open the same desk to check the connection only. Saves that another process has open are left alone."""
-    desk, _, _ = _open(
-        settings, environment_name, find_address=Addresses.look, person=person, metrics=Metrics()
-    )
-    return desk
-
-
-def open_desk_to_examine(
-    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
-) -> Desk:
-    """Open the same desk to look, also when our own database cannot be used: its fault is found, too."""
-
-    def look(addresses: Addresses, name: str, service: str, *, at: datetime) -> AddressChange | None:
-        return or_else(None, lambda: addresses.look(name, service, at=at))
-
-    desk, _, _ = _open(
-        settings,
-        environment_name,
-        open_database=open_records_or_none,
-        find_address=look,
-        person=person,
-        metrics=Metrics(),
-    )
-    return desk
-
-
-def _open(  # noqa: PLR0913  (the same)
-    settings: Settings,
-    environment_name: str | None,
-    *,
-    open_database: Callable[[str], Database] = open_records,
-    find_address: _FindAddress,
-    person: Callable[[], Person],
-    metrics: Metrics,
-) -> tuple[Desk, Settling, JobDispatcher]:
-    """Wire a desk, and the parts still to be started. On an error, close what was opened."""
-    closing = ExitStack()
+    environment, closing = settings.environment(environment_name), ExitStack()
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        wired = _wire(
-            settings,
-            settings.environment(environment_name),
-            closing,
-            open_database=open_database,
-            find_address=find_address,
-            person=person,
-            metrics=metrics,
-        )
+        desk = _open(settings, environment, closing, person=person, metrics=metrics or Metrics(), use=use)
         on_failure.pop_all()
-    return wired
+    return desk
 
 
-def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
+open_desk_to_look = partial(open_desk, use=Use.LOOK)
+open_desk_to_examine = partial(open_desk, use=Use.EXAMINE)
+
+
+def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     settings: Settings,
     environment: Environment,
     closing: ExitStack,
     *,
-    open_database: Callable[[str], Database],
-    find_address: _FindAddress,
     person: Callable[[], Person],
     metrics: Metrics,
-) -> tuple[Desk, Settling, JobDispatcher]:
+    use: Use,
+) -> Desk:
     """Build the desk with all its parts. `closing` closes each of them, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
@@ -149,12 +93,19 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     if environment.is_demo:
         embedded = start_demo(settings.data_folder, environment.credentials, closing)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
+    open_database = open_records_or_none if use is Use.EXAMINE else open_records
     database = open_database(settings.database_url)
     closing.callback(database.close)
     access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
     records = ServiceRecords(database, service=environment.service, environment=environment.name)
     addresses = Addresses(database)
-    change = find_address(addresses, environment.name, environment.service, at=utc_now())
+    find_address = partial(
+        addresses.arrive if use is Use.WORK else addresses.look,
+        environment.name,
+        environment.service,
+        at=utc_now(),
+    )
+    change = or_else(None, find_address) if use is Use.EXAMINE else find_address()
     if embedded is not None:
         put_invented_names(records.directory)
     watch = CallWatch(utc_now)
@@ -214,7 +165,18 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         demo=demo,
         showcase=None if demo is None else SHOWN_FIRST,
     )
-    return desk, settling, dispatcher
+    if use is not Use.WORK:
+        return desk
+    if environment.is_demo and not environment.is_read_only:
+        put_past(environment, records)  # before anything settles what looks interrupted
+    settling.start()
+    if not environment.is_read_only:
+        dispatcher.start()
+        try:
+            dispatcher.check()
+        except RecordsError as error:
+            logger.warning("%s %s", error.message, error.advice)
+    return desk
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:

@@ -13,8 +13,8 @@ import socket
 import ssl
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -225,18 +225,23 @@ class Network(httpx.BaseTransport):
         self._is_closed = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, read to its end or to a limit."""
-        if not self._room.acquire(timeout=timeouts.FREE_CONNECTION_S):
-            raise httpx.PoolTimeout("all connections stayed in use")
-        uses_proxy = bool(self._route.proxy) and not is_loopback(request.url.host)
-        try:
-            connection = self._take(uses_proxy=uses_proxy)
+        """Return the answer, read to its end or to a limit. Everything has to end within WHOLE_ANSWER_S."""
+        url = request.url
+        with self._lend(uses_proxy=bool(self._route.proxy) and not is_loopback(url.host)) as connection:
+            connection.begin(timeouts.WHOLE_ANSWER_S)
             try:
-                return connection.exchange(request)
-            finally:
-                self._give_back(connection)
-        finally:
-            self._room.release()
+                with connection.pool.stream(
+                    request.method,
+                    httpcore.URL(
+                        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+                    ),
+                    headers=request.headers.raw,
+                    content=request.read(),
+                    extensions={"timeout": request.extensions["timeout"]},
+                ) as answer:
+                    return read_within_limits(answer)
+            except _ERRORS as error:
+                raise _as_httpx(error, uses_proxy=connection.uses_proxy) from None
 
     def close(self) -> None:
         """Close all connections. An exchange in progress ends now, and fails."""
@@ -245,27 +250,37 @@ class Network(httpx.BaseTransport):
             connection.cut()
         for free in self._free.values():
             while free:
-                free.pop().close()
+                free.pop().pool.close()
 
-    def _take(self, *, uses_proxy: bool) -> "Connection":
+    @contextmanager
+    def _lend(self, *, uses_proxy: bool) -> Iterator["Connection"]:
+        if not self._room.acquire(timeout=timeouts.FREE_CONNECTION_S):
+            raise httpx.PoolTimeout("all connections stayed in use")
+        free = self._free[uses_proxy]
         try:
-            return self._free[uses_proxy].pop()
-        except IndexError:
-            connection = Connection(self._route, uses_proxy=uses_proxy, clock=self._clock)
-        self.open.add(connection)
-        if self._is_closed:  # the call waited for a free connection
-            connection.cut()
-        return connection
+            try:
+                connection = free.pop()
+            except IndexError:
+                connection = Connection(self._route, uses_proxy=uses_proxy, clock=self._clock)
+                self.open.add(connection)
+            if self._is_closed:  # the call waited for a free connection
+                connection.cut()
+            try:
+                yield connection
+            finally:
+                connection.last_used_s = self._clock()
+                free.append(connection)
+                self._close_idle(free)
+        finally:
+            self._room.release()
 
-    def _give_back(self, connection: "Connection") -> None:
-        free = self._free[connection.uses_proxy]
-        free.append(connection)
+    def _close_idle(self, free: "deque[Connection]") -> None:
         idle_since_s = self._clock() - timeouts.KEEP_CONNECTION_S
         while free and (self._is_closed or free[0].last_used_s < idle_since_s):
             with suppress(IndexError):  # another thread was faster
                 oldest = free.popleft()
                 self.open.discard(oldest)
-                oldest.close()
+                oldest.pool.close()
 
 
 class Connection(httpcore.SyncBackend):
@@ -283,31 +298,13 @@ class Connection(httpcore.SyncBackend):
         self._ends_at = math.inf
         self._is_cut = False
         context = _tls_context(route.ca_file)
-        self._pool = httpcore.ConnectionPool(
+        self.pool = httpcore.ConnectionPool(
             ssl_context=context,
             proxy=_as_proxy(route.proxy, context) if uses_proxy else None,
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=self,
         )
-
-    def exchange(self, request: httpx.Request) -> httpx.Response:
-        """Send the request and return the answer. Everything has to end within WHOLE_ANSWER_S."""
-        self.begin(timeouts.WHOLE_ANSWER_S)
-        url = request.url
-        try:
-            with self._pool.stream(
-                request.method,
-                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-                headers=request.headers.raw,
-                content=request.read(),
-                extensions={"timeout": request.extensions["timeout"]},
-            ) as answer:
-                return read_within_limits(answer)
-        except _ERRORS as error:
-            raise _as_httpx(error, uses_proxy=self.uses_proxy) from None
-        finally:
-            self.last_used_s = self._clock()
 
     def begin(self, limit_s: float) -> None:
         """Begin an exchange that must end within this time. Only the system limits its DNS look-up."""
@@ -326,10 +323,6 @@ class Connection(httpcore.SyncBackend):
         if self.socket is not None:
             with suppress(OSError):  # it is closed already, or was never connected
                 socket.socket.shutdown(self.socket, socket.SHUT_RDWR)  # TLS's own changes its state
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._pool.close()
 
     def connect_tcp(
         self,

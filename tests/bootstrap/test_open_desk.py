@@ -1,6 +1,5 @@
 """The wired desk, on the bundled service over real HTTP."""
 
-import getpass
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -230,12 +229,6 @@ def test_an_unknown_environment_is_told(settings: Settings) -> None:
     """Before anything is opened."""
     with pytest.raises(SettingsError, match="no environment named live"):
         open_desk(settings, "live")
-
-
-def test_without_a_sign_in_the_person_is_the_user_of_the_system(settings: Settings) -> None:
-    """As the history says it."""
-    with closing(open_desk_to_look(settings)) as desk:
-        assert desk.access.person().name == getpass.getuser()
 
 
 def leave_open(settings: Settings) -> None:

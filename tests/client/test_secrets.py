@@ -1,7 +1,6 @@
 """No secret and no token in anything that a person, a log or a report can see."""
 
 import logging
-import threading
 import traceback
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
@@ -204,14 +203,6 @@ def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
     assert list(tokens) == ["token-1-never-shown", "token-2-never-shown"]
 
 
-def test_an_error_that_ends_in_an_escape_is_read_all_the_same() -> None:
-    """It was cut there."""
-    answer = httpx.Response(400, headers={"Content-Type": "text/plain"}, content=b"token-1-never-shown \\")
-    with scripted_client(ScriptedTransport(answer)) as client:
-        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
-    assert [text for text in everything_about(error) if MARK in text] == []
-
-
 def test_no_part_of_a_client_shows_a_secret() -> None:
     """Somebody may print any of it while looking for a mistake."""
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
@@ -245,21 +236,3 @@ def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.Log
     shown = [text for error in errors for text in everything_about(error) if MARK in text]
     assert (shown, MARK in caplog.text) == ([], False)
     assert [chain_of(error) for error in errors] == [[None, None]] * 2
-
-
-def test_a_shared_failure_is_a_separate_error_in_each_thread() -> None:
-    """Errors are not passed between threads, with what hangs on them."""
-    caught: list[ItemVisibilityError] = []
-    transport = ScriptedTransport(NO_CONTENT, token_steps=(problem(401),))
-    with scripted_client(transport) as client:
-        threads = [
-            threading.Thread(
-                target=lambda: caught.append(caught_from(lambda: client.add_visibility(ITEM, "r")))
-            )
-            for _ in range(4)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len({id(error) for error in caught}) == 4

@@ -107,15 +107,6 @@ def test_a_failing_endpoint_is_asked_once(
     assert (len(service.tokens.requests), service.log) == (1, [])
 
 
-def test_an_endpoint_that_cuts_the_connection_is_asked_once(
-    service: FaultService, client: VisibilityClient
-) -> None:
-    """The same for a network that fails."""
-    service.tokens.scripted = [None]
-    assert at_once(client) == {"TokenUnavailableError": CALLS}
-    assert len(service.tokens.requests) == 1
-
-
 def test_a_service_that_refuses_every_token_costs_two(
     service: FaultService, client: VisibilityClient
 ) -> None:

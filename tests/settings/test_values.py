@@ -137,30 +137,12 @@ def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None
     assert [one.is_read_only for one in settings.environments] == [True, True]
 
 
-def test_read_only_of_the_file_stays(tmp_path: Path) -> None:
-    """The variable does not take away what the file says of one connection."""
-    toml = TABLE.format(name="live") + 'read_only = "yes"\n'
-    assert read({"ITEM_VISIBILITY_READ_ONLY": "false"}, tmp_path, toml).environment("live").is_read_only
-
-
-def test_how_many_items_are_saved_at_once_is_eight_where_nothing_is_said(tmp_path: Path) -> None:
-    """In the demo as elsewhere."""
-    assert [read(environ, tmp_path).environment().concurrency for environ in ({}, WHOLE)] == [8, 8]
-
-
 def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None:
     """The variable holds for all; a connection's own number, with or without quotes, goes before it."""
     toml = TABLE.format(name="live") + "concurrency = 2\n" + TABLE.format(name="test")
     toml += 'concurrency = "64"\n' + TABLE.format(name="other")
     settings = read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": "1"}, tmp_path, toml)
     assert [one.concurrency for one in settings.environments] == [1, 2, 64, 1]
-
-
-@pytest.mark.parametrize("asked_for", ["", "true"])
-def test_how_many_items_the_demo_saves_at_once_can_be_written(tmp_path: Path, asked_for: str) -> None:
-    """The demo may be asked for, or be there because nothing else is."""
-    environ = {"ITEM_VISIBILITY_CONCURRENCY": "4", "ITEM_VISIBILITY_DEMO": asked_for}
-    assert read(environ, tmp_path).environment().concurrency == 4
 
 
 @pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
@@ -268,12 +250,6 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
     assert "Did you mean ITEM_VISIBILITY_BASE_URL?" in error.advice
 
 
-def test_an_unknown_variable_without_a_likeness_gets_the_list(tmp_path: Path) -> None:
-    """Nothing is guessed where nothing is near."""
-    advice = refuse({"ITEM_VISIBILITY_QQQQQ": "1"}, tmp_path).advice
-    assert advice.startswith("Known are ITEM_VISIBILITY_BASE_URL, ")
-
-
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
@@ -309,16 +285,6 @@ def test_without_one_it_always_has_the_same_colour(tmp_path: Path, name: str) ->
     assert alone.color == among.color != "red"
 
 
-def test_one_environment_can_be_taken_alone(tmp_path: Path) -> None:
-    """With everything else as it is; one that is not there is an error."""
-    settings = read({}, tmp_path, TABLE.format(name="live") + TABLE.format(name="test"))
-    alone = settings.only("test")
-    assert (settings.names, alone.names) == (("live", "test"), ("test",))
-    assert alone.database_url == settings.database_url
-    with pytest.raises(SettingsError, match="no environment named gone"):
-        settings.only("gone")
-
-
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     """Without a traceback of the decoder."""
     (tmp_path / "secrets.toml").write_bytes(b"\xff\xfe")
@@ -340,12 +306,6 @@ def test_the_example_is_a_configuration(tmp_path: Path) -> None:
 def test_sections_of_others_are_left_alone(tmp_path: Path) -> None:
     """The file may hold secrets of other programs."""
     assert read({}, tmp_path, '[other]\nkey = "x"\n').environment().is_demo
-
-
-def test_a_sign_in_that_is_asked_for_is_not_ignored(tmp_path: Path) -> None:
-    """Else it would be open to everyone whom somebody meant to keep out."""
-    refusal = refuse({}, tmp_path, '[auth]\nredirect_uri = "x"\n')
-    assert refusal.message.startswith(f"[auth] in {tmp_path / 'secrets.toml'} is not complete.")
 
 
 @pytest.mark.parametrize(
@@ -396,13 +356,3 @@ def test_the_address_of_the_database_can_stand_in_a_file(tmp_path: Path) -> None
         "The connection in the environment has ITEM_VISIBILITY_DATABASE_URL and "
         "ITEM_VISIBILITY_DATABASE_URL_FILE."
     )
-
-
-def test_no_secret_is_in_a_repr_or_a_message(tmp_path: Path) -> None:
-    """Neither the client's secret nor the database's password."""
-    environ = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL": "postgresql://u:pass@db/x"}
-    settings = read(environ, tmp_path, TABLE.format(name="test"))
-    wrong = refuse({**environ, "ITEM_VISIBILITY_BASE_URL": "https://u:pass@api.example.com/v1"}, tmp_path)
-    told = f"{settings!r} {settings.environments} {wrong!r} {wrong.advice}"
-    assert "hush" not in told
-    assert "pass@" not in told

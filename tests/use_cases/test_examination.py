@@ -23,7 +23,6 @@ from item_visibility.use_cases.connection.us_or_them import RECENT, Level
 from item_visibility.use_cases.ticket import answer_words, in_utc
 from tests.support.desk import (
     ITEM,
-    OTHER_ITEM,
     TEST_ENVIRONMENT,
     DeskKit,
     a_request,
@@ -101,15 +100,6 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
     ]
 
 
-def test_a_token_without_a_lifetime_is_told(kit: DeskKit) -> None:
-    """The specification promises none."""
-    kit.fake.expires_in = None
-    assert (
-        summaries(kit.desk.connection.examine(ITEM))["Token"]
-        == "A token was given; how long it lives was not said."
-    )
-
-
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     """The token's error is the finding, with its advice."""
     kit.fake.token_error = no_token()
@@ -125,13 +115,6 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
     assert [step.name for step in report.steps] == ["Token", "One read", "Own database"]
-
-
-def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
-    """A 404 of getVisibilities is well."""
-    report = kit.desk.connection.examine(OTHER_ITEM)
-    assert report.is_ok
-    assert summaries(report)["One read"] == "The service answered: nothing is recorded for the item."
 
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
