@@ -122,11 +122,9 @@ class RecipientGroups:
         """Return items that fit the text, those with the same number in other markets first. Note N2."""
         wanted = _name_in(text, _ITEM)
         parts = split_item_id(item.supplier_item_id)
-        first = self._finder.first(Kind.ITEM, supplier=item.supplier).choices
-        found = [
-            *(self._find(item, f"{parts.number} {wanted}") if parts else ()),
-            *(self._find(item, wanted) if wanted else first),
-        ]
+        found = list(self._find(item, f"{parts.number} {wanted}")) if parts else []
+        first = self._finder.first
+        found += self._find(item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
         others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
         items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
         sizes = or_else({}, lambda: self._records.seen.sizes(items))
