@@ -197,13 +197,3 @@ def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.Monkey
     page.act("removed", "4712")
     assert page.shown["options"] == []
     assert page.shown["moreWords"].startswith("Your sign-in has ended. Press Save")
-
-
-@pytest.mark.usefixtures("kit")
-def test_an_act_that_no_field_would_send_changes_nothing() -> None:
-    """An unknown act, an answer that was not asked for."""
-    page = AddPage()
-    page.act("anything", "4711")
-    page.act("used", "SHOP")
-    page.act("named", "SHOP", "4711")
-    assert page.save()[0] == "Saved:"

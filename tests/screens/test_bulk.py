@@ -117,12 +117,6 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(named: Bulk) -> N
     assert named.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1"}, {"R1", "R2", "R3"}]
 
 
-def test_a_supplier_without_known_items_says_so(bulk: Bulk) -> None:
-    """There is nothing to tick."""
-    bulk.window.find("used", "another", key="bulk_supplier")
-    assert bulk.window.says("No item of this supplier is known here: upload a file, or paste rows.")
-
-
 def test_many_known_items_are_shown_in_part(named: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The browser gets no long list."""
     monkeypatch.setattr(source, "_ITEMS_SHOWN", 2)

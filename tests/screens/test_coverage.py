@@ -334,15 +334,6 @@ def test_the_fields_follow_the_address() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_an_undecided_text_does_not_change_the_choice() -> None:
-    """A text that may be no recipient is asked about; the chosen ones are still shown."""
-    window = open_page(supplier=SUPPLIER, recipient="R1")
-    window.find("entered", "nobody by this name", key="coverage_recipients")
-    assert window.says("Kaufhaus 1 `R1` can see")
-    assert window.address["recipient"] == "R1"
-
-
-@pytest.mark.usefixtures("kit")
 def test_an_unknown_number_that_sees_nothing_is_pointed_out() -> None:
     """A mistyped number sees no item either, and means something else."""
     words = "is not known here and can see nothing"

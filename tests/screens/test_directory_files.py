@@ -73,17 +73,6 @@ def test_a_long_preview_is_shown_in_part(open_desk: OpenDesk) -> None:
     assert window.says("The first 200 of 250 are shown")
 
 
-def test_a_file_that_changes_nothing_cannot_be_kept(open_desk: OpenDesk) -> None:
-    """There is nothing to do, and the page says so."""
-    kit = open_desk()
-    kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Nord")])
-    window = directory("Suppliers")
-    drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
-    assert window.says("0 added, 0 changed, 1 already known, 0 in conflict")
-    assert window.is_off("keep_names")
-    assert PREVIEW not in window.tables
-
-
 @pytest.mark.parametrize(("part", "key"), [("Items", "names_file_0"), ("Recipient sets", "sets_file_0")])
 def test_a_file_that_cannot_be_read_is_told(open_desk: OpenDesk, part: str, key: str) -> None:
     """The message says what to do."""

@@ -169,22 +169,6 @@ def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(
     assert kit.fake.recipients_of(ITEM) == frozenset("AB")
 
 
-def test_the_plan_of_an_undo_is_shown_once(open_desk: OpenDesk) -> None:
-    """After Cancel it does not come back, not even with the next visit."""
-    kit = open_desk({ITEM: {"A", "B"}})
-    save(kit, "k1", base="AB", add="C")
-    window = look(entry="k1")
-    window.click("undo_entry")
-    window.stay_on(ITEM_PAGE)
-    window.click("plan_cancel")
-    window.leave()
-    assert window.plan == {}
-    window.go_to(HISTORY_PAGE)
-    window.go_to(ITEM_PAGE)
-    assert window.plan == {}
-    assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
-
-
 def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
     """It shows the plan of the first change again."""
     kit = open_desk({ITEM: {"A", "B", "C"}})
@@ -201,19 +185,6 @@ def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
     assert window.says("Redo this change")
     window.click("undo_entry")
     assert window.plan == {"add": ["D"]}
-
-
-def test_an_undo_leaves_alone_what_somebody_changed_since(open_desk: OpenDesk) -> None:
-    """Also when it was changed back; the plan lists what is left alone."""
-    kit = open_desk({ITEM: {"A", "B"}})
-    save(kit, "k1", base="AB", add="CD")
-    save(kit, "k2", base="ABCD", remove="C")
-    save(kit, "k3", base="ABD", add="C")
-    window = look(entry="k1")
-    window.click("undo_entry")
-    assert window.plan == {"remove": ["D"]}
-    assert window.says("Changed again since, so Undo leaves them alone:")
-    assert "C" in window.texts
 
 
 def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:

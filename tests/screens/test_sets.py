@@ -144,24 +144,6 @@ def test_sets_can_be_edited_in_a_read_only_environment(open_desk: OpenDesk) -> N
     assert kit.desk.sets.open("Retailers").recipients == frozenset({"C", "D1"})
 
 
-def test_words_become_recipients_of_a_set_only_when_the_person_says_so(open_desk: OpenDesk) -> None:
-    """A name is shown with its number, and is no number before its box is ticked."""
-    kit = open_desk()
-    put_names(kit.records.directory, recipients=[("430", "Sonnenhof Supermarkets")])
-    kit.desk.sets.make("Retailers", {"1"})
-    window = directory()
-    window.find("entered", "2, Sonnenhof", key="set_members")
-    window.click("put_in")
-    assert "Nothing was changed: a text in the field is not decided yet." in window.alerts
-    assert kit.desk.sets.open("Retailers").recipients == {"1"}
-    (asked,) = window.found("set_members")["asked"]
-    assert (asked["shown"], [one["number"] for one in asked["alike"]]) == ("Sonnenhof", ["430"])
-    window.find("used", "Sonnenhof", key="set_members")
-    window.click("put_in")
-    assert kit.desk.sets.open("Retailers").recipients == {"1", "2", "Sonnenhof"}
-    assert window.found("set_members")["chosen"] == []
-
-
 def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     """Chips stay until a button takes them; those that it has are marked; half a text stops the button."""
     kit = open_desk()

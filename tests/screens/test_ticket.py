@@ -5,25 +5,19 @@ from unittest.mock import patch
 
 import pytest
 
-from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
-from item_visibility.errors import ProblemDetail, RecordsError
+from item_visibility.errors import RecordsError
 from item_visibility.storage.history.search import HistoryFilter
 from tests.screens.bulk import RESULTS, SUPPLIER
 from tests.screens.conftest import OpenBulk, OpenDesk
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, a_request
-from tests.support.fake_visibilities import START, Fault, refused
+from tests.support.desk import ITEM, TEST_ENVIRONMENT
+from tests.support.fake_visibilities import Fault, refused
 from tests.support.screens import (
-    CHECK_PAGE,
-    CONNECTION_PAGE,
-    COVERAGE_PAGE,
-    DIRECTORY_PAGE,
     HISTORY_PAGE,
     Window,
 )
 from tests.support.telling_service import TellingService
-from tests.support.thorough import this_is_thorough
 
 pytestmark = pytest.mark.screen
 
@@ -106,30 +100,6 @@ def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> N
     seen += everything_in(window)
     assert "Reason    [hidden] [hidden] and [hidden]" in seen
     assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
-
-
-@pytest.mark.skipif(not this_is_thorough(), reason="tests/use_cases tries the report: --thorough")
-def test_no_other_page_holds_a_planted_secret(open_desk: OpenDesk) -> None:
-    """Not where the service repeats it in its words, nor where it was given as a reason."""
-    environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
-    environment.credentials.tokens.note(OPAQUE)
-    kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)
-    words = ProblemDetail(503, f"Not {OPAQUE}", f"nor {SECRET} nor Bearer {BEARER}")
-    kit.watch.observe(CallRecord("getVisibilities", 503, problem=words, sent_at=START))
-    kit.save(replace(a_request(ITEM, base="AB", remove="B"), reason=f"{SECRET} and {OPAQUE}"))
-    window = Window()
-    window.go_to(CONNECTION_PAGE)
-    seen = everything_in(window)
-    assert "Not [hidden]" in seen
-    for_each = (CHECK_PAGE, DIRECTORY_PAGE, COVERAGE_PAGE)
-    seen += "".join(everything_at(window, page) for page in for_each)
-    assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
-
-
-def everything_at(window: Window, page: str) -> str:
-    """All of another page, opened on the item."""
-    window.go_to(page, supplier=ITEM.supplier, item=ITEM.supplier_item_id, recipient="B")
-    return everything_in(window)
 
 
 def everything_in(window: Window) -> str:

@@ -1,7 +1,6 @@
 """Answers at addresses that nothing stands at, and where files and probes belong."""
 
 import asyncio
-from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -11,13 +10,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
-from streamlit import runtime
 
 import app as launcher
-from components.middleware.allowed_requests import AllowedRequests
 from components.middleware.base_path import BasePath, paths_of
-
-UPLOAD = "_stcore/upload_file"
 
 
 async def answer_page(request: Request) -> Response:
@@ -107,36 +102,6 @@ def test_a_process_that_answers_says_that_it_lives() -> None:
 
     answered = asyncio.run(get())
     assert (answered.status_code, answered.text) == (200, "alive\n")
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "expected"),
-    [
-        ("PUT", f"/tools/{UPLOAD}/here/1", (200, "page")),
-        ("DELETE", f"/tools/{UPLOAD}/here/1", (200, "page")),
-        (
-            "PUT",
-            f"/tools/{UPLOAD}/elsewhere/1",
-            (404, "This file is for a window that another process serves."),
-        ),
-        (
-            "DELETE",
-            f"/tools/{UPLOAD}/elsewhere/1",
-            (404, "This file is for a window that another process serves."),
-        ),
-        ("OPTIONS", f"/tools/{UPLOAD}/elsewhere/1", (200, "page")),
-        ("GET", "/tools/bulk", (200, "page")),
-    ],
-)
-def test_a_file_is_taken_in_by_the_process_that_serves_its_window(
-    monkeypatch: pytest.MonkeyPatch, method: str, path: str, expected: tuple[int, str]
-) -> None:
-    """Another one says so, so that a proxy asks the next."""
-    here = Mock(is_active_session=lambda window: window == "here")
-    monkeypatch.setattr(runtime, "get_instance", lambda: here)
-    door = Middleware(AllowedRequests, is_open=lambda: True, allowed_hosts=(), base_path="/tools/")
-    answered = ask(door, method, path)
-    assert (answered.status_code, answered.text.partition(" It was not")[0]) == expected
 
 
 def test_what_is_no_request_passes() -> None:
