@@ -1,4 +1,4 @@
-"""Finding entries: every filter, pages in both directions, and a search of the database that stays short."""
+"""Searches in the history, on indexes alone: pages, the saves of a job, one recipient of one item."""
 
 from dataclasses import replace
 
@@ -7,10 +7,20 @@ from sqlalchemy import event
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history import search as history_search
 from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistoryFilter, HistoryPage, HistorySearch
+from item_visibility.storage.history.search import (
+    HistoryFilter,
+    HistoryPage,
+    HistorySearch,
+    LastSeen,
+    PairStep,
+    PairSteps,
+)
+from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 EVERYTHING = HistoryFilter()
@@ -183,3 +193,103 @@ def plan_of_older_page(
         plan = connection.exec_driver_sql(f"{explained} {statement}", values).scalars(column).all()
     database.close()
     return list(plan)
+
+
+def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
+    """The keys of its saves, each with what others changed after it."""
+    return [(entry.request.key, set(changed)) for entry, changed in search.of_jobs([job_key])]
+
+
+def test_only_the_saves_of_the_job_are_its_own(
+    records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
+    monkeypatch.setattr(history_search, "PIECE", 2)
+    elsewhere = History(records, service="elsewhere")
+    save(elsewhere, "job:0:1", add="X")
+    for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
+        save(history, key, add="A")
+    assert [key for key, _ in saves_of(search)] == ["job:0:1", "job:0:2", "job:1:1"]
+
+
+def test_the_saves_tell_what_was_done(history: History, search: HistorySearch) -> None:
+    """With steps and lists, also of one that is open."""
+    save(history, "job:0:1", before="A", add="B")
+    begin(history, "job:1:1", item=OTHER_ITEM, before="X", remove="X")
+    (done, _), (open_, _) = search.of_jobs(["job"])
+    assert (done.request.base, done.result.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
+    assert (open_.request.base, open_.result) == (frozenset("X"), None)
+
+
+def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:
+    """By a save here, or elsewhere; not what came before, nor at another item, nor by the job itself."""
+    save(history, "before", at=0, before="", add="A")
+    save(history, "job:0:1", at=1, before="A", add="BCD")
+    save(history, "job:0:2", at=2, before="ABCD", add="E")
+    save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
+    save(history, "edit", at=4, before="ABCDE", remove="C")
+    seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
+    history.seen.note_reads([seen])
+    assert saves_of(search) == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+
+
+def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, search: HistorySearch) -> None:
+    """What a retry changed was not changed by others. The saves come job by job."""
+    save(history, "job:0:1", at=1, before="A", add="BC")
+    save(history, "retry:0:1", at=2, before="ABC", remove="B")
+    save(history, "edit", at=3, before="AC", remove="C")
+    saves = [(entry.request.key, set(changed)) for entry, changed in search.of_jobs(["job", "retry"])]
+    assert saves == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
+
+
+def test_a_job_that_saved_nothing_has_no_saves(search: HistorySearch) -> None:
+    """The same as one that is not known."""
+    assert saves_of(search) == []
+
+
+def test_a_step_tells_who_changed_it_when_and_how_it_ended(history: History, records: Database) -> None:
+    """With the words that came with its refusal."""
+    result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
+    refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
+    history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
+    assert PairSteps(records, service="default").newest(ITEM, "C", limit=9) == (
+        PairStep(
+            key="k",
+            goal=Goal.VISIBLE,
+            outcome=Outcome.REFUSED,
+            message="It said no.",
+            person="eve",
+            kind=ChangeKind.UNDO,
+            reason="",
+            verdict=Verdict.DIFFERS,
+            started_at=minute(1),
+            ended_at=minute(1),
+            seen_before_at=None,
+        ),
+    )
+
+
+def test_the_newest_steps_of_one_pair_come_first(history: History, records: Database) -> None:
+    """Neither those of another recipient, nor of another item, nor of another service."""
+    save(history, "a", at=1, add="C")
+    save(history, "b", at=2, before="C", remove="C")
+    save(history, "c", at=3, add="D")
+    save(history, "d", at=4, item=OTHER_ITEM, add="C")
+    pairs = PairSteps(records, service="default")
+    assert [one.key for one in pairs.newest(ITEM, "C", limit=9)] == ["b", "a"]
+    assert [one.key for one in pairs.newest(ITEM, "C", limit=1)] == ["b"]
+    assert PairSteps(records, service="another").newest(ITEM, "C", limit=9) == ()
+
+
+def test_a_pair_is_known_as_a_save_left_it_unless_its_change_is_in_doubt(
+    history: History, records: Database
+) -> None:
+    """Of an item that was not seen, nothing is known."""
+    result = begin(history, "k", at=1, before="A", add="BC")
+    unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
+    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=(result.steps[0], unknown)))
+    pairs = PairSteps(records, service="default")
+    assert pairs.last_seen(ITEM, "B") == LastSeen(minute(1), could_see=True)
+    assert pairs.last_seen(ITEM, "D") == LastSeen(minute(1), could_see=False)
+    assert pairs.last_seen(ITEM, "C") is None
+    assert pairs.last_seen(OTHER_ITEM, "B") is None
