@@ -249,8 +249,7 @@ class Network(httpx.BaseTransport):
         for connection in tuple(self.open):
             connection.cut()
         for free in self._free.values():
-            while free:
-                free.pop().pool.close()
+            self._close_idle(free)
 
     @contextmanager
     def _lend(self, *, uses_proxy: bool) -> Iterator["Connection"]:
@@ -275,9 +274,10 @@ class Network(httpx.BaseTransport):
             self._room.release()
 
     def _close_idle(self, free: "deque[Connection]") -> None:
+        """Close the connections that nobody has used for a while; all of them after `close`."""
         idle_since_s = self._clock() - timeouts.KEEP_CONNECTION_S
-        while free and (self._is_closed or free[0].last_used_s < idle_since_s):
-            with suppress(IndexError):  # another thread was faster
+        with suppress(IndexError):  # there is none left; other threads take some, too
+            while self._is_closed or free[0].last_used_s < idle_since_s:
                 oldest = free.popleft()
                 self.open.discard(oldest)
                 oldest.pool.close()

@@ -23,9 +23,17 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
+from tests.screens.bulk import BULK_PAGE
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START
-from tests.support.screens import DIRECTORY_PAGE, Window
+from tests.support.screens import (
+    CHECK_PAGE,
+    CONNECTION_PAGE,
+    COVERAGE_PAGE,
+    DIRECTORY_PAGE,
+    HISTORY_PAGE,
+    Window,
+)
 
 pytestmark = pytest.mark.screen
 
@@ -311,6 +319,22 @@ def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
     assert window.says("The dashboard's own database cannot be used now.")
     assert (set(window.ticks), kit.fake.writes) == ({"A", "B", "C"}, [])
     assert set(Window(ITEM).ticks) == {"A", "B", "C"}
+
+
+@pytest.mark.parametrize(
+    "page", [BULK_PAGE, CHECK_PAGE, COVERAGE_PAGE, HISTORY_PAGE, DIRECTORY_PAGE, CONNECTION_PAGE]
+)
+def test_without_our_database_every_page_says_so(
+    kit: DeskKit, said: dict[str, object], tmp_path: Path, page: str
+) -> None:
+    """Nothing ends in an internal error, and what needs no database is there."""
+    said |= word_for(Role.EDITOR)
+    window = Window(ITEM)
+    break_records(tmp_path)
+    window.go_to(page)
+    assert window.says("The dashboard's own database cannot be used now.")
+    assert not window.says("cannot start")
+    assert (len(window.app.exception), kit.fake.writes) == (0, [])
 
 
 def test_somebody_is_signed_out_here_also_while_the_records_are_away(
