@@ -274,11 +274,12 @@ class DirectoryRows:
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again comes back without a name."""
-        digests = [digest(*ids) for ids in wanted]
-        with self._database.write() as connection:
-            self._next_version(connection, is_removal=True)
-            for some in pieces(digests):
-                connection.execute(delete(self._table).where(self._is_here(), self._table.c.digest.in_(some)))
+        if digests := [digest(*ids) for ids in wanted]:
+            with self._database.write() as connection:
+                self._next_version(connection, is_removal=True)
+                for some in pieces(digests):
+                    is_one = self._table.c.digest.in_(some)
+                    connection.execute(delete(self._table).where(self._is_here(), is_one))
 
     def _is_here(self) -> ColumnElement[bool]:
         return self._table.c.service == self._service
