@@ -89,17 +89,15 @@ _SO = {
 def sentence_of(answer: Answer, *, when: When) -> str:
     """Return the answer in one sentence. It is about now: it ends with the time of the read."""
     who, what, at = answer.recipient, answer.title, when(answer.answered_at)
-    match answer.kind:
-        case AnswerKind.YES:
-            return f"Yes, {who} can see {what} (read {at})."
-        case AnswerKind.NO:
-            others = "; others can" if answer.listed else "; nobody can"
-            return f"No, {who} cannot see {what}{others} (read {at})."
-        case AnswerKind.PENDING:
-            ago = _ago(answer, when)
-            return f"{who} was removed from {what} here {ago}; the service still shows the old list."
-        case AnswerKind.NOT_KNOWN:
-            return f"Not known: {_not_known(answer)}."
+    if answer.kind is AnswerKind.YES:
+        return f"Yes, {who} can see {what} (read {at})."
+    if answer.kind is AnswerKind.NO:
+        others = "; others can" if answer.listed else "; nobody can"
+        return f"No, {who} cannot see {what}{others} (read {at})."
+    if answer.kind is AnswerKind.PENDING:
+        ago = _ago(answer, when)
+        return f"{who} was removed from {what} here {ago}; the service still shows the old list."
+    return f"Not known: {_not_known(answer)}."
 
 
 def reason_words(answer: Answer, *, when: When) -> str:

@@ -71,14 +71,13 @@ class Question:
 
     def with_part(self, kind: Kind, own_id: str) -> "Question":
         """Return the question with this id for one part. Its doubt is settled."""
-        doubts = tuple(one for one in self.doubts if one.kind is not kind)
-        match kind:
-            case Kind.SUPPLIER:
-                return replace(self, supplier=own_id, doubts=doubts)
-            case Kind.ITEM:
-                return replace(self, supplier_item_id=own_id, doubts=doubts)
-            case Kind.RECIPIENT:
-                return replace(self, recipient_id=own_id, doubts=doubts)
+        return replace(
+            self,
+            supplier=own_id if kind is Kind.SUPPLIER else self.supplier,
+            supplier_item_id=own_id if kind is Kind.ITEM else self.supplier_item_id,
+            recipient_id=own_id if kind is Kind.RECIPIENT else self.recipient_id,
+            doubts=tuple(one for one in self.doubts if one.kind is not kind),
+        )
 
     def with_choice(self, kind: Kind, choice: Choice) -> "Question":
         """Return the question with the choice for one part. A known item brings its supplier."""
