@@ -184,11 +184,11 @@ def open_entry(place: Place, person: Person) -> None:
     person.reads("The list before and after")
 
 
-def open_part(part: str, words: str) -> State:
+def open_part(part: str, words: str | re.Pattern[str]) -> State:
     """Return the state of the directory that shows this part, when it reads these words."""
 
     def open_it(place: Place, person: Person) -> None:
-        person.open(f"{place.dashboard.url}/directory").reads("page 1 of")
+        person.open(f"{place.dashboard.url}/directory").reads("Find names")
         person.page.get_by_role("radio", name=part, exact=True).or_(
             person.page.get_by_text(part, exact=True)
         ).first.click()
@@ -212,7 +212,7 @@ PAGES: dict[str, State] = {
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "recipients seen most"),
-    "directory": open_page("/directory", "page 1 of"),
+    "directory": open_page("/directory", "Find names"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),
 }
@@ -236,7 +236,7 @@ WORK: dict[str, State] = {
     "bulk-preview": preview_list,
     "bulk-done": apply_list,
     "history-entry": open_entry,
-    "directory-items": open_part("Items", "page 1 of"),
+    "directory-items": open_part("Items", re.compile(r"\d items")),
     "directory-sets": open_part("Recipient sets", "Set to edit"),
 }
 """States that people meet on the pages of items, lists, the history and the directory."""
