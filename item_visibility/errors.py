@@ -11,7 +11,7 @@
     ├── FileError                a file cannot be read or written as a table
     │   └── SheetsError          several sheets of a workbook may be the table
     ├── SetError                 a recipient set cannot be kept like this
-    ├── BulkError                a bulk job cannot be taken on from where it stands
+    ├── BulkError                a bulk job cannot continue from its current state
     ├── TokenError               no access token; no call was made
     │   ├── TokenRefusedError    the token endpoint refused the client
     │   └── TokenUnavailableError  the token endpoint gave no usable answer

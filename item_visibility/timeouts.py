@@ -21,7 +21,7 @@ LONGEST_CALL_WAIT_S = 10.0
 """Each wait may be twice as long as the one before, up to this limit."""
 
 LONGEST_RETRY_AFTER_S = 60.0
-"""A `Retry-After` up to this is waited for; when it is longer, the person is told instead. Note N12."""
+"""The longest `Retry-After` that a call waits for; a longer one ends the call. Note N12."""
 
 LAST_ATTEMPT_WITHIN_S = 90.0
 """No attempt of a call begins later than this after its first one."""

@@ -10,7 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches, told_change
 
 _PREFIX = "demo_"
-_TOLD = "demo_switches.told"
+_MESSAGE = "demo_switches.message"
 _RESET = "reset_demo"
 _EDITED = "Someone else added one recipient to the item and took one away."
 _NOT_CHANGED = "A switch takes effect with the next call."
@@ -35,9 +35,9 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
     st.header("Try what the specification leaves open")
     st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
-    if _RESET not in st.session_state:  # the page was just opened: what was told then is no news
-        st.session_state.pop(_TOLD, None)
-    st.info(plain(st.session_state.get(_TOLD, _NOT_CHANGED)), icon=":material/tune:")
+    if _RESET not in st.session_state:  # the page was just opened: the last message is old
+        st.session_state.pop(_MESSAGE, None)
+    st.info(plain(st.session_state.get(_MESSAGE, _NOT_CHANGED)), icon=":material/tune:")
     _fill(demo.read_switches())
     left, right = st.columns(2)
     with left:
@@ -83,18 +83,18 @@ def _apply(demo: DemoControls) -> None:
     before, names = demo.read_switches(), [field.name for field in fields(DemoSwitches)]
     after = DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names})
     demo.set_switches(after)
-    st.session_state[_TOLD] = told_change(before, after)
+    st.session_state[_MESSAGE] = told_change(before, after)
 
 
 def _let_someone_edit(demo: DemoControls, item: ItemKey | None) -> None:
     if item is not None:
         demo.someone_else_edits(item)
-        st.session_state[_TOLD] = _EDITED
+        st.session_state[_MESSAGE] = _EDITED
 
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
-    st.session_state.pop(_TOLD, None)
+    st.session_state.pop(_MESSAGE, None)
     keep_notice(
         Notice(
             "The sample data and the switches are those of a new demo. "

@@ -85,9 +85,9 @@ class _Fault:
 
 
 class OnceAMinute(_ToStream):
-    """Writes each record; a warning or an error that comes again is counted, and told once a minute.
+    """Writes each record; a warning or an error that comes again is counted, and reported once a minute.
 
-    Two are the same when logger and message are. The rest of a count is told with the next line of
+    Two are the same when logger and message are. The rest of a count is reported with the next line of
     anybody, at the latest at the end of the program. `clock` counts seconds.
     """
 
@@ -99,7 +99,7 @@ class OnceAMinute(_ToStream):
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record, or count it."""
         now_s = self._clock()
-        self._tell(now_s, older_than_s=SAME_FAULT_AGAIN_S)
+        self._report(now_s, older_than_s=SAME_FAULT_AGAIN_S)
         key = (record.name, record.getMessage())
         is_fault = record.levelno >= logging.WARNING and not record.exc_info
         if is_fault and key in self._faults:
@@ -111,16 +111,16 @@ class OnceAMinute(_ToStream):
         super().emit(record)
 
     def close(self) -> None:
-        """Tell the counts that are left."""
+        """Report the counts that are left."""
         self.acquire()
         try:
-            self._tell(self._clock(), older_than_s=0)
+            self._report(self._clock(), older_than_s=0)
         finally:
             self.release()
         super().close()
 
-    def _tell(self, now_s: float, *, older_than_s: float) -> None:
-        """Tell the counts of minutes that are over. A fault that did not come again is forgotten."""
+    def _report(self, now_s: float, *, older_than_s: float) -> None:
+        """Report the counts of minutes that are over. A fault that did not come again is forgotten."""
         for key, fault in list(self._faults.items()):
             if now_s - fault.since_s < older_than_s:
                 continue
@@ -133,9 +133,9 @@ class OnceAMinute(_ToStream):
 def _with_count(fault: _Fault, for_s: int) -> logging.LogRecord:
     last = fault.last
     words = f"{last.getMessage()} ({fault.count} times more in {for_s} s)"
-    told = logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, words, None, None)
-    told.created = last.created
-    return told
+    summary = logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, words, None, None)
+    summary.created = last.created
+    return summary
 
 
 def _time(record: logging.LogRecord) -> str:

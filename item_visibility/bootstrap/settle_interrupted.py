@@ -23,7 +23,7 @@ class Settling:
     """Settles saves that were begun and never settled. Only reads.
 
     A save that is being made holds its item, here or in another process: so an open one whose item is free
-    is nobody's any more. A thread looks for such saves at the start and from time to time. A new save that
+    has no process any more. A thread looks for such saves at the start and from time to time. A new save that
     holds an item settles them first, so that no change is claimed by two saves. Once it is stopped,
     open saves stay open for another process or the next run.
     """

@@ -39,8 +39,8 @@ def check_auth_url(text: str) -> str:
     address = check_address(text, name="token address", example="https://login.example.com")
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
-            "The token address holds a part of the path that is added to it.",
-            advice="Give what stands before /auth/realms, such as https://login.example.com.",
+            "The token address contains a part of the path that we add.",
+            advice="Give the part before /auth/realms, such as https://login.example.com.",
         )
     return address
 
@@ -50,18 +50,18 @@ def check_address(text: str, *, name: str, example: str) -> str:
     advice = f"Give it as {example}, without a user name, a question mark or a # sign."
     if not text.isascii() or not text.isprintable() or " " in text:
         raise SettingsError(
-            f"The {name} holds a space or a character that no address may hold.", advice=advice
+            f"The {name} contains a space or a character that no address may contain.", advice=advice
         )
     if _holds_user(text):
-        raise SettingsError(f"The {name} holds a user name or a password.", advice=advice)
+        raise SettingsError(f"The {name} contains a user name or a password.", advice=advice)
     parts = _split(text)
     if parts is None or parts.scheme not in STANDARD_PORTS:
         raise SettingsError(f"The {name} is not a web address.", advice=advice)
     hostname = parts.hostname or ""
     if not _is_host(hostname):
-        raise SettingsError(f"The {name} names no computer that can exist.", advice=advice)
+        raise SettingsError(f"The {name} has no valid host name.", advice=advice)
     if "?" in text or "#" in text:
-        raise SettingsError(f"The {name} holds a query or a fragment.", advice=advice)
+        raise SettingsError(f"The {name} contains a query or a fragment.", advice=advice)
     path = parts.path.removesuffix("/")
     if not _PLAIN_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
         raise SettingsError(f"The path of the {name} cannot be used.", advice=advice)
@@ -81,7 +81,7 @@ def check_proxy(text: str) -> str:
     if not _is_web_address(text):
         raise SettingsError("The address of the proxy is not a web address.", advice=advice)
     if urlsplit(text).path.strip("/") or "?" in text or "#" in text:
-        raise SettingsError("The address of the proxy holds more than its name and port.", advice=advice)
+        raise SettingsError("The address of the proxy contains more than its name and port.", advice=advice)
     return text
 
 
@@ -149,7 +149,7 @@ class Route:
         proxy: the address of a proxy; empty for none. It may hold a password. Addresses on this machine are
             reached without it.
 
-    SettingsError if the file holds no certificate, or the address is none of a proxy.
+    SettingsError if the file holds no certificate, or the proxy's address is not valid.
     """
 
     ca_file: Path | None = None

@@ -250,7 +250,7 @@ def read_problem(answer: Answer) -> ProblemDetail:
 
 
 def parse_json(body: bytes) -> object:
-    """Return the value in a JSON text in UTF-8, or None when it is none; never raise."""
+    """Return the value in a JSON text in UTF-8, or None when it is not JSON; never raise."""
     try:
         return json.loads(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ _NEVER_TOO_LONG = MAX_SEGMENT_BYTES // 12
 """A character has at most four bytes, and each of them is sent as at most three."""
 
 _PLAIN = re.compile(rf"[A-Za-z0-9_-]{{1,{_NEVER_TOO_LONG}}}")
-"""An identifier that stands in a path as it is, like nearly all: it needs no other check, and no encoding."""
+"""An identifier that needs no other check and no encoding, like nearly all."""
 
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
 _ADVICE = "Check the {name} for characters that came along when it was copied, and enter it again."
@@ -58,7 +58,7 @@ def refusal(value: object, *, name: str) -> str | None:
 
 
 def impossible(value: object, *, name: str) -> str | None:
-    """Return why the identifier can never stand in a path, however short it is; None when it can."""
+    """Return why no path can carry the identifier, however short it is; None when one can."""
     if not isinstance(value, str):
         return f"The {name} is not a text."
     if not value:

@@ -111,7 +111,7 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
 
 
 def _read_date(value: str) -> datetime | None:
-    """Return the time of an HTTP date, or None when it is none."""
+    """Return the time of an HTTP date, or None when it is not a date."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):

@@ -10,13 +10,13 @@ TOKENS_KNOWN = 16
 """The limit of remembered tokens; the last ones stay."""
 
 _COMPARED = 24
-"""The first characters by which a long secret is recognised; the rest goes with them."""
+"""The number of first characters that identify a long secret."""
 
 _REST = r"[^\s\"'<>&]*"
 
 
 class SecretText(str):
-    """A secret that shows itself to nobody who prints its value, as a traceback with local variables does."""
+    """A secret whose repr hides it: a traceback with local variables does not show it."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ class KnownTokens:
 def without_token(body: bytes, token: str) -> bytes:
     """Return the body of an error without the token, which some gateways repeat in it.
 
-    Such bodies are shown and kept. The token is found even where escapes or base64 stand for its letters.
+    Such bodies are shown and stored. The token is also found in escapes and in base64.
     """
     if not (token and body):
         return body
@@ -77,7 +77,7 @@ def written(secret: str) -> str:
 
 
 def marks(secret: str) -> tuple[str, ...]:
-    """Return what stands in every text that holds the secret as it is (the first) or in base64."""
+    """Return the secret (first), and its forms in base64: each text that contains it has one of them."""
     begin = secret[:_COMPARED]
     return (begin, *(one for offset in range(3) for one in _in_base64(begin, offset)))
 
@@ -87,7 +87,7 @@ def _percent(sign: str) -> str:
 
 
 def _in_base64(text: str, offset: int) -> tuple[str, str]:
-    """Return the characters of base64 that are the same whatever stands before and after the text.
+    """Return the base64 characters that do not depend on what comes before and after the text.
 
     `offset` is the number of bytes before it, modulo three. The second form is the one of addresses.
     """

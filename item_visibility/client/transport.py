@@ -274,9 +274,9 @@ class Network(httpx.BaseTransport):
             self._room.release()
 
     def _close_idle(self, free: "deque[Connection]") -> None:
-        """Close the connections that nobody has used for a while; all of them after `close`."""
+        """Close the connections that were not used for a while; all of them after `close`."""
         idle_since_s = self._clock() - timeouts.KEEP_CONNECTION_S
-        with suppress(IndexError):  # there is none left; other threads take some, too
+        with suppress(IndexError):  # none is left: other threads take some, too
             while self._is_closed or free[0].last_used_s < idle_since_s:
                 oldest = free.popleft()
                 self.open.discard(oldest)

@@ -31,7 +31,7 @@ from item_visibility.settings.sources import (
 from item_visibility.storage.private_files import make_private_folder
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
-"""The colours that tell environments apart. Red is only taken where it is written."""
+"""The colours of environments. Red is used only where it is set."""
 
 DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64

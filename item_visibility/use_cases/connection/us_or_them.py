@@ -50,7 +50,7 @@ class Cause(Enum):
     )
     ADDRESS = (
         "Our side: something else than the service answers at the address that we have for it",
-        f"{_ASK_ADMINISTRATOR} the addresses, and what stands between here and the service.",
+        f"{_ASK_ADMINISTRATOR} the addresses, and what lies between here and the service.",
     )
     NAME = (
         "Our side: our network does not find the name of their host",
