@@ -108,12 +108,12 @@ def environment_names() -> tuple[str, ...]:
 
 
 def sign_in_rules() -> SignInRules | None:
-    """Return how people sign in; None where nobody does. Raises SettingsError."""
+    """Return the sign-in rules; None without a sign-in. Raises SettingsError."""
     return _desks.settings().sign_in
 
 
 def person_here() -> Person:
-    """Return who asks in this window. Raises SignInError when nobody is signed in, SettingsError."""
+    """Return the person in this window. Raises SettingsError, and SignInError without a valid sign-in."""
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
     return person_who_asks(rules, claims, now=datetime.now(UTC))

@@ -105,7 +105,7 @@ def _show_end(run: ExportRun) -> None:
         return
     st.markdown(plain(f"{many(run.exported.rows, 'row')} of {many(run.total, 'item')}"))
     if unseen := run.exported.unseen_items:
-        st.caption(plain(f"Items that nobody can see, so that they have no row: {unseen:,}"))
+        st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
     st.download_button(
         plain(f"Download the export ({_WORDS[run.kind]})"),
         run.exported.content,

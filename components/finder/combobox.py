@@ -3,7 +3,7 @@
 It follows the WAI-ARIA pattern of a combobox with a listbox. It tells what the person did as an `Act`, and
 leaves the rest to its caller. A text is never chosen because the field was left.
 
-A test without a browser cannot type here. It sets what the component would have told:
+A test without a browser cannot type here. It sets what the component would have reported:
 
     app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
     app.session_state[typed_key("add_recipients")] = "half a nu"
@@ -136,7 +136,7 @@ def act_subject(desk: Desk, *about: object) -> str:
 
 
 def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
-    """Give `take` what the person did and was not taken in yet, as far as it was done about this.
+    """Give `take` what the person did in this field about this subject, and was not processed yet.
 
     A run can be cut off anywhere, so each act counts as taken in only afterwards: `take` may get it twice.
     """
@@ -314,7 +314,7 @@ def _keep_typed(key: str) -> None:
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    """Return the acts that were not taken in yet, in order. Data that no real browser sends is no act."""
+    """Return the acts not processed yet, in order. Ignore data that no real browser sends."""
     done: int = st.session_state.get(_done_key(key), 0)
     sent = _sent(key, "acts")
     acts = [act for one in (sent if isinstance(sent, list) else ()) if (act := _read(one)) is not None]

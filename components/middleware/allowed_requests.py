@@ -34,12 +34,12 @@ _FOREIGN = (
     "Open the dashboard itself. Behind a proxy, the proxy must pass the Host header on as it came.\n"
 )
 _OTHER_MACHINE = (
-    "Nobody signs in here, so this dashboard serves its own machine only. Nothing was read or changed.\n"
+    "Without a sign-in, this dashboard serves its own machine only. Nothing was read or changed.\n"
     "Whoever runs it can serve everyone who reaches it: README.md, ITEM_VISIBILITY_OPEN.\n"
 )
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
-    "This file is for a window that another process serves. It was not taken in.\n"
+    "This file is for a window that another process serves. It was not accepted.\n"
     "The proxy must ask the next process, or keep a browser at one: deploy/README.md.\n"
 )
 

@@ -89,7 +89,7 @@ class SignInCookies:
             await send(message)
 
     def _has_failed(self, scope: Scope, start: Message) -> bool:
-        """True when a sign-in could not begin, or nobody is signed in though the provider sent them back."""
+        """True when a sign-in could not begin, or the person came back from the provider without one."""
         if self._name(scope) == _LOGIN:
             return bool(start["status"] == HTTPStatus.BAD_REQUEST)
         cookies = [one for one in Headers(raw=start["headers"]).getlist("set-cookie") if _SIGNED_IN in one]

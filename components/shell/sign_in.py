@@ -83,7 +83,7 @@ def _show(error: SignInError | RoleError) -> None:
 
 
 def show_person(desk: Desk) -> None:
-    """Draw the menu of the person in this window; nothing where nobody signs in."""
+    """Draw the menu of the person in this window; nothing without a sign-in."""
     person = desk.access.person()
     if not person.has_signed_in:
         return

@@ -231,7 +231,7 @@ def test_without_a_sign_in_another_machine_is_refused(host: str) -> None:
     behind, client = Behind(), (host, 1)
     name = ("host", "localhost:8501")
     start, body = knock(scope_of(name, client=client), behind, is_open=False)
-    assert (start["status"], body["body"][:24]) == (403, b"Nobody signs in here, so")
+    assert (start["status"], body["body"][:24]) == (403, b"Without a sign-in, this ")
     closed = knock(
         scope_of(("host", "localhost:8501"), kind="websocket", client=client), behind, is_open=False
     )

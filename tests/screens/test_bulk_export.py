@@ -49,7 +49,7 @@ def test_known_items_are_exported(bulk: Bulk) -> None:
     bulk.window.click("export")
     assert rows(bulk) == [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
     assert bulk.window.says("2 rows of 3 items")
-    assert bulk.window.says("Items that nobody can see, so that they have no row: 2")
+    assert bulk.window.says("Items without recipients have no row: 2")
     assert bulk.kit.fake.writes == []
 
 
