@@ -66,6 +66,7 @@ _NOT_READABLE = (
     RuntimeError,  # zipfile's error for a password, or for unknown packing
     EOFError,
 )
+_TEXTS = frozenset({"t", "v"})
 _TEXT_TYPES = {"s", "str", "inlineStr"}
 _TRUE = {"1", "true", "on"}
 _CELL = re.compile("([A-Z]{1,3})([0-9]+)")
@@ -78,8 +79,6 @@ _OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_u
 _COLUMN_WIDTH = 24
 
 _Attributes = Mapping[str, str]
-_Event = tuple[str, _Attributes | str]
-"""The name of an element and its attributes; at its end "/" and the name; or "" and a text."""
 
 
 def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
@@ -116,22 +115,31 @@ class _Package:
     def starts(self, part: str, wanted: str) -> list[_Attributes]:
         """Return the attributes of these elements of a part."""
         found: list[_Attributes] = []
-        for name, given in self.events(part):
-            if name == wanted and isinstance(given, Mapping):
+
+        def start(name: str, given: _Attributes) -> None:
+            if name == wanted:
                 found.append(given)
                 if len(found) > _MAX_PARTS:
                     raise ValueError("too many elements")
+
+        for _ in self.feed(part, start, lambda _: None, lambda _: None):
+            pass
         return found
 
-    def events(self, part: str) -> Iterator[_Event]:
-        """Yield what an XML part holds, chunk by chunk. Namespaces of elements are ignored."""
-        events: list[_Event] = []
+    def feed(
+        self,
+        part: str,
+        on_start: Callable[[str, _Attributes], None],
+        on_end: Callable[[str], None],
+        on_text: Callable[[str], None],
+    ) -> Iterator[None]:
+        """Read an XML part, and yield after each chunk. Namespaces of elements are ignored."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_entities
-        parser.StartElementHandler = lambda name, given: events.append((_own(name), given))
-        parser.EndElementHandler = lambda name: events.append((f"/{_own(name)}", ""))
-        parser.CharacterDataHandler = lambda text: events.append(("", text))
+        parser.StartElementHandler = lambda name, given: on_start(_own(name), given)
+        parser.EndElementHandler = lambda name: on_end(_own(name))
+        parser.CharacterDataHandler = on_text
         tags = size = 0
         with self._parts.open(part) as stream:
             while chunk := stream.read(_CHUNK_BYTES):
@@ -147,10 +155,9 @@ class _Package:
                     raise ValueError("a tag without an end")
                 self._read += len(chunk)
                 self._watch(min(1.0, self._read / self._size))
-                yield from events
-                events.clear()
+                yield
         parser.Parse(b"", True)  # noqa: FBT003  (expat's)
-        yield from events
+        yield
 
 
 def _find_sheets(package: _Package) -> "list[_Sheet]":
@@ -159,14 +166,14 @@ def _find_sheets(package: _Package) -> "list[_Sheet]":
     relations = package.starts(_RELATIONS, "Relationship")
     targets = {one["Id"]: (one["Type"], _in_package(one["Target"])) for one in relations}
     texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
-    shared = _shared_texts(package.events(texts[0])) if texts else []
+    shared = _shared_texts(package, texts[0]) if texts else []
     found = []
     for one in sheets:
         keys = [value for name, value in one.items() if _own(name) == "id"]
         kind, target = targets[keys[0]]
         if kind.endswith("/worksheet"):
             is_hidden = one.get("state", "visible") != "visible"
-            found.append(_Sheet(one.get("name", ""), package.events(target), shared, is_hidden=is_hidden))
+            found.append(_Sheet(one.get("name", ""), package, target, shared, is_hidden=is_hidden))
     if not found:
         raise LookupError("sheet")
     return found
@@ -208,17 +215,23 @@ class _Text:
         self._is_in_text = False
         self._phonetic = 0
 
-    def add(self, name: str, given: _Attributes | str) -> None:
-        """Add an event."""
-        if not name:
-            if self._is_in_text and isinstance(given, str):
-                self._pieces.append(given)
-                self._length += len(given)
-                if self._length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
-                    raise too_long()
-            return
-        self._phonetic += (name == "rPh") - (name == "/rPh")
-        self._is_in_text = name in {"t", "v"} and not self._phonetic
+    def start(self, name: str) -> None:
+        """Note the start of an element."""
+        self._phonetic += name == "rPh"
+        self._is_in_text = name in _TEXTS and not self._phonetic
+
+    def end(self, name: str) -> None:
+        """Note the end of an element."""
+        self._phonetic -= name == "rPh"
+        self._is_in_text = False
+
+    def add(self, text: str) -> None:
+        """Add a text."""
+        if self._is_in_text:
+            self._pieces.append(text)
+            self._length += len(text)
+            if self._length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
+                raise too_long()
 
     def take(self) -> str:
         """Return the text collected since the last call."""
@@ -228,30 +241,46 @@ class _Text:
         return text
 
 
-def _shared_texts(events: Iterator[_Event]) -> list[str]:
+def _shared_texts(package: _Package, part: str) -> list[str]:
     """Return the texts that the cells of a workbook share, each only once in memory."""
     texts: list[str] = []
     text = _Text()
     characters = 0
-    for name, given in events:
-        text.add(name, given)
-        if name == "/si":
+
+    def end(name: str) -> None:
+        nonlocal characters
+        text.end(name)
+        if name == "si":
             texts.append(_decoded(text.take()))
             characters += len(texts[-1])
             if characters > MAX_CHARACTERS:
                 raise too_large()
+
+    for _ in package.feed(part, lambda name, _: text.start(name), end, text.add):
+        pass
     return texts
 
 
 class _Sheet:
     """A sheet whose filled rows are read as they are needed. Cells that are not texts become NotText."""
 
-    def __init__(self, name: str, events: Iterator[_Event], shared: list[str], *, is_hidden: bool) -> None:
+    def __init__(
+        self, name: str, package: _Package, part: str, shared: list[str], *, is_hidden: bool
+    ) -> None:
         self.name = name
         self.is_hidden = is_hidden
-        self._rows = self._read(events)
         self._shared = shared
         self._text = _Text()
+        self._starts: dict[str, Callable[[_Attributes], None]] = {
+            "c": self._start_cell,
+            "row": self._start_row,
+            "f": self._start_formula,
+            "mergeCell": self._add_merged,
+            "sheetFormatPr": self._set_default_height,
+            "col": self._set_columns,
+        }
+        self._read: list[TableRow] = []
+        self._rows = self._take_rows(package.feed(part, self._start, self._end, self._text.add))
         self._hidden_rows: list[int] = []
         self._hidden_columns: set[int] = set()
         self._merged: list[str] = []
@@ -290,29 +319,28 @@ class _Sheet:
         )
         return replace(table, hidden=hidden, warnings=tuple(filter(None, warnings)))
 
-    def _read(self, events: Iterator[_Event]) -> Iterator[TableRow]:
+    def _take_rows(self, chunks: Iterator[None]) -> Iterator[TableRow]:
         """Yield the rows that hold something."""
-        starts: dict[str, Callable[[_Attributes], None]] = {
-            "c": self._start_cell,
-            "row": self._start_row,
-            "f": self._start_formula,
-            "mergeCell": self._add_merged,
-            "sheetFormatPr": self._set_default_height,
-            "col": self._set_columns,
-        }
-        for name, given in events:
-            if name in starts and isinstance(given, Mapping):
-                starts[name](given)
-            elif name == "/c":
-                self._end_cell()
-            elif name == "/row":
-                if self._cells:
-                    cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
-                    yield TableRow(self._number, cells)
-                    self._cells.clear()
-            else:
-                self._has_value |= name == "v"
-                self._text.add(name, given)
+        for _ in chunks:
+            yield from self._read
+            self._read.clear()
+
+    def _start(self, name: str, given: _Attributes) -> None:
+        if (start := self._starts.get(name)) is not None:
+            start(given)
+        else:
+            self._has_value |= name == "v"
+            self._text.start(name)
+
+    def _end(self, name: str) -> None:
+        if name == "c":
+            self._end_cell()
+        elif name != "row":
+            self._text.end(name)
+        elif self._cells:
+            cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
+            self._read.append(TableRow(self._number, cells))
+            self._cells.clear()
 
     def _start_formula(self, given: _Attributes) -> None:
         self._formula = given
