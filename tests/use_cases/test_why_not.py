@@ -10,7 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.request import Operation
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
@@ -19,7 +19,7 @@ from item_visibility.use_cases.check.question import Language, Question
 from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, save
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
-from tests.support.fake_visibilities import FakeCall, Fault, no_token, unknown_outcome
+from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused, unknown_outcome
 from tests.support.known_names import put_names
 from tests.use_cases.why_not_world import (
     CASES,
@@ -290,18 +290,10 @@ def test_a_case_has_no_reason_when_the_question_has_a_doubt(world: DeskKit) -> N
 
 def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:
     """One that was refused is none."""
-    with open_kit(tmp_path, {ITEM: ()}) as kit:
+    with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
-        request = ChangeRequest(
-            key="k",
-            item=ITEM,
-            base=frozenset("A"),
-            add=frozenset(),
-            remove=frozenset("A"),
-            person="ann",
-            operation=Operation.REMOVE_ALL,
-        )
-        result = begin(kit.records.history, "x", at=-9, item=ITEM, before="A", add="B")
-        steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), Outcome.REFUSED),)
-        kit.records.history.settle("x", replace(result, steps=steps))
-        assert (request.operation, reason(about(kit, "C"))) == (Operation.REMOVE_ALL, K.NEVER_ADDED)
+        kit.fake.faults.append(Fault("removeVisibilities", refused("removeVisibilities")))
+        request = a_request(ITEM, base="A", remove="A")
+        kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
+        kit.fake.put(ITEM, ())
+        assert reason(about(kit, "C")) is K.NEVER_ADDED
