@@ -102,7 +102,7 @@ class Task(Protocol[ResultT]):
     def work(self, item: JobItem) -> ResultT | Trouble:
         """Work on one item; called in many threads."""
 
-    def give_up(self, item: JobItem, message: str) -> ResultT | Trouble:
+    def give_up(self, item: JobItem, message: str) -> ResultT:
         """Return the result of an item that alone cannot be worked on, though the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
@@ -278,14 +278,12 @@ class Engine:
         If only this item fails, again and again, return its final result instead.
         """
         if trouble.is_unread and run.strike(item) >= ITEM_READS and self._is_another_readable(run, item):
-            result = run.task.give_up(item, trouble.message)
-            if not isinstance(result, Trouble):
-                return result
+            return run.task.give_up(item, trouble.message)
         run.put_back(item)
         delay_s = self._throttle.fail()
         if delay_s is not None and run.may_probe():
-            now = self._clock()
-            since = now if self._outage is None else self._outage.since
+            now, known = self._clock(), self._outage
+            since = now if known is None else known.since
             self._outage = Outage(trouble.message, since, now + timedelta(seconds=delay_s))
             run.notify()
             self._pause(run.is_stopped, delay_s)

@@ -164,6 +164,7 @@ class ExportTask(ReadingTask):
         self._on_read = on_read
         self._lists: dict[int, tuple[str, ...]] = {}
         self._trouble = ""
+        self._is_through = False
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items at once: they are in memory."""
@@ -185,16 +186,16 @@ class ExportTask(ReadingTask):
         return not self._trouble
 
     def end(self, *, is_through: bool, trouble: str) -> None:
-        """Note why items were not read."""
+        """Note whether every item was read, and why not."""
+        self._is_through = is_through
         if trouble and not self._trouble:
             self._trouble = _words(self._next_unread(), trouble)
-        if not is_through and not self._trouble:
-            self._trouble = "The export was stopped."
 
     def lists(self) -> Iterator[tuple[ItemKey, tuple[str, ...]]]:
         """Yield each item with its recipients, in order. FileError when not every item was read."""
-        if self._trouble:
-            raise FileError(self._trouble, advice="No file was made. Try again in a minute.")
+        if self._trouble or not self._is_through:
+            trouble = self._trouble or "The export was stopped."
+            raise FileError(trouble, advice="No file was made. Try again in a minute.")
         return ((one.intent.item, self._lists[one.position]) for one in self._items)
 
     def _next_unread(self) -> ItemKey:

@@ -319,3 +319,39 @@ def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
     bench.fake.faults += [Fault("addVisibility", refused("addVisibility", 409))] * 9
     assert bench.run()
     assert (bench.truth(), bench.outcomes) == ({"a", "x"}, {"x": NOT_CONFIRMED})
+
+
+def test_a_stopped_runner_begins_nothing() -> None:
+    """The job is left to the next start."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.runner.stop()
+    assert not bench.runner.run_chunk(JOB)
+    assert bench.fake.calls == []
+
+
+def test_a_paused_job_begins_no_more_items() -> None:
+    """Not even one that a worker has in hand."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    task = ApplyTask(bench.tools, bench.job)
+    with pytest.raises(StoppedError):
+        task.work(bench.store.all_items[0])
+    assert bench.fake.calls == []
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
+    """What a dead process did, or whether all is still in place: nothing is sent before a read."""
+    bench = JobBench(service("a"), asks(add={"new" if is_begun else "a"}))
+    if is_begun:
+        begin_by_hand(bench, 0, add={"new"}, remove=set())
+    bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
+    pauses: list[float] = []
+
+    def wait(delay_s: float) -> None:
+        pauses.append(delay_s)
+        assert bench.fake.writes == []
+        bench.fake.faults.clear()
+
+    bench.on_pause = wait
+    assert bench.run()
+    assert (pauses, bench.outcomes) == ([1.0], {"new": VERIFIED} if is_begun else {"a": IN_PLACE})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -17,6 +17,7 @@ from item_visibility.saving.job import (
     JobItem,
     JobRow,
     JobState,
+    Outage,
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
@@ -459,3 +460,23 @@ def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pyte
     assert store.skipped_rows("k", limit=10) == rows
     assert store.skipped_rows("k", after=0, limit=1) == rows[1:2]
     assert store.skipped_rows("other", limit=10) == ()
+
+
+def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
+    """A preview stays READING with its message; a job that is applied is WAITING, and then RUNNING again."""
+    store.create(replace(job(), state=JobState.READING, message="Left alone."), INTENTS)
+    outage = Outage("It is down.", START, LATER)
+
+    def now() -> tuple[JobState, str, datetime | None, datetime | None]:
+        one = store.job("job-1")
+        assert one is not None
+        return one.state, one.message, one.waiting_since, one.next_try_at
+
+    assert store.note_outage("job-1", JobState.READING, outage)
+    assert now() == (JobState.READING, "Left alone.", START, LATER)
+    assert not store.note_outage("job-1", JobState.RUNNING, outage)
+    store.move("job-1", JobState.RUNNING, expected={JobState.READING}, at=START)
+    assert store.note_outage("job-1", JobState.RUNNING, outage)
+    assert now() == (JobState.WAITING, "It is down.", START, LATER)
+    assert store.note_outage("job-1", JobState.RUNNING, None)
+    assert now() == (JobState.RUNNING, "", None, None)

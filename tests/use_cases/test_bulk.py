@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
+from item_visibility.jobs.reading import PreviewTask
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.text_files import Encoding, read_table
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
+from item_visibility.saving.job import FAILED, Job, JobRow, JobState, Outage, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
@@ -642,3 +644,16 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
     assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
+
+
+def test_a_preview_says_since_when_it_waits_for_the_service(kit: DeskKit, bulk: BulkDesk) -> None:
+    """No longer once it is read; an item that alone does not answer stays unread, with the reason."""
+    kit.records.jobs.create(left_job(JobState.READING), [ADDED, EMPTIED])
+    task = PreviewTask("left", kit.records.jobs, kit.fake, remember=lambda _: None, clock=lambda: START)
+    outage = Outage("It is down.", START, START + timedelta(seconds=1))
+    assert task.save([], outage)
+    assert job_of(bulk, "left").waiting_since == START
+    assert task.save([task.give_up(one, "It is down.") for one in task.first_items()], None)
+    assert job_of(bulk, "left").waiting_since is None
+    task.end(is_through=True, trouble="")
+    assert job_of(bulk, "left").message == "2 of 2 items could not be read. It is down."

@@ -85,6 +85,7 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         know(kit, 5)
         kit.records.directory.remember([ItemKey("another", "9")])
         assert kit.desk.scans.progress(SUPPLIER) is None
+        assert kit.desk.scans.resume(SUPPLIER) is None
         begun = kit.desk.scans.start(SUPPLIER)
         assert begun is not None
         assert (begun.person, begun.total, begun.begun_at) == (PERSON, 5, START)
