@@ -116,8 +116,8 @@ def test_the_connection_page_and_doctor_name_the_address_before(
     """Missing records are found again that way."""
     open_desk(settings_of(service, tmp_path)).close()
     with closing(open_desk_to_look(settings_of(other_service, tmp_path))) as desk:
-        (addresses, *_) = desk.connection.examine(None).steps
-    assert f"it was {service.base_url}: what was recorded there comes back with it." in addresses.summary
+        report = desk.connection.examine(None)
+    assert f"it was {service.base_url}: what was recorded there comes back with it." in report.addresses
 
 
 def test_two_environments_at_one_address_share_what_happened_there(
