@@ -100,6 +100,13 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
     ]
 
 
+def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
+    """The specification promises no lifetime."""
+    kit.fake.expires_in = None
+    token = summaries(kit.desk.connection.examine(ITEM))["Token"]
+    assert token == "A token was given; how long it lives was not said."
+
+
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     """The token's error is the finding, with its advice."""
     kit.fake.token_error = no_token()
