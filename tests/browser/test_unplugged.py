@@ -27,10 +27,10 @@ class Plug:
 
     def __init__(self, folder: Path) -> None:
         self.log = HoldingLog()
-        switches, url = Switches(token_lifetime_s=3), sqlite_url(folder)
-        self._settings = ServiceSettings(url, CLIENT_ID, CLIENT_SECRET, switches)
+        url = sqlite_url(folder)
+        self._settings = ServiceSettings(url, CLIENT_ID, CLIENT_SECRET)
         self._port = free_port()
-        self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
+        self.put_in()
         self.store = Store(open_database(url))
 
     def pull(self) -> None:
@@ -40,6 +40,7 @@ class Plug:
     def put_in(self) -> None:
         """Answer again."""
         self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
+        self.service.service.switches = Switches(token_lifetime_s=3)
 
 
 @pytest.fixture(scope="module")
