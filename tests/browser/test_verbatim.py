@@ -98,7 +98,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     supplier, item, recipient = texts
     configured.store.merge(Item(supplier, item), frozenset({recipient}))
     address = configured.address(Item(supplier, item), "/check", recipient=recipient)
-    person.open(address).reads("Yes, this recipient can see the item.")
+    person.open(address).reads(re.compile("Yes, "))
     chips = person.page.locator(".st-key-answer .st-key-reading_0 button").get_by_test_id(
         "stMarkdownContainer"
     )

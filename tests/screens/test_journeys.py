@@ -175,7 +175,7 @@ def test_s1_an_empty_item_is_a_no(pair: Pair) -> None:
     pair.put("S1-2", frozenset())
     window.go_to(CHECK_PAGE)
     window.enter("question", "S-1\tS1-2\tR3")
-    assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]
+    assert window.alerts == ["No, R3 cannot see S1-2; nobody can (read TIME)."]
 
 
 @pytest.mark.parametrize(
