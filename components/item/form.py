@@ -38,8 +38,8 @@ _FILTER = "item_form.filter"
 class ItemForm:
     """One drawing of an item's recipients.
 
-    Recipients in `unticked` are drawn unticked, as a link asked for it. `key` is part of every widget's key,
-    `save_key` is the idempotency key of a save of this form. `find_names` returns the names of recipients.
+    Recipients in `unticked` start unticked, because a link asks to remove them. `key` is part of every
+    widget's key; `save_key` is the idempotency key of a save. `find_names` returns the names of recipients.
     """
 
     environment: str
@@ -57,7 +57,7 @@ class ItemForm:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The names of the recipients that have one, as they were when the rows were first drawn."""
+        """Names by recipient, read once when the rows are first drawn."""
         return self.find_names(self.recipients)
 
     @cached_property
@@ -81,7 +81,7 @@ class ItemForm:
 
 
 def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of this item in this environment; None when another one was drawn last, or none."""
+    """Return the form of this item in this environment; None unless it was the last one drawn."""
     form: ItemForm | None = st.session_state.get(_FORM)
     if form is None or (form.environment, form.item) != (desk.environment.name, item):
         return None
@@ -104,7 +104,7 @@ def drop_form() -> None:
 def removed_rows(form: ItemForm) -> frozenset[str]:
     """Return the recipients that are unticked in the form as the browser sent it.
 
-    Only a tick of this form's own rows counts: a forged message changes nothing else.
+    Ticks outside this form's rows are ignored, so a forged message cannot remove anybody else.
     """
     ticks = dict.fromkeys(form.unticked, False)
     ticks |= _ticks_of_list(form) if is_list_view() else _ticks_of_table(form)
@@ -188,7 +188,9 @@ _COLUMNS = {
 def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
     if len(form.recipients) > LONGEST_LIST_VIEW and not _filter():
-        st.caption(f"There are more than {LONGEST_LIST_VIEW} recipients: find some of them first.")
+        st.caption(
+            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the ones that you need."
+        )
     elif not rows:
         st.caption("No recipient of this item matches.")
     height: Literal["content"] | int = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
@@ -204,7 +206,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
 
 
 def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
-    """Return the numbered rows that the list shows: all of a short list, those found in a long one."""
+    """Return the numbered rows to show: all rows of a short list, the search matches in a long one."""
     numbered = list(enumerate(form.rows))
     if len(form.rows) <= LONGEST_LIST_VIEW:
         return numbered

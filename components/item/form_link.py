@@ -12,7 +12,7 @@ from components.session import address_of_environment, current_environment
 from item_visibility.client.identifiers import ItemKey, refusal
 
 LONGEST_LINK = 3_000
-"""The limit in characters for a link that carries a form; servers and mail programs cut longer ones."""
+"""The maximum characters of a link with a filled-in form; servers and mail programs cut longer ones."""
 
 _ADD, _REMOVE = "add", "remove"
 _PREFILL = "form_link.prefill"
@@ -21,7 +21,7 @@ _UNSAVED = "form_link.unsaved"
 
 @dataclass(frozen=True, slots=True)
 class Prefill:
-    """The recipients that a link asks to add and to remove. Nothing of it is saved before Save is pressed."""
+    """The recipients that a link adds and removes. Nothing is saved until the person presses Save."""
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class UnsavedChanges:
 def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) -> None:
     """Keep changes for the sign-in screen, which carries them to the next sign-in.
 
-    Ids that no request can carry are left out: an address cannot carry them either.
+    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
     """
     changes = UnsavedChanges(item, _sendable(add), _sendable(remove))
     if changes.add or changes.remove:
@@ -47,13 +47,13 @@ def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) ->
 
 
 def unsaved_changes() -> UnsavedChanges | None:
-    """Return the changes that were kept, or None."""
+    """Return the stored changes, or None."""
     changes: UnsavedChanges | None = st.session_state.get(_UNSAVED)
     return changes
 
 
 def put_unsaved_into_address(changes: UnsavedChanges) -> bool:
-    """Put the changes into the address, to which the sign-in returns; False when they are too many."""
+    """Put the changes into the address, to which the sign-in returns; False when there are too many."""
     parts = link_parts(changes.item, add=changes.add, remove=changes.remove)
     if len(link(parts)) > LONGEST_LINK:
         return False
@@ -64,7 +64,7 @@ def put_unsaved_into_address(changes: UnsavedChanges) -> bool:
 def take_prefill_from_address() -> None:
     """Move `add` and `remove` out of the address, so that a reload does not fill in the form again.
 
-    A form that is open already is dropped: the link starts a new one.
+    The link starts a new form, so an open one is dropped.
     """
     visit = unread_visit("form_link")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
@@ -78,7 +78,7 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> Prefill:
-    """Return what the link asked for, once, and only for its own item and environment."""
+    """Return the link's recipients once, and only for its own item and environment."""
     environment, about, prefill = st.session_state.pop(_PREFILL, ("", None, Prefill()))
     return prefill if (environment, about) == (current_environment(), item) else Prefill()
 

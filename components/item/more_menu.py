@@ -1,4 +1,4 @@
-"""The menu "More": what is needed less often than Save."""
+"""The menu "More": actions needed less often than Save."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ _FILES = {
     "Download CSV for programs": (ExportKind.CSV, "recipients-for-programs.csv"),
     "Download JSON": (ExportKind.JSON, "recipients.json"),
 }
-"""A spreadsheet could run what a CSV file holds, so its label and its name say what it is for."""
+"""A spreadsheet could run formulas in a CSV file, so its label and file name say that it is for programs."""
 _SHOWN = "more_menu.shown"
 _TICKET = "more_menu.ticket"
 _ASKED = "more_menu.asked"
@@ -67,7 +67,7 @@ def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         disabled=is_locked,
         on_click=_close_and_ask,
         args=(ask_set_exactly, desk, form),
-        help="The recipients under Add recipients become the whole list; everybody else is removed.",
+        help="Make the recipients under Add recipients the whole list, and remove all others.",
     )
 
 
@@ -92,7 +92,7 @@ def _offer_ticket(desk: Desk, form: ItemForm) -> None:
 
 
 def _ticket(desk: Desk, form: ItemForm) -> Ticket:
-    """Return the ticket of the last save in this window; without one, of a read made now."""
+    """Return the ticket of the last save in this window; if there was no save, of a new read."""
     status = ended_save(form)
     return desk.tickets.of_item(form.item) if status is None else desk.tickets.of_save(status.request.key)
 

@@ -1,4 +1,4 @@
-"""The open item: its list as read, prefilled from a link, and the line that says so."""
+"""The open item: its list, the changes that a link fills in, and the line with the count and the time."""
 
 import streamlit as st
 
@@ -54,7 +54,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def _prefilled(desk: Desk, reading: ReadItem) -> ItemForm:
-    """Return a new form with what the link asked for: chips to add, and rows to remove first, unticked."""
+    """Return a new form with the link's changes: additions as chips, removals as unticked rows at the top."""
     prefill, recipients = use_prefill(reading.item), reading.recipients or frozenset()
     refused = [one for one in prefill.add if refusal(one, name="recipient")]
     add = tuple(one for one in dict.fromkeys(prefill.add) if one not in recipients and one not in refused)
@@ -63,9 +63,9 @@ def _prefilled(desk: Desk, reading: ReadItem) -> ItemForm:
     absent = tuple(one for one in prefill.remove if one not in recipients)
     present = tuple(one for one in prefill.add if one in recipients)
     for words, ids in (
-        ("The link asks to add recipients that can see this item already:", present),
-        ("The link asks to remove recipients that cannot see this item in any case:", absent),
-        ("The link asks to add ids that no request can carry:", tuple(refused)),
+        ("The link asks to add recipients who can already see this item:", present),
+        ("The link asks to remove recipients who cannot see this item anyway:", absent),
+        ("The link asks to add ids that cannot be sent to the service:", tuple(refused)),
     ):
         if ids:
             keep_notice(Notice(words, ids))
@@ -73,7 +73,7 @@ def _prefilled(desk: Desk, reading: ReadItem) -> ItemForm:
 
 
 def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
-    """Say how many recipients can see the item and when this was read, and offer to read again."""
+    """Show how many recipients can see the item and when the list was read, with a button to reload."""
     read_at = plain(f"read {time_of_day(form.reading.read_at)}")
     st.markdown(f"{_count(desk, form)} · {read_at}", width="content")
     st.button(
@@ -83,7 +83,7 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
         type="tertiary",
         disabled=is_saving,
         on_click=reload,
-        help="Read the list again. Ticks and additions that are not saved are dropped.",
+        help="Read the list again. Unsaved ticks and additions are dropped.",
     )
     st.space("stretch")
 

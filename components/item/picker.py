@@ -1,4 +1,4 @@
-"""The choice of a supplier and an item: found by name or number, or any number that the person says is one.
+"""The choice of a supplier and an item, by name or by number. The person may also confirm an unknown number.
 
 The choice is in the address, so that a link opens exactly what its sender saw. Each choice is a step that the
 browser's Back undoes.
@@ -25,7 +25,7 @@ _SUPPLIER, _ITEM = "supplier", "item"
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the item of the address or of the last choice, or None while the choice is not complete."""
+    """Return the item in the address or the last chosen one; None while the choice is incomplete."""
     _read_address(desk)
     _take_in(desk)
     _write_address(_pair())
@@ -44,7 +44,7 @@ def pick_item(desk: Desk) -> None:
 
 
 def picked_supplier() -> str:
-    """Return the chosen supplier; empty while there is none."""
+    """Return the chosen supplier, or an empty text."""
     return _pair()[0]
 
 
@@ -83,7 +83,7 @@ def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -
 
 
 def _take_in(desk: Desk) -> None:
-    """Take in what the person did in the two fields."""
+    """Process what the person did in the two fields."""
     for kind in _KINDS:
         take_acts(kind.value, about=_about(desk, kind), take=partial(_do, desk, kind))
 
@@ -94,7 +94,7 @@ def _do(desk: Desk, kind: Kind, act: Act) -> None:
 
 
 def _use(kind: Kind, entered: EnteredOne) -> None:
-    """Choose the number. While the person is asked about a text, nothing is chosen."""
+    """Choose the number. While a question about a text is open, nothing is chosen."""
     supplier, own_id = _pair()
     asked = {} if kind is Kind.SUPPLIER else {other: one for other, one in _asked().items() if other != kind}
     if entered.asked:
@@ -122,7 +122,7 @@ def _about(desk: Desk, kind: Kind) -> str:
 
 
 def _write_address(pair: tuple[str, str]) -> None:
-    """Put the choice into the address. A text that the person is asked about is not a choice yet."""
+    """Put the choice into the address. A text with an open question is not a choice yet."""
     address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     wanted = others | {name: value for name, value in zip((_SUPPLIER, _ITEM), pair, strict=True) if value}
@@ -131,9 +131,9 @@ def _write_address(pair: tuple[str, str]) -> None:
 
 
 def _read_address(desk: Desk) -> None:
-    """Take the choice from the address of an opened page, or of Back and Forward.
+    """Read the choice from the address when a page is opened, and after Back or Forward.
 
-    A page that is opened without a choice in its address keeps the last one.
+    When the address has no choice, the last one is kept.
     """
     visit = unread_visit("picker")
     if visit is None:

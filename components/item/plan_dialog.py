@@ -1,4 +1,4 @@
-"""The one dialog that shows a plan before it is saved: everybody whom it concerns, and Confirm."""
+"""The dialog that shows a plan before it is saved: all recipients it changes, and Confirm."""
 
 from collections.abc import Collection, Mapping
 
@@ -40,7 +40,7 @@ def _draw(desk: Desk, plan: Plan) -> None:
             st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
         )
         with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
-            # Confirm stands first: Enter in the field presses the first button of its form.
+            # Confirm comes first: Enter in the field presses the first button of its form.
             is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
             is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
     if is_cancelled:

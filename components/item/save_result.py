@@ -1,4 +1,4 @@
-"""How the last save ended, in the line above the table: whom it concerns, and Undo."""
+"""The result of the last save, in the line above the table, with Undo."""
 
 import streamlit as st
 
@@ -15,13 +15,13 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
-"""Names that are looked up for one line: it names three, and counts the rest."""
+"""The number of names looked up for one line, which names three recipients and counts the rest."""
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Draw the progress of a running save, else how the last one of this item ended in this window.
+    """Show the progress of a running save, else the result of this window's last save of the item.
 
-    The line has its height also while it is empty, so that a short result moves nothing below it.
+    The line keeps its height when it is empty, so that a result does not move the table.
     """
     with st.container(key="result_line"):
         if (running := running_save(desk, form)) is not None:
@@ -64,7 +64,7 @@ def _show_result(
 
 
 def _words_of_service(result: SaveResult) -> tuple[str, ...]:
-    """Return what the service said about the first change that it refused. Spec: "ProblemDetail"."""
+    """Return the service's words about the first refused change. Spec: "ProblemDetail"."""
     problem = next((one.problem for one in result.steps if one.problem is not None), None)
     return () if problem is None else (problem.title, problem.detail, problem.instance)
 
@@ -90,9 +90,9 @@ def _show_others(desk: Desk, others: OthersChanges) -> None:
     names = desk.names.recipient_names(others.added | others.removed)
     with st.container(border=True, gap="xsmall", key="others_changes"):
         if others.added:
-            st.markdown(f"Added meanwhile by somebody else, and kept: {listed(others.added, names)}")
+            st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
         if others.removed:
-            st.markdown(f"Removed meanwhile by somebody else: {listed(others.removed, names)}")
+            st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
 
 
 def _show_steps(desk: Desk, result: SaveResult) -> None:

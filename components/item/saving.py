@@ -1,7 +1,7 @@
-"""From the press of Save to its result: what was asked, what is asked back, what is under way, how it ended.
+"""From Save to its result: the request, the plan to confirm, the running save, the result.
 
-A save runs in a worker of the process, so no rerun can cut it. This window keeps the key of the save that it
-asked for and follows it.
+A save runs in a worker thread, so a rerun cannot interrupt it. The window stores the key of its save and
+watches it.
 """
 
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ _UNDO = "item_saving.undo"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A request that waits for its confirmation; `notes` say what it leaves out."""
+    """A request that waits for confirmation; `notes` say what it leaves out."""
 
     request: ChangeRequest
     question: Question
@@ -44,23 +44,23 @@ class Plan:
 
 
 def about(item: ItemKey) -> str:
-    """Return what chips on the item page belong to."""
+    """Return the subject of the chips on the item page: they belong to one item."""
     return repr(("item", item))
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of the form as it was drawn, or ask first. Pressing twice saves once."""
+    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once."""
     if _running(form) is not None:
         return
     forget_messages()
     chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
     if chosen.undecided:
-        words = "Nothing was saved. Decide about this text in Add recipients first:"
+        words = "Nothing was saved. First decide what this text in Add recipients means:"
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
     add, remove = chosen.ids - form.recipients, removed_rows(form) - chosen.ids
     if not add and not remove:
-        _refuse(Notice("Nothing to save: no tick was changed and nobody is to be added."))
+        _refuse(Notice("Nothing to save: no tick was changed, and no recipient was added."))
         return
     _save_or_ask(desk, _request(form, add=add, remove=remove), is_indirect=bool(form.unticked))
 
@@ -96,31 +96,31 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
         return
     notes = []
     if undo.left_alone:
-        notes.append(Notice("Changed again since, so Undo leaves them alone:", undo.left_alone))
+        notes.append(Notice("Not undone, because they were changed again since:", undo.left_alone))
     if undo.not_restorable:
         notes.append(
-            Notice("No address can carry these ids, so they cannot be restored:", undo.not_restorable)
+            Notice("These ids cannot be sent singly, so they cannot be restored:", undo.not_restorable)
         )
     if undo.request.is_empty:
-        _refuse(notes[0] if notes else Notice("Nothing to undo: this change is not in place any more."))
+        _refuse(notes[0] if notes else Notice("Nothing to undo: this change is no longer in place."))
         return
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
 
 def ask_undo_when_open(desk: Desk, item: ItemKey, key: str) -> None:
-    """Show the plan of an undo as soon as the item page has opened the item."""
+    """Show the plan of an undo once the item page has opened the item."""
     st.session_state[_UNDO] = (desk.environment.name, item, key)
 
 
 def begin_asked_undo(desk: Desk, form: ItemForm) -> None:
-    """Show the plan of the undo that another page asked for, if it did."""
+    """Show the plan of an undo that was requested on another page, if any."""
     environment, item, key = st.session_state.pop(_UNDO, ("", None, ""))
     if (environment, item) == (form.environment, form.item):
         ask_undo(desk, form, key)
 
 
 def waiting_plan(form: ItemForm) -> Plan | None:
-    """Return the plan of this item that waits for its confirmation."""
+    """Return the plan of this item that waits for confirmation, or None."""
     plan: Plan | None = st.session_state.get(_PLAN)
     return plan if plan is not None and plan.request.item == form.item else None
 
@@ -131,23 +131,23 @@ def drop_plan() -> None:
 
 
 def keep_waiting_plan() -> None:
-    """Keep the changes of a plan that waits for its confirmation: the sign-in has ended meanwhile."""
+    """Keep the changes of a plan that waits for confirmation when the sign-in has ended."""
     plan: Plan | None = st.session_state.pop(_PLAN, None)
     if plan is not None:
         keep_unsaved(plan.request.item, add=plan.request.add, remove=plan.request.remove)
 
 
 def save_plan(desk: Desk, plan: Plan) -> None:
-    """Save what was shown and confirmed."""
+    """Save the confirmed plan."""
     drop_plan()
     request = plan.request
     _hand_over(desk, replace(request, confirmed_count=len(request.remove) or None))
 
 
 def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
-    """Return the save of this form until `settle_save` takes its result in.
+    """Return the save of this form until `settle_save` has processed its result.
 
-    It may end while the page is drawn. Then it still counts as running: the page is drawn once more.
+    A save that ends while the page is drawn still counts as running, so the page is drawn once more.
     """
     key = _running(form)
     return None if key is None else desk.save_status(key)
@@ -168,14 +168,14 @@ def settle_save(desk: Desk, form: ItemForm) -> ItemForm:
 
 
 def ended_save(form: ItemForm) -> SaveStatus | None:
-    """Return the save of this item that ended last in this window."""
+    """Return this window's last finished save of the item."""
     environment, status = st.session_state.get(_ENDED, ("", None))
     is_here = status is not None and (environment, status.request.item) == (form.environment, form.item)
     return status if is_here else None
 
 
 def show_interrupted(desk: Desk, form: ItemForm) -> None:
-    """Report the newest save of the item if the program stopped during it: its result was read afterwards."""
+    """Report the newest save of the item if the program stopped during it and its result was read later."""
     status = desk.interrupted_save(form.item)
     if status is not None:
         st.session_state[_ENDED] = (form.environment, status)
@@ -237,7 +237,7 @@ def _save_or_ask(
 
 
 def _may_save(desk: Desk, request: ChangeRequest) -> bool:
-    """True when the person may save; else say why not, and keep the changes if the sign-in has ended."""
+    """Return True when the person may save. Else show why not; keep the changes if the sign-in has ended."""
     try:
         desk.access.require(Role.EDITOR)
     except SignInError as error:
@@ -251,7 +251,7 @@ def _may_save(desk: Desk, request: ChangeRequest) -> bool:
 
 
 def _hand_over(desk: Desk, request: ChangeRequest) -> None:
-    """Hand the request to the worker, and give a short save the time to end before the page is drawn."""
+    """Give the request to the worker. Wait a moment, so that a short save ends before the page is drawn."""
     if not _may_save(desk, request):
         return
     try:
@@ -277,7 +277,7 @@ def _running(form: ItemForm) -> str | None:
 
 
 def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Keep the form when nothing was sent. If the list has changed, ask about the changes to the new one."""
+    """Keep the form: nothing was sent. If the list has changed, show the plan against the new list."""
     if result.before is None or result.before == form.recipients:
         return form
     fresh = new_form(desk, _reading(request.item, result.before, result))
@@ -302,10 +302,10 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
 
 
 def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Start a form for the list that the save left. What is still missing stays: as chips, and unticked."""
+    """Start a form for the list after the save. Changes that are not done stay as chips and unticked rows."""
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
-    if request.origin.undo_of is not None:  # an undo leaves what is entered for the next save
+    if request.origin.undo_of is not None:  # an undo keeps the chips that are entered already
         chips |= chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients).ids
     put_recipients(desk, ADD, sorted(chips), about=about(form.item))
     if result.after is not None:

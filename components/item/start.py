@@ -1,4 +1,4 @@
-"""What the item page offers while no item is open: recent items, or the items of the chosen supplier."""
+"""The item page while no item is open: recent items, or the items of the chosen supplier."""
 
 import pandas as pd
 import streamlit as st
@@ -40,7 +40,8 @@ def _show_items(desk: Desk, supplier: str) -> None:
         return
     if not items:
         st.info(
-            "No item of this supplier is known yet. Enter its number under Item.", icon=":material/search:"
+            "No items of this supplier are known yet. Enter an item number under Item.",
+            icon=":material/search:",
         )
         return
     st.header(f"Known items of {plain(desk.names.supplier_name(supplier) or supplier)}", anchor=False)

@@ -21,10 +21,10 @@ _ENV = "env"
 
 
 def enter_addressed(page: str) -> bool:
-    """Enter the environment in the address; False, with a card, when there is none of that name.
+    """Enter the environment in the address. Return False, and show a card, when its name is unknown.
 
-    With several environments each page's address names one from the start, so that a copied link opens what
-    its sender saw. Back to an address without one adds none, so that Back can leave.
+    With several environments every address contains one, so that a copied link opens what its sender saw.
+    After Back to an address without one, none is added: otherwise Back could not leave the page.
     """
     visit = new_visit(page)
     if visit is not None:
@@ -45,7 +45,7 @@ def enter_addressed(page: str) -> bool:
 
 
 def show_environment(desk: Desk) -> None:
-    """Draw the banner: the name in its colour, the address, the choice of others, and who works here."""
+    """Draw the banner: the environment's name in its colour, its address, other environments, the person."""
     environment = desk.environment
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
         st.markdown(f"**{PRODUCT}**", width="content")
@@ -64,14 +64,14 @@ def show_environment(desk: Desk) -> None:
 
 
 def show_other_address(desk: Desk) -> None:
-    """Say that the environment's address changed, until somebody presses OK."""
+    """Show that the environment's address has changed, until somebody presses OK."""
     change = desk.address.unread
     if change is None:
         return
     environment = desk.environment
     with st.container(border=True, key="other_address"):
         st.info(
-            "This environment has another address now. What is recorded for each is kept apart.",
+            "This environment has a new address. Records of the old address are kept, but not shown.",
             icon=":material/moving:",
         )
         for line in address_lines(change, environment=environment.name, service=environment.service):
@@ -80,13 +80,13 @@ def show_other_address(desk: Desk) -> None:
 
 
 def title_screen(words: str) -> None:
-    """Head the screen with these words, and put them before the product's name in the tab."""
+    """Show these words as the heading, and before the product's name in the browser tab."""
     st.set_page_config(page_title=f"{visible(words)} · {PRODUCT}")
     st.title(plain(words), anchor=False)
 
 
 def title_item(desk: Desk, item: ItemKey | None) -> None:
-    """Head the screen with the item's name and market, its number beside it."""
+    """Show the item's name and market as the heading, with its number beside it."""
     if item is None:
         title_screen("Choose an item")
         return
@@ -115,7 +115,7 @@ def _switch() -> None:
 
 
 def _open(name: str) -> None:
-    """Open the environment on this page, without the rest of the address: it belongs to another one."""
+    """Open the environment on this page. The rest of the address belongs to the old one and is dropped."""
     visit = current_visit()
     st.query_params.clear()
     enter_environment(name)
@@ -127,11 +127,11 @@ def _open(name: str) -> None:
 def _show_unknown(name: str) -> None:
     with st.container(border=True, key="error_card"):
         st.error(
-            "This link names an environment that is not configured here. Nothing was read or changed.",
+            "The environment in this link is not configured here. Nothing was read or changed.",
             icon=":material/error:",
         )
         st.text(name)
-        st.text("Ask whoever sent the link, or whoever runs this dashboard; or work in one that is here:")
+        st.text("Ask the sender of the link or the operator of this dashboard, or open another environment:")
         with st.container(horizontal=True, key="known_environments"):
             for index, known in enumerate(environment_names()):
                 st.button(plain(known), key=f"enter_{index}", on_click=_open, args=(known,))

@@ -17,7 +17,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def admit_person(desk: Desk) -> bool:
-    """Return True when the person may look; else draw what to do instead."""
+    """Return True when the person has access; else show what to do."""
     try:
         desk.access.require(Role.VIEWER)
     except SignInError as error:
@@ -44,17 +44,15 @@ def _offer_sign_in(desk: Desk, error: SignInError) -> None:
 
 
 def _carry_unsaved_changes(desk: Desk) -> None:
-    """Carry what was not saved to the next sign-in: in the address, or as a file when it is too long."""
+    """Carry unsaved changes over to the next sign-in: in the address, or as a file when it gets too long."""
     keep_waiting_plan()
     changes = unsaved_changes()
     if changes is None:
         return
     if put_unsaved_into_address(changes):
-        st.text("Your changes are not saved. They are filled in again after the sign-in.")
+        st.text("Your changes are not saved. They will be filled in again after you sign in.")
         return
-    st.text(
-        "Your changes are not saved, and too many to fill in again. Download them, and open them in Bulk."
-    )
+    st.text("You have too many unsaved changes to fill in again. Download them, and open the file in Bulk.")
     st.download_button(
         "Download changes",
         desk.exports.changes_as_list(changes.item, add=changes.add, remove=changes.remove),
@@ -72,7 +70,7 @@ def _show_no_role(desk: Desk, error: RoleError) -> None:
 
 
 def _card(key: str) -> DeltaGenerator:
-    """Return the one card of the screen, in its middle."""
+    """Return a card in the middle of the screen."""
     middle = st.container(horizontal_alignment="center", key="sign_in_screen")
     return middle.container(border=True, key=key, width=480)
 
@@ -99,9 +97,9 @@ def _offer_sign_out(desk: Desk) -> None:
 
 
 def _leave(desk: Desk) -> None:
-    """Sign the person out of every window with this sign-in, this one at least, and at the provider."""
+    """Sign the person out at the provider and in every window with this sign-in; in this one at least."""
     try:
         desk.access.sign_out()
     except RecordsError as error:
-        _LOG.warning("A sign-out could not be recorded: other windows stay signed in. %s", error)
+        _LOG.warning("A sign-out could not be recorded, so other windows stay signed in: %s", error)
     st.logout()

@@ -25,7 +25,7 @@ class Role(IntEnum):
 
     @property
     def word(self) -> str:
-        """The role as the screen names it."""
+        """The name of the role on screen."""
         return self.name.lower()
 
 
@@ -38,7 +38,7 @@ _CAN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person who signed in, or the user of this machine where nobody signs in.
+    """A person who signed in, or without a sign-in the user of this machine.
 
     Attributes:
         issuer, subject: identify the person, also after a change of name.
@@ -78,7 +78,7 @@ class Person:
 
 
 def machine_user() -> Person:
-    """Return the operating system's user, named "unknown" where there is none. They may do everything."""
+    """Return the operating system's user, or "unknown" without one. They may do everything."""
     name = _user_name()
     return Person(subject=name, name=name, role=Role.ADMIN)
 
@@ -110,8 +110,8 @@ class Access:
     """Checks the person who asks.
 
     `ask` returns that person. It is called in the caller's thread, and raises SignInError when nobody is
-    signed in. Without our own database a sign-out cannot be looked up: then people can still read, but
-    change nothing.
+    signed in. When our own database cannot be used, sign-outs cannot be checked: people can then read, but
+    not change anything.
     """
 
     def __init__(
@@ -149,25 +149,25 @@ class Access:
         person = self.require(Role.EDITOR)
         if not _may_change(person, owner_key):
             raise RoleError(
-                "This is somebody else's work. Nothing was changed.",
-                advice="Ask the person who began it, or somebody with the role admin.",
+                "This belongs to somebody else. Nothing was changed.",
+                advice="Ask its owner or an admin.",
             )
         return person
 
     def allows(self, needed: Role) -> bool:
-        """True when the person who asks has the role: screens hide what they may not do.
+        """True when the person who asks has the role. Screens use it to hide what a person may not do.
 
         Stays True after the sign-in has ended: `require` checks that.
         """
         return self._person_with(needed) is not None
 
     def allows_owner(self, owner_key: str) -> bool:
-        """True when the work is the person's own, or they are an admin. The same applies as for `allows`."""
+        """True when the work is the person's own, or they are an admin. Like `allows`, for screens only."""
         editor = self._person_with(Role.EDITOR)
         return editor is not None and _may_change(editor, owner_key)
 
     def sign_out(self) -> None:
-        """End the sign-in in every window and process. Does nothing where nobody signs in. RecordsError."""
+        """End the sign-in in every window and process; nothing without a sign-in. Raises RecordsError."""
         with suppress(SignInError):
             person = self._ask()
             if self._sign_outs is not None and person.has_signed_in:

@@ -1,6 +1,6 @@
 """The person in the claims of a sign-in. OpenID Connect Core 1.0, "ID Token Validation".
 
-Streamlit believes its cookie for as long as it is signed. So issuer, audience and times are checked here,
+Streamlit accepts its signed cookie, however old it is. So issuer, audience and times are checked here,
 each time.
 """
 
@@ -32,7 +32,7 @@ class RoleNames:
     admin: str = "item-visibility-admin"
 
     def highest(self, names: Iterable[object]) -> Role | None:
-        """Return the highest role among these names; None when none of them is a role's."""
+        """Return the highest role among these names; None if they contain no role."""
         roles = {self.viewer: Role.VIEWER, self.editor: Role.EDITOR, self.admin: Role.ADMIN}
         found = (roles[name] for name in names if isinstance(name, str) and name in roles)
         return max(found, default=None)
@@ -53,7 +53,7 @@ class SignInRules:
 
 
 def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
-    """Return the person in the claims, or the user of this machine where nobody signs in.
+    """Return the person in the claims, or without rules the user of this machine.
 
     `claims` are those of Streamlit's cookie, with `is_logged_in`. Raises SignInError when nobody is signed
     in.
@@ -61,15 +61,15 @@ def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, 
     if rules is None:
         return machine_user()
     if claims.get("is_logged_in") is not True:
-        raise SignInError("Nobody is signed in here. Nothing was changed.", advice="Sign in.")
+        raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
     return person_of_claims(claims, rules, now=now)
 
 
 def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: datetime) -> Person:
     """Return the person in the provider's claims, with or without a role.
 
-    A sign-in that has ended gives a person, too: each check refuses it. Raises SignInError when the claims
-    are not from this provider, are not for this dashboard, or lack the subject or the times.
+    An ended sign-in also returns a person: `Access` refuses it at each check. Raises SignInError when the
+    claims are not from this provider, are not for this dashboard, or lack the subject or the times.
     """
     subject = claims.get("sub")
     began_at, expires_at = _time(claims.get("iat")), _time(claims.get("exp"))

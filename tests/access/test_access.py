@@ -91,7 +91,7 @@ def test_where_nobody_signs_in_nobody_signs_out() -> None:
     """Neither the user of this machine, nor somebody who is not there."""
 
     def nobody() -> Person:
-        raise SignInError("Nobody is signed in here. Nothing was changed.", advice="Sign in.")
+        raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
 
     sign_outs = Remembered()
     Access(machine_user, clock=lambda: NOW, sign_outs=sign_outs).sign_out()
@@ -119,7 +119,7 @@ def test_work_of_others_is_for_an_admin() -> None:
     other = signed_in(Role.EDITOR, subject="other").key
     assert access(signed_in(Role.EDITOR, subject="other")).require_owner(other).subject == "other"
     assert access(signed_in(Role.ADMIN)).require_owner(other).role is Role.ADMIN
-    with pytest.raises(RoleError, match="somebody else's"):
+    with pytest.raises(RoleError, match="belongs to somebody else"):
         access(signed_in(Role.EDITOR)).require_owner(other)
 
 

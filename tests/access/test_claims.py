@@ -168,5 +168,5 @@ def test_the_cookie_of_the_provider_names_the_person() -> None:
 @pytest.mark.parametrize("word", [False, None, "true", 1])
 def test_without_a_sign_in_nobody_is_signed_in(word: object) -> None:
     """Even if there are claims."""
-    with pytest.raises(SignInError, match="Nobody is signed in"):
+    with pytest.raises(SignInError, match="You are not signed in"):
         person_who_asks(RULES, claims() | {"is_logged_in": word}, now=NOW)

@@ -196,7 +196,7 @@ def test_the_second_of_two_people_keeps_what_the_first_saved(
     second.tick(0)
     second.press("Save")
     second.reads_saved(f"Removed {ANNA}")
-    second.reads(re.compile(f"^Added meanwhile by somebody else, and kept: {DORA}"))
+    second.reads(re.compile(f"^Somebody else also added, and this was kept: {DORA}"))
     assert demo.recipients(item) == {BERTA, CLARA, DORA}
 
 

@@ -40,5 +40,5 @@ def test_switching_the_view_drops_ticks(demo: Place, person: Person) -> None:
     person.switch("List view")
     expect(person.table).to_be_visible()
     person.press("Save")
-    person.reads("Nothing to save: no tick was changed and nobody is to be added.")
+    person.reads("Nothing to save: no tick was changed, and no recipient was added.")
     assert demo.recipients(item) == {ANNA, BERTA, CLARA}

@@ -132,5 +132,5 @@ def test_switching_the_environment_drops_ticks_and_chips(world: World, person: P
 def test_another_environment_is_not_opened_by_a_link(world: World, person: Person) -> None:
     """Ben has no credentials for north: it is said, and nothing is read."""
     person.open(world.bens(world.new_item(), "north"))
-    person.reads("This link names an environment that is not configured here. Nothing was read or changed.")
+    person.reads("The environment in this link is not configured here. Nothing was read or changed.")
     person.reads_nowhere(re.compile("recipients can see this item"))

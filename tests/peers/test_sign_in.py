@@ -138,7 +138,7 @@ def test_changes_are_carried_over_a_sign_out_in_another_tab(
     written = len(writes(log))
     edgar.press("Save")
     edgar.reads("You were signed out. Nothing was changed.")
-    edgar.reads("Your changes are not saved. They are filled in again after the sign-in.")
+    edgar.reads("Your changes are not saved. They will be filled in again after you sign in.")
     assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
     sign_in(edgar, "edgar", keycloak)
     edgar.reads_chips(1)

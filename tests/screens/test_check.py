@@ -271,7 +271,7 @@ def test_one_press_fills_in_the_form_of_an_item_that_is_open(kit: DeskKit) -> No
     kit.fake.put(ITEM, {"R1", "R2"})
     follow(window, link)
     assert window.found()["chosen"] == []
-    assert "The link asks to add recipients that can see this item already:" in window.alerts
+    assert "The link asks to add recipients who can already see this item:" in window.alerts
     assert kit.fake.writes == []
 
 

@@ -78,7 +78,7 @@ def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) ->
     """It is said, nothing is read, and the ones that are here are offered."""
     window = Window(ITEM, env="gone ![x](http://evil)")
     assert window.alerts == [
-        "This link names an environment that is not configured here. Nothing was read or changed."
+        "The environment in this link is not configured here. Nothing was read or changed."
     ]
     assert "gone ![x](http://evil)" in window.texts
     assert [kit.fake.calls for kit in places.kits.values()] == [[], [], []]
@@ -218,7 +218,8 @@ def test_an_environment_at_another_address_says_so_until_it_was_read(
     open_desk({ITEM: "A"}, environment=replace(TEST_ENVIRONMENT, base_url="https://b.example.com/v1"))
     window = Window(ITEM)
     assert (
-        "This environment has another address now. What is recorded for each is kept apart." in window.alerts
+        "This environment has a new address. Records of the old address are kept, but not shown."
+        in window.alerts
     )
     assert window.says(
         "test is at https://b.example.com/v1 now. Before it was at https://api.example.com/v1."

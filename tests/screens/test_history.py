@@ -195,7 +195,7 @@ def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.plan == {}
-    assert window.alerts == ["Changed again since, so Undo leaves them alone:"]
+    assert window.alerts == ["Not undone, because they were changed again since:"]
     assert "C" in window.texts
 
 

@@ -85,7 +85,7 @@ def test_save_without_changes_sends_nothing(kit: DeskKit) -> None:
     """The page says so."""
     window = Window(ITEM)
     window.save()
-    assert window.alerts == ["Nothing to save: no tick was changed and nobody is to be added."]
+    assert window.alerts == ["Nothing to save: no tick was changed, and no recipient was added."]
     assert kit.fake.writes == []
 
 
@@ -367,7 +367,7 @@ def test_undo_leaves_alone_what_was_changed_since(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="theirs too", base=FIVE - {"R2"}, remove={"R1"}))
     window.click("undo")
     assert window.plan == {"add": ["R2"]}
-    assert window.says("Changed again since, so Undo leaves them alone:")
+    assert window.says("Not undone, because they were changed again since:")
 
 
 def test_chips_survive_an_undo(kit: DeskKit) -> None:
@@ -389,8 +389,8 @@ def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(kit: DeskKit)
     window.untick("R1")
     window.save()
     assert window.alerts == ["Removed R1 · verified TIME"]
-    assert window.says("Added meanwhile by somebody else, and kept: `R7`")
-    assert window.says("Removed meanwhile by somebody else: `R2`")
+    assert window.says("Somebody else also added, and this was kept: `R7`")
+    assert window.says("Somebody else also removed: `R2`")
     assert kit.fake.recipients_of(ITEM) == FIVE - {"R1", "R2"} | {"R7"}
 
 

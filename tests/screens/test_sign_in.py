@@ -124,7 +124,7 @@ def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
     assert window.texts == [
         "Your sign-in has ended. Nothing was changed.",
         "Sign in again.",
-        "Your changes are not saved. They are filled in again after the sign-in.",
+        "Your changes are not saved. They will be filled in again after you sign in.",
     ]
     assert (window.editors, kit.fake.writes) == (0, [])
     assert window.address == {
@@ -173,7 +173,7 @@ def test_changes_too_many_for_an_address_are_offered_as_a_file(kit: DeskKit, exp
     window.add("\n".join(f"40000010{number:05}" for number in range(300)))
     expire()
     window.save()
-    assert window.says("Download them, and open them in Bulk.")
+    assert window.says("Download them, and open the file in Bulk.")
     assert "unsaved_changes" in window.keys
     assert set(window.address) == {"supplier", "item"}
     assert kit.fake.writes == []

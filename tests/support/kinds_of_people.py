@@ -29,7 +29,7 @@ def _signed_in(roles: object, *, issuer: str = ISSUER, age: timedelta = timedelt
 
 
 def _nobody() -> Person:
-    raise SignInError("Nobody is signed in here.", advice="Sign in.")
+    raise SignInError("You are not signed in.", advice="Sign in.")
 
 
 _LONG_AGO = timedelta(hours=8)

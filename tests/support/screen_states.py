@@ -123,7 +123,7 @@ def meet_others(place: Place, person: Person) -> None:
     place.store.remove(item, BERTA)
     person.add(DORA)
     person.press("Save")
-    person.reads(re.compile("^Removed meanwhile by somebody else"))
+    person.reads(re.compile("^Somebody else also removed"))
 
 
 def open_empty(place: Place, person: Person) -> None:
