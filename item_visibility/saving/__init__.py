@@ -1,1 +1,1 @@
-"""Changes to an item's recipients: what is asked, what will be sent, how it ended."""
+"""Changes to an item's recipients: the request, the plan to send, the outcome."""

@@ -1,4 +1,4 @@
-"""Changes to many items at once: rows, and the changes that they ask of each item."""
+"""Changes to many items at once: the rows of a list, grouped by item."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class BulkAction(StrEnum):
     ADD = "add"
     REMOVE = "remove"
     SET = "set exactly"
-    """All rows of the item together name everybody who can see it afterwards."""
+    """The rows of the item together are its complete list of recipients."""
     WITHDRAW = "withdraw all"
 
 
@@ -32,7 +32,7 @@ class BulkRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
-    """The changes that all rows together ask of one item.
+    """The changes to one item from all its rows.
 
     With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
     `exactly` withdraws the item from everybody. `rows` are the numbers of the rows in the file that name
@@ -58,7 +58,7 @@ class BulkItem:
         )
 
     def changes_of(self, current: frozenset[str]) -> "BulkChanges":
-        """Return the changes needed when these recipients can see the item now."""
+        """Return the changes needed if these recipients can see the item now."""
         if self.exactly is None:
             return BulkChanges(
                 add=self.add - current,
@@ -86,7 +86,7 @@ class BulkChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Rows that ask for opposite changes to one item; none of the item's rows is taken."""
+    """Rows that contradict each other; all rows of the item are skipped."""
 
     item: ItemKey
     rows: tuple[int, ...]
@@ -97,7 +97,7 @@ class Contradiction:
 class GroupedRows:
     """The rows by item, in order of first appearance, and the contradictions.
 
-    `repeated` counts the rows that ask for the same as another one.
+    `repeated` counts the rows that repeat another row.
     """
 
     items: tuple[BulkItem, ...]
@@ -106,10 +106,10 @@ class GroupedRows:
 
 
 def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
-    """Return the changes that the rows ask of each item; a repeated row counts once.
+    """Return the changes to each item; a repeated row counts once.
 
-    It is a contradiction to add and remove one recipient, or to set or withdraw an item and ask anything
-    else of it.
+    It is a contradiction to add and remove the same recipient, or to set or withdraw an item and change it in
+    another row.
     """
     by_item: dict[ItemKey, list[BulkRow]] = {}
     for row in rows:
@@ -131,9 +131,9 @@ def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
 def _contradiction(rows: list[BulkRow]) -> str:
     actions = {row.action for row in rows}
     if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
-        return "The item is to be set as a whole, and something else is asked of it too."
+        return "One row sets or withdraws the whole item, and another row changes it differently."
     if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
-        return "The same recipient is to be added and to be removed."
+        return "The same recipient is added in one row and removed in another."
     return ""
 
 

@@ -9,13 +9,13 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 LARGE_REMOVAL_SHARE = 0.5
 """Removing more than this share of the recipients is confirmed by typing their number."""
 LARGE_ADDITION = 100
-"""Adding more than this many at once is confirmed: perhaps the wrong list was pasted or copied."""
-MAY_BE_LOST = "What another program adds at this very moment may be lost."
+"""Adding more than this many at once is confirmed, because the wrong list may have been pasted."""
+MAY_BE_LOST = "If another program adds a recipient at the same moment, that addition may be lost."
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person confirms before a change is saved, and the number to type, if any."""
+    """The question to confirm before a change is saved, with the number to type, if any."""
 
     title: str
     why: str
@@ -31,7 +31,7 @@ class Hold:
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when nobody is left, or more than half of the earlier recipients are removed."""
+    """True when no recipient is left, or more than half of them are removed."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
@@ -39,7 +39,7 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
 def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
     """Return what to ask before this request is saved; None when it is saved at once.
 
-    `is_indirect` is for changes that the person has not made by hand one by one, such as those of a link.
+    `is_indirect` is for changes that the person did not enter one by one, such as those of a link.
     """
     if request.is_empty:
         return None
@@ -76,15 +76,15 @@ def _title(request: ChangeRequest, before: int, added: int, removed: int) -> str
 
 
 def is_confirmed(count: int | None, *, typed: str) -> bool:
-    """True when the typed text is the count, or no count is to be typed."""
+    """True when the typed text is the count, or no count is required."""
     return not count or typed.strip() == str(count)
 
 
 def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start as it is, or None when it may.
 
-    The plan is against the list as it is now, not as the person read it: somebody else's removals
-    can turn a small removal into a large one. A whole list is only sent over the list that was confirmed.
+    The plan is against the current list, not the one that the person saw: after somebody else's removals, a
+    small removal can be a large one. A whole list only ever replaces the list that was confirmed.
     """
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:
@@ -92,14 +92,14 @@ def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
         counts = (f"{count:,} {word}" for count, word in ((came, "added"), (went, "removed")) if count)
         return Hold(
             f"The list has changed since you confirmed it: {', '.join(counts)}. Nothing was sent.",
-            advice="Look at the list as it is now, and confirm again.",
+            advice="Check the current list, and confirm again.",
         )
     before, removed = len(plan.current), len(plan.removed)
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:
         return Hold(
             f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
-            advice=f"If that is meant, save again, and type {removed}.",
+            advice=f"To remove them, save again and type {removed}.",
         )
     if request.base and not plan.current and plan.added:
         return _emptied_meanwhile(request.base)
@@ -107,12 +107,11 @@ def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
 
 
 def _emptied_meanwhile(base: frozenset[str]) -> Hold:
-    """Hold a save when somebody removed all recipients: perhaps the item is withdrawn on purpose.
+    """Hold an addition when somebody has removed all recipients: they may have withdrawn the item on purpose.
 
-    An addition would make it visible again behind their back. Typing a count confirms removals, not
-    this. So the person is shown the empty list, and saving again against it goes through.
+    The person then sees the empty list, and can save again.
     """
     return Hold(
-        f"All recipients ({len(base)}) were taken away since the list was read.",
-        advice="Save again if the item is still to be visible.",
+        f"All recipients ({len(base)}) were removed after you opened the list.",
+        advice="To make the item visible again, save again.",
     )

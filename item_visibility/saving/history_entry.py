@@ -1,4 +1,4 @@
-"""One entry of the history, and what a save asks of the history."""
+"""One entry of the history, and the interface to the history that a save needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class HistoryEntry:
     save whose outcome was found by reading.
 
     An entry of kind OBSERVED is a change that was made elsewhere, after `seen_before_at` and
-    before it ended. Nobody knows by whom, so `person` is empty.
+    before it ended. `person` is empty, because it is unknown who made it.
     """
 
     service: str
@@ -45,21 +45,21 @@ class HistoryEntry:
 class SaveHistory(Protocol):
     """Records the saves at one service. Every method raises RecordsError when it cannot.
 
-    `storage/history/recorded_saves.py` is the one that does, in our own database.
+    `storage/history/recorded_saves.py` implements it in our own database.
     """
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the intent and the list before the save durably, and return None.
 
-        When the key was begun before, return that entry and change nothing. A key whose save ended
-        with nothing sent may be begun again.
+        When a save with this key exists, return its entry and change nothing. A key whose save ended with
+        nothing sent may be used again.
         """
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record the result from whoever made the save; it replaces any earlier record."""
+        """Record the result of a save that has just ended. It replaces any earlier record."""
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result found for an interrupted save; return False when it is settled already."""
+        """Record the result found for an interrupted save; return False when it has one already."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""

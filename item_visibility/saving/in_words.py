@@ -1,4 +1,4 @@
-"""Changes in a few words, names before numbers."""
+"""Short descriptions of changes, with names before numbers."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -32,9 +32,9 @@ def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
-    """Return who they are: by name, or by number where there is no name. The rest is counted.
+    """Return the recipients by name, or by number without one.
 
-    Three are named; of more the first two, as `Sonnenhof, Le Panier and 3 more`.
+    At most three are listed; of more only the first two, as `Sonnenhof, Le Panier and 3 more`.
     """
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
@@ -45,19 +45,19 @@ def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: in
 
 
 def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
-    """Return what was done, as `Added Sonnenhof, removed Migros`; empty when nothing was."""
+    """Return the changes, such as `Added Sonnenhof, removed Migros`; empty without changes."""
     parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
     done = ", ".join(parts)
     return done[:1].upper() + done[1:]
 
 
 def by_whom(kind: ChangeKind, person: str) -> str:
-    """Return who made a change. Nobody is known for one made elsewhere."""
+    """Return the person, or `somebody elsewhere` for a change that was not made here."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
 
 
 def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
-    """Return how a save ended, without its time and its reason. Recipients are called by their `names`."""
+    """Return how a save ended, without its time and reason, with recipients by their `names`."""
     done = done_in_words(result.added, result.removed, names)
     if result.verdict is Verdict.NOT_CONFIRMED:
         return f"Not confirmed: {_not_confirmed(result, done, names)}"
@@ -65,7 +65,9 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
         return "Nothing was changed"
     if result.verdict is Verdict.VERIFIED:
         return (
-            " · ".join((done, *_already(result))) if done else "Nothing to change: this is already the list"
+            " · ".join((done, *_already(result)))
+            if done
+            else "Nothing to change: the list is already as requested"
         )
     counts = Counter(step.outcome for step in result.steps)
     not_made = (Outcome.REFUSED, Outcome.NOT_SENT)

@@ -25,7 +25,7 @@ class JobState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
-    """The service does not answer or asks for a pause: one item is tried now and then, none is skipped."""
+    """The service does not answer or asks for a pause. One item is tried now and then; none is skipped."""
     PAUSED = "paused"
     CANCELLED = "cancelled"
     ENDED = "ended"
@@ -89,7 +89,7 @@ class ItemPreview:
 
     @property
     def already_without(self) -> frozenset[str]:
-        """The recipients to be removed who cannot see the item in any case."""
+        """The recipients to be removed who cannot see the item anyway."""
         return self.in_place - self.already_visible
 
 
@@ -116,7 +116,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The service does not answer since `since`; the next try is at `next_try_at`."""
+    """The service has not answered since `since`; the next try is at `next_try_at`."""
 
     message: str
     since: datetime
@@ -125,7 +125,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRow:
-    """A skipped row of the list: its original text, and why the job does not take it."""
+    """A skipped row of the list: its original text, and why it was skipped."""
 
     number: int
     supplier: str
@@ -143,12 +143,11 @@ class Job:
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early. While the service is down, `waiting_since` says since when, and `next_try_at` when the
     job tries again. `outcomes` counts the rows that have
-    ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
-    recipient away. `skipped` counts the rows of the list that were skipped, `repeated` those that ask
-    for the same as another one, `to_add` and `to_remove` the
-    recipients that the preview showed, item by item. `person_key` is the identity of `person`.
-    `applied_role` is the role of whoever applied or resumed the job last: it goes on with that role, even if
-    their sign-in ends meanwhile.
+    ended. `removed` counts the verified removals, `already_without` the removals that were in place,
+    `skipped` the skipped rows of the list, `repeated` the rows that repeat another one, `to_add` and
+    `to_remove` the recipients that the preview showed, over all items. `person_key` is the identity of
+    `person`. `applied_role` is the role of the person who last applied or resumed the job: the job continues
+    with that role even when their sign-in ends.
     """
 
     key: str
@@ -180,7 +179,7 @@ class Job:
 
     @property
     def is_verified(self) -> bool:
-        """True only when the job has ended and every row that it takes is as requested."""
+        """True only when the job has ended and every row that was not skipped is as requested."""
         return self.state is JobState.ENDED and not self.failed
 
     @property
@@ -190,7 +189,7 @@ class Job:
 
     @property
     def is_undoable(self) -> bool:
-        """True when the job goes on no more, and changed something."""
+        """True when the job has stopped for good, and changed something."""
         return self.state in FINISHED and bool(self.outcomes.get(Outcome.DONE))
 
     @property
@@ -210,10 +209,10 @@ class Job:
 
     @property
     def as_asked(self) -> int:
-        """The number of rows that have ended as asked."""
+        """The number of rows that ended as requested."""
         return sum(self.outcomes.get(one, 0) for one in AS_ASKED)
 
     @property
     def failed(self) -> int:
-        """The number of rows that have ended otherwise."""
+        """The number of rows that did not end as requested."""
         return sum(self.outcomes.get(one, 0) for one in FAILED)

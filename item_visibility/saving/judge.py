@@ -1,4 +1,4 @@
-"""The verdict on a save, from its calls and a read, and its words."""
+"""The verdict on a save, and its message, from its calls and a read."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,18 +11,18 @@ from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.step_results import in_words, step_result
 from item_visibility.saving.writing import ListReader, Writing
 
-LOOK_AGAIN = "Load the list again in a moment; then save what is still missing."
-CHANGED_WHILE_SAVING = "This was changed again while the save ran."
+LOOK_AGAIN = "Reload in a moment, then save what is still missing."
+CHANGED_WHILE_SAVING = "This was changed again during the save."
 INTERRUPTED = (
     "The end of this save was not recorded: the program stopped, or its database could not be written."
 )
-NOT_MADE = "A read afterwards shows that this change was not made."
+NOT_MADE = "A later read shows that this change was not made."
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
 _SENT = frozenset({Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN})
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """Return what somebody else changed between the known list and the list just read."""
+    """Return somebody else's changes between the known list and the list just read."""
     before = known or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
@@ -62,23 +62,23 @@ def judge_interrupted(
 ) -> SaveResult:
     """Return the result of a save whose end was not recorded, from a read.
 
-    A change that the read shows counts as done by this save. One that it does not show was not made if the
-    save `is_over`, so that nothing of it is under way any more; otherwise it is unknown. Without a read
-    the result is NOT_CONFIRMED, with an `after` of None.
+    A change that the read shows counts as done by this save. Another one was not made if the save `is_over`,
+    so that no call is under way any more; otherwise it is unknown. Without a read the result is
+    NOT_CONFIRMED, with an `after` of None.
     """
     seen = reader.seen
     steps = tuple(_found(result, seen, is_over=is_over) for result in entry.steps)
     outcomes = {result.outcome for result in steps}
-    verdict, message, advice = Verdict.VERIFIED, "A read afterwards shows that every change was made.", ""
+    verdict, message, advice = Verdict.VERIFIED, "A later read shows that every change was made.", ""
     if seen is None:
         reason = reader.error.message if reader.error else ""
         message = f"It is not known whether it was saved: {reason}".rstrip()
         verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
     elif Outcome.UNKNOWN in outcomes:
-        message = "A read afterwards does not show every change."
+        message = "A later read does not show every change."
         verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
     elif Outcome.NOT_SENT in outcomes:
-        message = f"A read afterwards shows what was made: {_count(steps)}."
+        message = f"A later read shows which changes were made: {_count(steps)}."
         verdict, advice = Verdict.DIFFERS, "Save what is still missing."
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
@@ -126,7 +126,7 @@ def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) ->
         unread = "Changes were sent, but the list could not be read afterwards"
         return f"{unread}: {_count(steps)}. {reason}".rstrip(), LOOK_AGAIN
     if verdict is Verdict.NOT_CONFIRMED:
-        shown = f"The list as read afterwards does not show every change yet: {_count(steps)}."
+        shown = f"The list read afterwards does not show every change yet: {_count(steps)}."
         return f"{shown} {reason}".rstrip(), LOOK_AGAIN
     made = f"Not every change was made: {_count(steps)}. " if is_any_done else ""
     return f"{made}{reason}", advice or LOOK_AGAIN

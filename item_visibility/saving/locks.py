@@ -8,7 +8,7 @@ from threading import Condition
 from item_visibility.client.identifiers import ItemKey
 
 IsHeld = Callable[[], bool]
-"""Tells whether an item is still held against all other processes: the lock may be lost meanwhile."""
+"""Returns True while an item is still held against all other processes: the lock can be lost."""
 
 HoldForAll = Callable[[ItemKey], AbstractContextManager[IsHeld]]
 """Holds an item against all other processes; entering waits for it, and may raise."""
@@ -25,9 +25,9 @@ def hold_here_only(_item: ItemKey) -> AbstractContextManager[IsHeld]:
 
 
 class ItemLocks:
-    """One lock an item, held in the order in which it was asked for. Thread-safe.
+    """One lock per item, given in the order of requests. Thread-safe.
 
-    The holder in this process then keeps all other processes out, by `hold_for_all`.
+    The holder in this process then locks out all other processes with `hold_for_all`.
     """
 
     def __init__(self, hold_for_all: HoldForAll = hold_here_only) -> None:

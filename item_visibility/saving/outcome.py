@@ -73,7 +73,7 @@ class SaveResult:
     `before` is the list as read just before the first write, `after` the list as read after the
     last one; None when there was no such read. `message` and `advice` say why nothing was sent,
     why the save is not verified, or that it was interrupted; empty for any other verified save.
-    `error` is set when this error kept it from starting, and is not recorded. `exchanges` is kept beside the
+    `error` is the error that kept it from starting; it is not recorded. `exchanges` is kept beside the
     entry, and is empty in a result that was read from the history.
     """
 
@@ -97,7 +97,7 @@ class SaveResult:
 
     @property
     def is_unchanged(self) -> bool:
-        """True when no change was made, and that is known of each."""
+        """True when it is known that no change was made."""
         is_known = self.verdict in {Verdict.NOTHING_SENT, Verdict.DIFFERS}
         return is_known and not self.added and not self.removed
 

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 
 
 class Operation(StrEnum):
-    """What is asked of the service."""
+    """The operation to use at the service."""
 
     EDIT = "edit"
     """Add and remove single recipients, one call each."""
@@ -68,7 +68,7 @@ class ChangeRequest:
     person_key: str = ""
     """The identity of `person`, whatever their name."""
     role: Role | None = None
-    """The role with which the person was admitted when they pressed Save. Not recorded."""
+    """The person's role when they pressed Save. Not recorded."""
 
     @property
     def is_empty(self) -> bool:
@@ -91,6 +91,6 @@ class ChangeRequest:
     def __post_init__(self) -> None:
         """Raise ValueError for a recipient both added and removed, and for a REMOVE_ALL that keeps one."""
         if self.add & self.remove:
-            raise ValueError("a recipient is both to be added and to be removed")
+            raise ValueError("a recipient cannot be both added and removed")
         if self.operation is Operation.REMOVE_ALL and self.wanted:
-            raise ValueError("removing all keeps no recipient")
+            raise ValueError("a removal of all cannot keep a recipient")

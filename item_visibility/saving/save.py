@@ -23,12 +23,12 @@ from item_visibility.saving.writing import CALLS_AT_ONCE, ListReader, Writing
 logger = logging.getLogger(__name__)
 
 OTHER_CONTENT = Hold(
-    "This form was already saved with other content. Nothing was sent.",
+    "This form was already saved with different content. Nothing was sent.",
     advice="Reload the item, and make the change again.",
 )
 """A key is bound to what was saved with it: item, person, operation and changes."""
 
-NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
+NOT_RECORDED = "This is not in the history yet: the dashboard's own database could not be written to."
 
 
 class Saver:
@@ -101,8 +101,8 @@ class Saver:
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
 
-        Call it only while the item is held, so that nobody is making the save any more: a change that
-        no read shows was then not made. A save that cannot be read stays open, and is NOT_CONFIRMED.
+        Call it only while the item is held, so that no save of it is running: a change that a read does not
+        show was then not made. When the read fails, the save stays open and is NOT_CONFIRMED.
         """
         with collected() as asked:
             result = self._read_result(entry, is_over=True)
@@ -168,10 +168,10 @@ class Saver:
 
 
 def _check_role(request: ChangeRequest) -> None:
-    """Raise RoleError unless an editor asks for the changes: whoever hands a save over has admitted one."""
+    """Raise RoleError unless the request has the role of an editor. The caller has checked the person."""
     if not request.is_empty and (request.role is None or request.role < Role.EDITOR):
         raise RoleError(
-            "Nobody who may change anything asked for this. Nothing was sent.",
+            "This change was not requested by an editor. Nothing was sent.",
             advice="Sign in as an editor, and save again.",
         )
 
@@ -184,7 +184,7 @@ def nothing_sent(
     ended_at: datetime,
     current: frozenset[str] | None = None,
 ) -> SaveResult:
-    """Return the result of a save of which nothing was sent. `current` is the list, if it was read."""
+    """Return the result of a save that sent nothing. `current` is the list, if it was read."""
     error = reason if isinstance(reason, ItemVisibilityError) else None
     return SaveResult(
         item=request.item,

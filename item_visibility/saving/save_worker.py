@@ -113,7 +113,7 @@ class SaveWorker:
             return self._statuses.get(key)
 
     def wait(self, key: str, timeout_s: float) -> None:
-        """Return when the save with this key has ended, or after the time."""
+        """Wait until the save with this key has ended, or the time is over."""
         with self._lock:
             self._lock.wait_for(lambda: self._is_ended(key), timeout_s)
 
@@ -136,7 +136,7 @@ class SaveWorker:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Saves still run, and are cut: the next start reads how they ended.")
+            logger.warning("Running saves are cut off: the next start settles them by reading.")
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
@@ -172,7 +172,7 @@ class SaveWorker:
             self._lock.notify_all()
 
     def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
-        """Return the result of a save that failed. It was not begun if its item could not be held."""
+        """Return the result of a save that failed. It did not start if its item could not be held."""
         with self._lock:
             is_begun = self._statuses[request.key].state is not SaveState.WAITING
         if isinstance(error, RecordsError) and not is_begun:
@@ -192,7 +192,7 @@ class SaveWorker:
 
 
 def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
-    """Return the result of a save that failed on our own error: nothing is known of its steps."""
+    """Return the result of a save that failed on our own error: the outcome of its steps is unknown."""
     steps = steps_for(add=request.add, remove=request.remove)
     return SaveResult(
         item=request.item,

@@ -33,7 +33,7 @@ class CallResult(Enum):
     ACCEPTED = auto()
     """204: applied."""
     REFUSED = auto()
-    """4xx, or an identifier that no request can carry: not applied."""
+    """4xx, or an identifier that cannot be sent: not applied."""
     NOT_FOUND = auto()
     """404: not applied; on a removal it may mean that there is nothing to remove. Note N5."""
     NOT_SENT = auto()

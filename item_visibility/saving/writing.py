@@ -30,13 +30,13 @@ from item_visibility.timeouts import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 CALLS_AT_ONCE = 8
 """More calls at once hardly save time, and burden the service."""
 
-CANNOT_ADD = "No address can carry this id: it can only be added with Set exactly to…."
-CANNOT_REMOVE = "No address can carry this id: it can only be removed with Remove all or Set exactly to…."
+CANNOT_ADD = "This id cannot be sent in an address. Add it with Set exactly to…."
+CANNOT_REMOVE = "This id cannot be sent in an address. Remove it with Remove all or Set exactly to…."
 KEPT_BY_THE_SERVICE = (
-    "The service keeps the recipients that a list omits, and no address can carry this id:"
-    " it can only be removed with Remove all."
+    "The service keeps recipients that are missing from a list, and this id cannot be sent in an address."
+    " Remove it with Remove all."
 )
-PERHAPS_KEPT = "The service accepted a list without this recipient, and still shows it."
+PERHAPS_KEPT = "The service accepted a list without this recipient, but still shows the recipient."
 NOT_ALONE = (
     "The dashboard lost the connection to its own database, so another dashboard may be changing this item:"
     " the list was not sent."
@@ -122,7 +122,7 @@ class Writing:
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list as one call, and read back. It is never sent twice.
 
-        Where this service keeps the recipients that a list omits, those to be removed are removed singly.
+        If the service keeps recipients that the list omits, those to be removed are removed singly.
         Nothing is sent when the item is not held any more: another process may be changing it.
         """
         if not is_held():
@@ -146,7 +146,7 @@ class Writing:
             self._remove_what_was_kept()
 
     def _remove_what_was_kept(self) -> None:
-        """Remove singly whom the service kept although the list omits them."""
+        """Remove singly the recipients that the service kept although the list omits them."""
         if self.seen is not None and self._has_merged(self.seen):
             for step in _of_goal(self.plan.steps, Goal.NOT_VISIBLE):
                 if not _is_addressable(step):
@@ -243,7 +243,7 @@ class Writing:
 
 
 class _Stop:
-    """The error after which the service counts as down, or as refusing the client; None until then."""
+    """The error that shows that the service is down or refuses the client; None if neither."""
 
     def __init__(self) -> None:
         self.error: ItemVisibilityError | None = None

@@ -122,7 +122,7 @@ def test_a_list_with_anything_wrong_is_not_taken_in_part(kit: DeskKit, command: 
     result = run(command, a_list(*rows, header=(*HEADER, "action")))
     assert result.exit_code == 1
     assert "Row 4: " in result.stderr
-    assert "Row 3: The same recipient is to be added and to be removed." in result.stderr
+    assert "Row 3: The same recipient is added in one row and removed in another." in result.stderr
     assert "list.csv was not applied: 3 complaints, see above.\nNothing was sent." in result.stderr
     assert kit.fake.calls == []
 

@@ -78,9 +78,9 @@ def test_nothing_is_asked_by_no_rows() -> None:
     ("first", "second", "words"),
     [
         (row(2, ADD, "A"), row(3, REMOVE, "A"), "The same recipient"),
-        (row(2, SET, "A"), row(3, ADD, "A"), "as a whole"),
-        (row(2, SET, "A"), row(3, WITHDRAW), "as a whole"),
-        (row(2, REMOVE, "A"), row(3, WITHDRAW), "as a whole"),
+        (row(2, SET, "A"), row(3, ADD, "A"), "the whole item"),
+        (row(2, SET, "A"), row(3, WITHDRAW), "the whole item"),
+        (row(2, REMOVE, "A"), row(3, WITHDRAW), "the whole item"),
     ],
 )
 def test_an_item_whose_rows_contradict_each_other_is_skipped(

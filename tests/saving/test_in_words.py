@@ -127,7 +127,7 @@ def test_a_save_of_what_is_so_says_so() -> None:
     """Nothing had to be done."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
     said = (result.verdict, result_in_words(result, NAMES))
-    assert said == (Verdict.VERIFIED, "Nothing to change: this is already the list")
+    assert said == (Verdict.VERIFIED, "Nothing to change: the list is already as requested")
 
 
 def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:

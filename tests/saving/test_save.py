@@ -21,7 +21,7 @@ from tests.support.fake_visibilities import (
     unknown_outcome,
 )
 
-TYPE_2 = "If that is meant, save again, and type 2."
+TYPE_2 = "To remove them, save again and type 2."
 BROKEN = RecordsError("The disk is full.", advice="Ask support.")
 
 
@@ -79,7 +79,7 @@ def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> Non
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
     assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
-    assert result.message == "Nobody who may change anything asked for this. Nothing was sent."
+    assert result.message == "This change was not requested by an editor. Nothing was sent."
 
 
 def test_what_others_changed_is_kept_and_told() -> None:
@@ -158,7 +158,7 @@ def test_a_key_that_was_saved_is_refused_with_other_content(other: dict[str, Any
     calls = len(desk.fake.calls)
     second = desk.save(ask(base="A", **other))
     assert (second.verdict, second.steps, len(desk.fake.calls)) == (Verdict.NOTHING_SENT, (), calls)
-    assert second.message == "This form was already saved with other content. Nothing was sent."
+    assert second.message == "This form was already saved with different content. Nothing was sent."
     assert desk.save(ask(base="A", add="B")) == first
 
 
@@ -248,7 +248,7 @@ def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
     assert result.verdict is Verdict.VERIFIED
     assert (
         result.message
-        == "The history does not show this yet: the dashboard's own database could not be written."
+        == "This is not in the history yet: the dashboard's own database could not be written to."
     )
     assert desk.history.entries["key-1"].verdict is None
     assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
@@ -289,8 +289,8 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
-    assert "All recipients (2) were taken away" in result.message
-    assert result.advice == "Save again if the item is still to be visible."
+    assert "All recipients (2) were removed" in result.message
+    assert result.advice == "To make the item visible again, save again."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
 
 

@@ -82,7 +82,7 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_o
     assert result.message == (
         "The list has changed since you confirmed it: 1 added, 1 removed. Nothing was sent."
     )
-    assert result.advice == "Look at the list as it is now, and confirm again."
+    assert result.advice == "Check the current list, and confirm again."
 
 
 @pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
@@ -202,9 +202,9 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
     )
     words = {step.step.recipient_id: step.message for step in result.steps}
     assert words[hard_id] == (
-        "No address can carry this id: it can only be removed with Remove all or Set exactly to…."
+        "This id cannot be sent in an address. Remove it with Remove all or Set exactly to…."
     )
-    assert words["."] == "No address can carry this id: it can only be added with Set exactly to…."
+    assert words["."] == "This id cannot be sent in an address. Add it with Set exactly to…."
 
 
 def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> None:
@@ -225,5 +225,5 @@ def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
 
 def test_a_request_to_remove_all_that_keeps_somebody_does_not_exist() -> None:
     """It would remove more than was confirmed."""
-    with pytest.raises(ValueError, match="keeps no recipient"):
+    with pytest.raises(ValueError, match="cannot keep a recipient"):
         ask(base="AB", remove="A", operation=Operation.REMOVE_ALL)

@@ -619,7 +619,7 @@ def test_a_key_that_saved_other_content_is_refused(kit: DeskKit) -> None:
     window.save()
     assert written(kit) == {("removeVisibility", "R1")}
     assert window.alerts == ["Nothing was changed."]
-    assert window.says("This form was already saved with other content. Nothing was sent.")
+    assert window.says("This form was already saved with different content. Nothing was sent.")
 
 
 def test_an_interrupted_save_is_reported_when_the_item_is_opened(kit: DeskKit) -> None:

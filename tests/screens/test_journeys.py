@@ -150,7 +150,7 @@ def test_b8_the_same_change_by_somebody_else_is_in_place(pair: Pair) -> None:
     window.untick("R1")
     pair.put("B8 same", FIVE - {"R1"})
     window.save()
-    assert window.alerts[0] == "Nothing to change: this is already the list · verified TIME"
+    assert window.alerts[0] == "Nothing to change: the list is already as requested · verified TIME"
     assert pair.recipients_of(item) == FIVE - {"R1"}
 
 
