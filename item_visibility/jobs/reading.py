@@ -189,9 +189,13 @@ class ScanTask(ReadingTask):
         return self._scans.beat(self._scan, at=self._clock())
 
     def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a scan gives up no item so)
-        """Record the end; a scan that was stopped is interrupted."""
+        """Record the end; a scan that was stopped is interrupted.
+
+        The items are counted again: a run that was cancelled may have read some of them meanwhile.
+        """
         state = ScanState.ENDED if is_through else ScanState.INTERRUPTED
-        ended = replace(self._scan, state=state, message="", next_try_at=None)
+        checked = self._scans.read_items(self._scan.supplier)
+        ended = replace(self._scan, state=state, checked=checked, message="", next_try_at=None)
         self._scans.beat(ended, at=self._clock())
 
 

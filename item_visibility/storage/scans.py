@@ -142,6 +142,11 @@ class Scans:
         is_open = and_(self._is(supplier), scan.c.state.in_(_UNDER_WAY))
         self._database.change(update(scan).where(is_open).values(cancelled))
 
+    def read_items(self, supplier: str | None) -> int:
+        """Return how many of the known items were read since the scan began, by whatever run."""
+        with self._database.read() as connection:
+            return self._counts(connection, supplier)["checked"]
+
     def unread(
         self, supplier: str | None, *, since: datetime | None, after: int, limit: int
     ) -> Mapping[int, ItemKey]:
@@ -174,7 +179,7 @@ class Scans:
             connection.execute(update(scan).where(self._is(supplier)).values(counts))
             return self._scan(connection, supplier, at=at)
 
-    def _counts(self, connection: Connection, supplier: str | None) -> Values:
+    def _counts(self, connection: Connection, supplier: str | None) -> dict[str, int]:
         """Return how many items are known, and how many of them were read since the scan began."""
         begun_at = select(scan.c.begun_at).where(self._is(supplier)).scalar_subquery()
         counted = (

@@ -100,6 +100,26 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         assert kit.desk.scans.cancel(SUPPLIER) == scan
 
 
+def test_what_a_cancelled_scan_still_read_counts_for_the_resumed_one(tmp_path: Path) -> None:
+    """All items were being read when somebody cancelled, so nothing is left to read."""
+    fake, may_answer, held = service(3), threading.Event(), threading.Semaphore(0)
+
+    def hold(_call: FakeCall) -> None:
+        held.release()
+        may_answer.wait(WITHIN_S)
+
+    fake.before_call = hold
+    with open_kit(tmp_path, fake=fake) as kit:
+        know(kit, 3)
+        kit.desk.scans.start(SUPPLIER)
+        assert all(held.acquire(timeout=WITHIN_S) for _ in range(3))
+        kit.desk.scans.cancel(SUPPLIER)
+        kit.desk.scans.resume(SUPPLIER)
+        may_answer.set()
+        scan = ended(kit)
+        assert (scan.state, scan.checked, scan.is_resumable) == (ScanState.ENDED, 3, False)
+
+
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
     """The other items are read, and the refused one is tried again when the scan is resumed."""
     fake = service(3)
