@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.jobs.reading import ScanTask
 from item_visibility.storage.scans import Scan, ScanState
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import SCAN_DEAD_AFTER
@@ -100,24 +101,24 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         assert kit.desk.scans.cancel(SUPPLIER) == scan
 
 
-def test_what_a_cancelled_scan_still_read_counts_for_the_resumed_one(tmp_path: Path) -> None:
-    """All items were being read when somebody cancelled, so nothing is left to read."""
-    fake, may_answer, held = service(3), threading.Event(), threading.Semaphore(0)
-
-    def hold(_call: FakeCall) -> None:
-        held.release()
-        may_answer.wait(WITHIN_S)
-
-    fake.before_call = hold
+def test_what_others_read_during_a_scan_is_counted_at_its_end(tmp_path: Path) -> None:
+    """A run that was cancelled may still read items after the scan was resumed."""
+    fake = service(1)
     with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 3)
-        kit.desk.scans.start(SUPPLIER)
-        assert all(held.acquire(timeout=WITHIN_S) for _ in range(3))
-        kit.desk.scans.cancel(SUPPLIER)
-        kit.desk.scans.resume(SUPPLIER)
-        may_answer.set()
-        scan = ended(kit)
-        assert (scan.state, scan.checked, scan.is_resumable) == (ScanState.ENDED, 3, False)
+        know(kit, 1)
+        scan = kit.records.scans.begin(SUPPLIER, run="r", person=PERSON, at=START)
+        assert scan is not None
+        task = ScanTask(
+            scan,
+            kit.records.scans,
+            fake,
+            remember=lambda _: None,
+            note_failures=lambda _: None,
+            clock=fake.time.now,
+        )
+        kit.desk.read(key_of(0))
+        task.end(is_through=True, trouble="")
+        assert (now(kit).checked, now(kit).is_resumable) == (1, False)
 
 
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
