@@ -355,3 +355,12 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
     bench.on_pause = wait
     assert bench.run()
     assert (pauses, bench.outcomes) == ([1.0], {"new": VERIFIED} if is_begun else {"a": IN_PLACE})
+
+
+def test_nothing_is_sent_for_a_job_that_was_paused() -> None:
+    """A worker may still hold an item when somebody presses Pause."""
+    bench = JobBench(FakeVisibilities({}), asks(add="A"))
+    bench.store.now = replace(bench.job, state=JobState.PAUSED)
+    with pytest.raises(StoppedError):
+        ApplyTask(bench.tools, bench.job).work(bench.store.all_items[0])
+    assert bench.fake.calls == []
