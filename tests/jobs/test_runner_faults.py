@@ -364,3 +364,13 @@ def test_nothing_is_sent_for_a_job_that_was_paused() -> None:
     with pytest.raises(StoppedError):
         ApplyTask(bench.tools, bench.job).work(bench.store.all_items[0])
     assert bench.fake.calls == []
+
+
+def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
+    """Nothing of it can have been sent: its changes were never known."""
+    bench = JobBench(FakeVisibilities({}), asks(add="A"))
+    bench.show(0, None)
+    ended = ApplyTask(bench.tools, bench.job).give_up(bench.store.all_items[0], "No answer.")
+    assert [(row.recipient_id, row.outcome, row.message) for row in ended.rows] == [
+        ("A", Outcome.NOT_SENT, "No answer.")
+    ]

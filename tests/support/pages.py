@@ -252,6 +252,7 @@ class Person:
     def confirm(self, count: str = "") -> None:
         """Confirm the plan in the dialog: by its number and Enter, or by the button."""
         if count:
+            expect(self.button("Confirm")).to_be_visible()  # before it is there, Enter submits nothing
             self.enter(f"Type {count} to confirm", count)
         else:
             self.press("Confirm")
