@@ -34,6 +34,14 @@ _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """A table, or a list of checkboxes: of a long list, only those that contain the text."""
+
+    is_list: bool = False
+    text: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class ItemForm:
     """One drawing of an item's recipients.
@@ -47,6 +55,7 @@ class ItemForm:
     reading: ReadItem
     find_names: Callable[[frozenset[str]], Mapping[str, str]]
     unticked: frozenset[str] = frozenset()
+    view: View = View()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     save_key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
@@ -88,10 +97,10 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
     return form
 
 
-def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = ()) -> ItemForm:
+def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()) -> ItemForm:
     """Start a form for this reading, with some recipients unticked."""
     remove = frozenset(unticked) & (reading.recipients or frozenset())
-    form = ItemForm(desk.environment.name, reading.item, reading, desk.names.recipient_names, remove)
+    form = ItemForm(desk.environment.name, reading.item, reading, desk.names.recipient_names, remove, view)
     st.session_state[_FORM] = form
     return form
 
@@ -107,7 +116,7 @@ def removed_rows(form: ItemForm) -> frozenset[str]:
     Ticks outside this form's rows are ignored, so a forged message cannot remove anybody else.
     """
     ticks = dict.fromkeys(form.unticked, False)
-    ticks |= _ticks_of_list(form) if is_list_view() else _ticks_of_table(form)
+    ticks |= _ticks_of_list(form) if form.view.is_list else _ticks_of_table(form)
     return frozenset(one for one, is_ticked in ticks.items() if not is_ticked)
 
 
@@ -116,40 +125,33 @@ def reason(form: ItemForm) -> str:
     return str(st.session_state.get(f"reason-{form.key}", "")).strip()
 
 
-def is_list_view() -> bool:
-    """True when checkboxes are shown instead of the table."""
-    return bool(st.session_state.get(_LIST_VIEW, False))
+def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
+    """Draw the toggle "List view" and, for long lists, the filter. Return the form to draw.
 
-
-def show_view_choice(desk: Desk, form: ItemForm) -> None:
-    """Draw the toggle "List view" and, for long lists, the filter. Both start a new form."""
-
-    def redraw() -> None:
-        new_form(desk, form.reading, unticked=form.unticked)
-
-    st.toggle(
+    Another view starts a new form. It is compared here, because Streamlit 1.67 can lose a callback when two
+    presses come together.
+    """
+    is_list = st.toggle(
         "List view",
         key=_LIST_VIEW,
         persist_state="session",
-        on_change=redraw,
         help="Checkboxes instead of the table, for keyboards, screen readers and small screens. "
         "Switching drops ticks that are not saved.",
     )
-    if is_list_view() and len(form.recipients) > LONGEST_LIST_VIEW:
-        st.text_input(
-            "Find in this list",
-            key=_FILTER,
-            type="search",
-            placeholder="Part of a name or number",
-            on_change=redraw,
+    text = ""
+    if is_list and len(form.recipients) > LONGEST_LIST_VIEW:
+        text = st.text_input(
+            "Find in this list", key=_FILTER, type="search", placeholder="Part of a name or number"
         )
+    view = View(is_list, text.strip())
+    return form if form.view == view else new_form(desk, form.reading, unticked=form.unticked, view=view)
 
 
 def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the recipients, as a table or as checkboxes."""
     if not form.recipients:
         st.caption("Nobody can see this item yet. Enter names or numbers under Add recipients.")
-    elif is_list_view():
+    elif form.view.is_list:
         _show_list(form, is_locked=is_locked)
     else:
         _show_table(desk, form, is_locked=is_locked)
@@ -187,7 +189,7 @@ _COLUMNS = {
 
 def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
-    if len(form.recipients) > LONGEST_LIST_VIEW and not _filter():
+    if len(form.recipients) > LONGEST_LIST_VIEW and not form.view.text:
         st.caption(
             f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the ones that you need."
         )
@@ -210,12 +212,9 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
     numbered = list(enumerate(form.rows))
     if len(form.rows) <= LONGEST_LIST_VIEW:
         return numbered
-    found = frozenset(found_among(form.rows, form.names, _filter())) if _filter() else frozenset()
+    text = form.view.text
+    found = frozenset(found_among(form.rows, form.names, text)) if text else frozenset()
     return [(number, row) for number, row in numbered if row in found][:LONGEST_LIST_VIEW]
-
-
-def _filter() -> str:
-    return str(st.session_state.get(_FILTER, "")).strip()
 
 
 def _ticks_of_table(form: ItemForm) -> dict[str, bool]:

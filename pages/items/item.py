@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.finder.many_choices import choose_recipients
 from components.history.entries import show_item_history
-from components.item.form import show_rows, show_view_choice
+from components.item.form import choose_view, show_rows
 from components.item.form_link import take_prefill_from_address
 from components.item.more_menu import show_more
 from components.item.opened_item import open_item, show_reading
@@ -32,7 +32,7 @@ if form is not None:
     is_locked = is_saving or desk.is_locked
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="reading"):
         show_reading(desk, form, is_saving=is_saving)
-        show_view_choice(desk, form)
+        form = choose_view(desk, form)
         with st.container(width="content"):
             show_more(desk, form, is_locked=is_locked)
     if not desk.is_locked:

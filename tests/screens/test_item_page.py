@@ -513,6 +513,18 @@ def test_switching_the_view_drops_ticks_and_keeps_chips(kit: DeskKit) -> None:
     assert written(kit) == {("addVisibility", "R6")}
 
 
+def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskKit) -> None:
+    """Streamlit 1.67 can lose a callback when two presses come together; then old ticks came back."""
+    window = Window(ITEM)
+    keys = [window.key_of("reason")]
+    for is_list in (True, False):
+        window.app.session_state["item_form.list_view"] = is_list  # this calls no callback
+        window.leave()
+        keys.append(window.key_of("reason"))
+    assert len(set(keys)) == len(keys)
+    assert kit.fake.writes == []
+
+
 def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -> None:
     """Above 500 recipients only those found are drawn."""
     kit = open_desk({ITEM: {f"R{number:03}" for number in range(501)}})
