@@ -44,7 +44,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     start_log()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
-    gc.freeze()  # Streamlit 1.67 collects after every script run: skip what lives for ever
+    gc.freeze()  # Streamlit 1.67 collects after every script run: skip objects that are never freed
     try:
         with trusted_certificates():
             yield
@@ -64,9 +64,9 @@ async def answer_ready(_: Request) -> Response:
 
 
 async def answer_metrics(request: Request) -> Response:
-    """Return what was counted, for Prometheus: to this machine alone, also where everyone is served."""
+    """Return the metrics for Prometheus, to this machine only, even if the dashboard is open to everyone."""
     if not is_here(request.scope):
-        return PlainTextResponse("Numbers are for this machine.\n", status_code=403)
+        return PlainTextResponse("Metrics are served to this machine only.\n", status_code=403)
     return PlainTextResponse(await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE)
 
 
@@ -99,7 +99,7 @@ app = st.App(
 if __name__ == "__main__":
     if get_script_run_ctx(suppress_warning=True) is None:
         app.run()
-    else:  # a script runner that knows no launcher, such as AppTest: draw the same frame
+    else:  # a script runner without the launcher, such as AppTest: draw the same frame
         from components.frame import draw_frame
 
         draw_frame()

@@ -17,7 +17,7 @@ Needs Python 3.11 or newer with pip, and neither root nor uv nor a virtual envir
 this folder, except a browser for the tests when root runs them on Debian.
 """
 
-from __future__ import annotations  # so that an old Python gets as far as the words about it
+from __future__ import annotations  # so that an old Python reaches the message about its version
 
 import contextlib
 import os
@@ -70,7 +70,7 @@ def set_up(requirements: str) -> None:
 
 
 def environment_starts() -> bool:
-    """Return False also if the Python of `.venv` is too old, or no longer there."""
+    """Return True if the Python of `.venv` starts and is new enough."""
     check = f"import sys; sys.exit(sys.version_info < {OLDEST_PYTHON})"
     return PYTHON.is_file() and subprocess.call([PYTHON, "-c", check]) == 0
 
@@ -110,7 +110,7 @@ def become(command: list[str]) -> int:
     sys.stdout.flush()
     if os.name != "nt":
         os.execv(command[0], command)
-    with contextlib.suppress(KeyboardInterrupt):  # Windows: the program gets Ctrl-C too, and ends first
+    with contextlib.suppress(KeyboardInterrupt):  # Windows: the program also gets Ctrl-C, and ends first
         return subprocess.call(command)
     return 0
 

@@ -10,7 +10,7 @@
     ├── HistoryError             the history has no such change
     ├── FileError                a file cannot be read or written as a table
     │   └── SheetsError          several sheets of a workbook may be the table
-    ├── SetError                 a recipient set cannot be kept like this
+    ├── SetError                 a recipient set cannot be saved like this
     ├── BulkError                a bulk job cannot continue from its current state
     ├── TokenError               no access token; no call was made
     │   ├── TokenRefusedError    the token endpoint refused the client
@@ -19,12 +19,12 @@
         ├── RefusedError         the service answered 4xx: not applied
         │   ├── NotFoundError    404
         │   └── NotAllowedError  401 or 403
-        ├── NotSentError         the request never left: not applied
+        ├── NotSentError         no connection was made: not applied
         └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
-            └── UnexpectedAnswerError  an answer that the specification does not know: as unknown
+            └── UnexpectedAnswerError  an answer that the specification does not describe: unknown
                 └── NotTheServiceError   the address answers, but not as the service would
 
-Every message is the fact, `advice` the next step in a business user's words. No error holds a
+A message says what happened; `advice` is the next step for a business user. No error holds a
 request, a response, a secret or a token.
 """
 
@@ -102,11 +102,11 @@ class SheetsError(FileError):
 
 
 class SetError(ItemVisibilityError):
-    """A recipient set cannot be kept like this, or is gone. Nothing was changed."""
+    """A recipient set cannot be saved like this, or was deleted. Nothing was changed."""
 
 
 class BulkError(ItemVisibilityError):
-    """A bulk job cannot continue from its current state, or is gone. Nothing was sent."""
+    """A bulk job cannot continue from its current state, or was deleted. Nothing was sent."""
 
 
 class TokenError(ItemVisibilityError):

@@ -3,8 +3,8 @@
 A save retries at three levels: the client repeats a call, the save repeats what a read shows as missing,
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
 
-Times that nobody waits for stay with their rule: how far clocks may differ, when a certificate is nearly
-expired, how long a cookie lasts, the span of a speed or a headline.
+Limits that are not waits are in the module of their rule, such as the allowed clock skew and the life of a
+cookie.
 Scripts in the browser have their own, and so has the bundled service, which shares no code with the core.
 """
 
@@ -82,7 +82,7 @@ ITEM_ATTEMPTS = 6
 """A job makes this many attempts that wrote without a known outcome; then the item is not confirmed."""
 
 SETTLE_AT_CLOSE_S = 5.0
-"""The time that interrupted saves get to settle when the program closes."""
+"""The time for settling interrupted saves when the program closes."""
 
 SETTLE_AGAIN_S = 20.0
 """The pause between looks for interrupted saves: those of a dead process are settled within half a minute."""
@@ -106,7 +106,7 @@ LOOK_AFTER_FAILURE_S = 5.0
 """The wait after a failed look. Shorter than the time after which this process counts as dead."""
 
 JOB_DEAD_AFTER_S = 10.0
-"""A job whose beat stands still for this long is taken over. A living process beats every two seconds."""
+"""A job without a heartbeat for this long is taken over. A living process beats every two seconds."""
 
 QUEUE_POLL_S = 0.25
 """The work queue looks for a job to begin this often."""
@@ -140,7 +140,7 @@ SCAN_GIVES_WAY_S = 0.25
 """A scan waits this long at most before each read while a person waits for one of theirs."""
 
 SCAN_DEAD_AFTER = timedelta(seconds=10)
-"""Another process may go on with a scan that was not heard of for this long."""
+"""Another process may continue a scan that has not sent a sign of life for this long."""
 
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
@@ -149,13 +149,13 @@ SIGHTING_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
 
 LAGGING_REPLICA = 2 * SIGHTING_FRESH
-"""A list that is as before a change may come from a replica that lags for this long. Note N11.
+"""A replica may return the list from before a change for this long. Note N11.
 
-Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen a short while ago.
+Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen recently.
 """
 
 SAME_FAULT_AGAIN_S = 60.0
-"""A fault that comes again within this time is counted in the log, not written: a line a minute is seen."""
+"""A fault that is repeated within this time is only counted: one log line per minute is enough."""
 
 WAIT_FOR_LIST_S = 1.0
 """The wait for a list to be read before progress is drawn: most are read by then, and nothing flickers."""
@@ -170,10 +170,10 @@ REDRAW_SCAN_EVERY_S = 1.0
 """A scan that is under way is redrawn this often, with its results below it."""
 
 REDRAW_NEW_SCAN_EVERY_S = 0.2
-"""A scan is redrawn this often until its first items are read: they are to be seen within a second."""
+"""A scan is redrawn this often until its first items are read: the first results appear within a second."""
 
 LOOK_AT_PAGE_EVERY_S = 15.0
-"""A page looks this often if the sign-in and our own database are as they were when it was drawn."""
+"""A page checks this often whether the sign-in or our own database has changed since it was drawn."""
 
 BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
 """The tries to reach a starting dashboard, the pause between two, the limit of each; then a browser opens.

@@ -21,10 +21,10 @@ _RETRY_AFTER_S = 5
 """After an unknown key id or a failure, the keys are fetched again, but no more often than this."""
 
 _REFRESH_AFTER_S = 600
-"""Keys of this age are fetched again, so that a withdrawn one is not accepted for ever."""
+"""Keys of this age are fetched again, so that a withdrawn one is not accepted forever."""
 
 _TIMEOUT_S = 5
-"""For everything together, from the first name lookup to the last byte."""
+"""The limit for the whole download, from the name lookup to the last byte."""
 
 _MAX_BYTES = 2**20
 _KINDS = frozenset({"RSA", "EC"})

@@ -13,7 +13,7 @@ from item_visibility_service.store import MAX_RECIPIENTS
 
 MAX_ID_CHARACTERS = 200
 MAX_ID_BYTES = 2000
-"""Of a percent-encoded identifier."""
+"""The limit in bytes of a percent-encoded identifier."""
 
 MAX_LIST_BYTES = 32 * 2**20
 MAX_FORM_BYTES = 64 * 1024

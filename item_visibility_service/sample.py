@@ -65,7 +65,7 @@ AWKWARD_RECIPIENTS = (
     ("kiosk-000815", "Harbour Kiosk"),
     ("shop *bold*", "Bold Fashion"),
 )
-"""Ids that are hard to write, send and show. They come after the numbers: the first page shows usual ones."""
+"""Ids that are hard to write, send and show. They come last, so that the first page shows usual ones."""
 
 SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
 """The item to open first: it has twelve recipients."""

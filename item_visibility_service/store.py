@@ -81,7 +81,7 @@ class Item:
 
 
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
-"""Not a real item: its lock is for work on the whole store, such as filling it."""
+"""Not a real item. Its lock is held for work on the whole store, such as filling it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

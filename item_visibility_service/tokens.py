@@ -57,8 +57,8 @@ class CheckedTokens:
 class OwnTokens:
     """The issuer of our tokens, which also verifies them. Note N8. Safe from any thread.
 
-    They are JWTs signed with HS256. Issuer and verifier are the same program, so a public key would
-    help nobody and take longer to check. `signing_key` is random and stored in the database, never
+    They are JWTs signed with HS256. Issuer and verifier are the same program, so a public key
+    would have no use and take longer to check. `signing_key` is random and stored in the database, never
     derived from the client's secret, so a token gives no hint for guessing that secret. All processes
     on a database accept each other's tokens, and tokens survive a restart.
     """

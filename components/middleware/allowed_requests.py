@@ -1,4 +1,4 @@
-"""The requests that reach Streamlit: from our own windows, at an allowed host, from the machines we serve.
+"""Which requests reach Streamlit: those from our own windows, for an allowed host, from allowed machines.
 
 Streamlit 1.67 accepts every program on this machine. To decide about any other Origin it asks the internet
 for the machine's public address, in the loop that serves everybody. So everything but our own windows is
@@ -25,17 +25,17 @@ _AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<po
 _HOST = re.compile(_AUTHORITY, re.IGNORECASE)
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
 _UNKNOWN_NAME = (
-    "This dashboard does not answer to the name in this address. Nothing was read or changed.\n"
-    "Open it by the name that you were given. Whoever runs it can add this one:"
+    "This dashboard does not serve the host name in this address. Nothing was read or changed.\n"
+    "Open it at the address that you were given. Its operator can add this name:"
     " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
 )
 _FOREIGN = (
-    "This came from a page that is not the dashboard's. Nothing was read or changed.\n"
-    "Open the dashboard itself. Behind a proxy, the proxy must pass the Host header on as it came.\n"
+    "This request came from a page outside the dashboard. Nothing was read or changed.\n"
+    "Open the dashboard itself. A proxy in front of it must pass on the Host header unchanged.\n"
 )
 _OTHER_MACHINE = (
     "Without a sign-in, this dashboard serves its own machine only. Nothing was read or changed.\n"
-    "Whoever runs it can serve everyone who reaches it: README.md, ITEM_VISIBILITY_OPEN.\n"
+    "Its operator can open it to everyone who can reach it: see ITEM_VISIBILITY_OPEN in README.md.\n"
 )
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
@@ -110,7 +110,7 @@ class AllowedRequests:
         if origins and not _is_own(origins, host, is_encrypted=scope["scheme"] in {"https", "wss"}):
             return HTTPStatus.FORBIDDEN, _FOREIGN
         if self._is_for_other_window(scope):
-            _LOG.info("A file came for a window that another process serves.")
+            _LOG.info("A file arrived for a window that another process serves.")
             return HTTPStatus.NOT_FOUND, _OTHER_WINDOW
         return None
 

@@ -17,15 +17,15 @@ def first_path(base_path: str) -> str:
 
 
 def paths_of(name: str, base_path: str) -> frozenset[str]:
-    """Return the paths at which machines ask for this: below the base path, and at the root.
+    """Return the paths of this probe: below the base path, and at the root.
 
-    Through a proxy only the first is reached; who asks a replica itself need not know the base path.
+    A proxy reaches only the first; a probe of the replica itself does not need the base path.
     """
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
 
 def probe_paths(base_path: str) -> frozenset[str]:
-    """Return the paths at which machines ask if this one lives and is ready."""
+    """Return the paths of the liveness and readiness probes."""
     return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
 
 
@@ -45,7 +45,7 @@ class BasePath:
     - An address outside the base path leads to the same one below it. Links from before there was a base path
       still work; Streamlit 1.67 says "Not Found" there.
     - An address such as `/items/item` leads to the first page. Streamlit 1.67 answers every unknown address
-      with its page, whose files have relative addresses: one level down none of them is found.
+      with its page, whose files have relative addresses: one level down they are not found.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:

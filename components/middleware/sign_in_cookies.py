@@ -26,8 +26,8 @@ _AS_THEY_ARE = "/?&=%+:@"
 """An address is encoded already: encoded again, a long one would not fit into a cookie."""
 
 _FAILED = (
-    "You could not be signed in: the sign-in does not answer the dashboard. Nothing was changed.\n"
-    "Open the dashboard again in a minute. If it stays so, tell whoever runs it: the log says why.\n"
+    "You could not be signed in, because the identity provider does not answer. Nothing was changed.\n"
+    "Open the dashboard again in a minute. If that does not help, ask its operator: the log has the reason.\n"
 )
 
 
@@ -98,7 +98,7 @@ class SignInCookies:
         return b"code=" in scope["query_string"] and not is_signed_in
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins; empty when it is none of this dashboard."""
+        """Return the page on which this sign-in begins; empty when it is not a page of this dashboard."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -118,7 +118,7 @@ class SignInCookies:
         return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
 
     def _return_cookie(self, page: str) -> str:
-        """Return the cookie that remembers this page; for none, one that is forgotten at once."""
+        """Return the cookie that remembers this page; for an empty page, a cookie that expires at once."""
         value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
 

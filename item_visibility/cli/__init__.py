@@ -1,4 +1,4 @@
-"""The command: `item-visibility`, its commands and what they print."""
+"""The command line, `item-visibility`: its commands and their output."""
 
 from item_visibility.cli.commands import main
 

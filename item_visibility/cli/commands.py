@@ -79,9 +79,9 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """End every session of PERSON that began before now, in all windows of all replicas.
 
-    PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject that the
-    identity provider knows them by. Case and accents do not matter. The name is not checked. Anyone who
-    can still sign in at the provider can come back.
+    PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject at the
+    identity provider. Case and accents do not matter. An unknown name is not reported. A person who can
+    still sign in at the provider can come back.
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")

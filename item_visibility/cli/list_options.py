@@ -20,7 +20,7 @@ _Enum = TypeVar("_Enum", bound=Enum)
 
 
 class EnumChoice(click.Choice[_Enum]):
-    """A choice of an enum's values, or their first words, as they are typed."""
+    """A choice of an enum's values, typed as their first word."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
         """Return the word for a value."""

@@ -44,7 +44,7 @@ def plain_errors() -> Iterator[None]:
 
 @contextmanager
 def if_output_fails(note: str) -> Iterator[None]:
-    """Add a note to an error of this block that says what has happened by then."""
+    """Add a note to an error of this block about the changes made so far."""
     try:
         yield
     except OSError as error:
@@ -76,7 +76,7 @@ def print_new_address(change: AddressChange | None, environment: Environment) ->
 
 @contextmanager
 def no_log_lines() -> Iterator[None]:
-    """Print nothing of what is logged in this block: the command prints it itself."""
+    """Print no log lines in this block: the command reports the same itself."""
     logger, nowhere = logging.getLogger("item_visibility"), logging.NullHandler()
     logger.addHandler(nowhere)  # Python prints warnings that have no handler
     try:

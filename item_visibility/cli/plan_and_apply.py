@@ -32,7 +32,7 @@ from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.table_files import FileKind
 
 WOULD_CHANGE = 2
-"""The status of a plan by which something would change."""
+"""The exit status of a plan that would change something."""
 
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
@@ -134,7 +134,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
 
 
 def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
-    """Read what the file asks for. If there are complaints, print them and end."""
+    """Read the list. If there are complaints, print them and end."""
     wanted = read_list(bulk, file.read_bytes(), options)
     for line in wanted.notes:
         click.echo(printable(line))
@@ -322,7 +322,7 @@ def last_line(job: Job) -> str:
 
 
 def _ended(job: Job) -> str:
-    """Return how a job ended that is not verified. Of a stopped one, nobody knows what was in progress."""
+    """Return how an unverified job ended. If it was stopped, the outcome of calls in progress is unknown."""
     if job.state in NOT_BEGUN or job.started_at is None:
         return "Nothing was changed"
     if job.state is not JobState.ENDED or job.outcomes.get(Outcome.UNKNOWN):
@@ -331,7 +331,7 @@ def _ended(job: Job) -> str:
 
 
 def _verified_words(job: Job) -> str:
-    """Say what a read has shown: everything, or everything but the rows skipped as requested."""
+    """Return what the reads confirmed: every row, or every row that was not skipped as requested."""
     if not job.skipped:
         return "everything is as in the list."
     return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."

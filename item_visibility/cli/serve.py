@@ -229,7 +229,7 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _read_database_url(url: str | None, file: Path | None) -> str | None:
-    """Return the database's address, if one was given. Everybody on a machine can read its command lines."""
+    """Return the database's address, if one was given. Everyone on a machine can read its command lines."""
     if url and file:
         raise click.UsageError("Give --database-url or --database-url-file, not both.")
     if url and holds_password(url):
@@ -278,7 +278,7 @@ def run_streamlit(options: Iterable[str]) -> None:
 
 
 def open_browser(location: Location) -> None:
-    """Open the dashboard in the person's browser once it answers; do nothing where there is no screen.
+    """Open the dashboard in the person's browser once it answers; do nothing without a screen.
 
     Streamlit 1.67 opens none for an `st.App`.
     """
@@ -300,9 +300,9 @@ def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
 
     Streamlit 1.67 alone ends with status 1 and "Aborted!": its server restores the signal handling when
-    it has stopped. While the server runs, it handles the signals itself. Before, nothing is open, and
-    afterwards everything is closed. So the process ends at once. An exception could be caught by a module
-    that is being imported just then, and the signal lost.
+    it has stopped. While the server runs, it handles the signals itself. Before and after that, nothing is
+    open, so the process can end at once. An exception instead could be caught by a module that is being
+    imported, and the signal would be lost.
     """
     signal.signal(signal.SIGINT, _exit)
     signal.signal(signal.SIGTERM, _exit)

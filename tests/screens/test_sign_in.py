@@ -496,7 +496,7 @@ def test_somebody_who_comes_back_and_is_not_signed_in_is_told(
     ("path", "status", "expected"),
     [
         ("/tools/oauth2callback", 200, (200, b"as it was")),
-        ("/tools/auth/login", 400, (502, b"You could not be signed in:")),
+        ("/tools/auth/login", 400, (502, b"You could not be signed in,")),
         ("/tools/auth/login", 302, (302, b"as it was")),
         ("/tools/", 400, (400, b"as it was")),
     ],
