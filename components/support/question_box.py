@@ -15,7 +15,7 @@ from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 
-_BOX, _LINES, _PASTE = "question", "question_lines", "paste_lines"
+_BOX, _LINES = "question", "question_lines"
 _QUESTIONS = "question_box.questions"
 _ANSWERS = "question_box.answers"
 _IN_FIELDS = "question_box.in_fields"
@@ -29,12 +29,8 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         st.form_submit_button(
             "Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk, _BOX)
         )
-    with (
-        st.popover("Paste several lines", key=_PASTE, on_change="rerun"),
-        st.form("ask_lines", border=False),
-    ):
-        st.text_area("Questions, one per line", key=_LINES, height=200)
-        st.form_submit_button("Check lines", key="check_lines", on_click=_ask, args=(desk, _LINES))
+    if st.button("Paste several lines", key="paste_lines", icon=":material/content_paste:"):
+        _ask_lines(desk)
     questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
         _offer_example(desk)
@@ -42,6 +38,17 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         words = plain(f"Only the first {MOST_QUESTIONS} questions are answered.")
         st.warning(words, icon=":material/cut:")
     return _answers(desk, questions[:MOST_QUESTIONS])
+
+
+@st.dialog("Paste several lines")
+def _ask_lines(desk: Desk) -> None:
+    with st.form("ask_lines", border=False):
+        st.text_area("Questions, one per line", key=_LINES, height=200)
+        is_pressed = st.form_submit_button(
+            "Check lines", key="check_lines", type="primary", on_click=_ask, args=(desk, _LINES)
+        )
+    if is_pressed:
+        st.rerun()  # which closes the dialog, so that the answers are in view
 
 
 def change_question(number: int, question: Question) -> None:
@@ -110,7 +117,6 @@ def _ask(desk: Desk, box: str) -> None:
     text: str = st.session_state.get(box, "")
     if text.strip():
         _keep(desk.check.read(text))
-        st.session_state[_PASTE] = False  # closed, so that the answers are in view
 
 
 def _keep(questions: tuple[Question, ...]) -> None:

@@ -225,7 +225,7 @@ def test_the_proxy_passes_on_what_is_for_others(
     ("header", "expected"),
     [
         ({"Host": "foreign.example"}, (400, "This dashboard does not serve the host name in this address.")),
-        ({"Origin": "https://foreign.example"}, (403, "This came from a page that is not the dashboard's.")),
+        ({"Origin": "https://foreign.example"}, (403, "This request came from a page outside the dashboard")),
         ({"X-Forwarded-Host": "foreign.example", "X-Forwarded-For": "203.0.113.7"}, (200, "<!--")),
     ],
 )

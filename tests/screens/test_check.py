@@ -142,6 +142,7 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
 def test_each_line_of_the_larger_field_is_answered() -> None:
     """A line may hold names alone: its end separates it from the next."""
     window = open_check()
+    window.click("paste_lines")
     window.paste("question_lines", "Kaufhaus 1, whole milk, Germany\nKaufhaus 2, whole milk, Germany")
     window.click("check_lines")
     assert [row[3] for row in window.rows(ANSWERS)] == ["Yes", "No"]
@@ -151,6 +152,7 @@ def test_each_line_of_the_larger_field_is_answered() -> None:
 def test_more_questions_than_are_answered_are_said() -> None:
     """None is skipped without a word."""
     window = open_check()
+    window.click("paste_lines")
     window.paste("question_lines", "\n".join([LINE] * (MOST_QUESTIONS + 2)))
     window.click("check_lines")
     assert len(window.rows(ANSWERS)) == MOST_QUESTIONS

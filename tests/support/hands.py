@@ -12,6 +12,7 @@ _MOST_STOPS = 200
 """A person who has pressed Tab this often has been around the page, and gives up."""
 
 _MOST_LOOKS = 100
+_TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
 """The ticks' position: the table is a canvas, and their column stands at its left with a fixed width."""
@@ -26,12 +27,16 @@ def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
 
 
 def box_of(part: Locator) -> FloatRect:
-    """Return where a part of the screen is. Look again while it is being drawn anew."""
+    """Return where a part of the screen is, once it no longer moves."""
+    before = None
     for _ in range(_MOST_LOOKS):
         expect(part).to_be_visible()
-        if (box := part.bounding_box()) is not None:
+        box = part.bounding_box()
+        if box is not None and box == before:
             return box
-    raise AssertionError(f"{part} is nowhere")
+        before = box
+        part.page.evaluate(_TWO_FRAMES)
+    raise AssertionError(f"{part} does not come to rest")
 
 
 class Hand(Protocol):

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from item_visibility_service.sample import with_check_digit
 from tests.support.dashboard import Place
+from tests.support.hands import box_of
 from tests.support.pages import Person
 
 State = Callable[[Place, Person], None]
@@ -202,8 +203,7 @@ def choose_first_row(page: Page) -> None:
     canvas = page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_be_attached()
     canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
+    box = box_of(canvas)
     page.mouse.click(box["x"] + _ROW_PX / 2, box["y"] + _ROW_PX * 1.5)
 
 
