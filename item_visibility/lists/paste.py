@@ -104,6 +104,8 @@ def read_entered(
 
 def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str]:
     """Return what to check about new ids: doubtful ones, and those that look like another one."""
+    if not new:
+        return {}  # the list may be long, and nothing is usually entered
     looks: dict[str, str] = {}
     for one in (*sorted(listed), *new):
         looks.setdefault(look_without_zeros(one), one)

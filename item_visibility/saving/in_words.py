@@ -28,7 +28,8 @@ def many(count: int, one: str) -> str:
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
     """Return the recipients in the order of their names. Those without a name come last, by number."""
-    return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+    in_order = sorted((not (name := names.get(one, "")), name.casefold(), one) for one in recipient_ids)
+    return [one for _, _, one in in_order]
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
