@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from components.finder.many_choices import chosen_recipients, forget_chosen, put_recipients
-from components.item.form import ItemForm, drop_form, new_form, reason, removed_rows
+from components.item.form import ItemForm, current_form, drop_form, new_form, reason, removed_rows
 from components.item.form_link import keep_unsaved
 from components.notices import Notice
 from item_visibility.access.access import Role
@@ -49,8 +49,17 @@ def about(item: ItemKey) -> str:
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once."""
+    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once.
+
+    The button of a form stays on the screen for a moment after another form has replaced it, such as after
+    Reload. A press of it saves nothing: its ticks were dropped.
+    """
     if _running(form) is not None:
+        return
+    if current_form(desk, form.item) is not form:
+        if desk.save_status(form.save_key) is None:  # not the second press of a double click
+            forget_messages()
+            _refuse(Notice("Nothing was saved: the form was drawn again while you pressed Save. Save again."))
         return
     forget_messages()
     chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)

@@ -7,6 +7,8 @@ from threading import Event
 
 import pytest
 
+from components.item import saving
+from components.item.saving import save_form
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation
@@ -522,6 +524,21 @@ def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskK
         window.leave()
         keys.append(window.key_of("reason"))
     assert len(set(keys)) == len(keys)
+    assert kit.fake.writes == []
+
+
+def test_a_press_of_a_form_that_was_replaced_saves_nothing(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its Save was still on the screen when the list had been read again, and its ticks were dropped."""
+    window = Window(ITEM, remove="R1")
+    replaced = window.app.session_state["item_form.form"]
+    monkeypatch.setattr(saving, "save_form", lambda desk, _form: save_form(desk, replaced))
+    window.click("reload")
+    window.save()
+    assert window.alerts == [
+        "Nothing was saved: the form was drawn again while you pressed Save. Save again."
+    ]
     assert kit.fake.writes == []
 
 
