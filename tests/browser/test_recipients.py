@@ -39,6 +39,7 @@ def test_switching_the_view_drops_ticks(demo: Place, person: Person) -> None:
     person.switch(BERTA)
     person.switch("List view")
     expect(person.table).to_be_visible()
+    person.settles()  # until then, Save is that of the list of checkboxes
     person.press("Save")
     person.reads("Nothing to save: no tick was changed, and no recipient was added.")
     assert demo.recipients(item) == {ANNA, BERTA, CLARA}
