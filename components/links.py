@@ -38,9 +38,9 @@ def example_item(desk: Desk) -> ItemKey | None:
     """Return the item of the demo, or else the first one that is known here."""
     if desk.showcase is not None:
         return desk.showcase
-    return next((ItemKey(*one.ids) for one in desk.finder.first(Kind.ITEM).choices), None)
+    return next((ItemKey(*one.ids) for one in desk.names.first(Kind.ITEM).choices), None)
 
 
 def example_recipient(desk: Desk) -> Choice | None:
     """Return the first recipient that is known here."""
-    return next(iter(desk.finder.first(Kind.RECIPIENT).choices), None)
+    return next(iter(desk.names.first(Kind.RECIPIENT).choices), None)

@@ -68,7 +68,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     if chosen == _OF_LIST and source is not None:
         return lambda: desk.exports.items_in(source.bulk_list, supplier=fixed.supplier)
     supplier = choose_one(
-        desk.finder,
+        desk.names,
         Kind.SUPPLIER,
         label="Supplier of the items",
         key=SUPPLIER,

@@ -27,7 +27,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         columns = st.columns([2, 3, 2] if sets or st.session_state[_CHOSEN_SETS] else [2, 3])
         with columns[0]:
             choose_one(
-                desk.finder,
+                desk.names,
                 Kind.SUPPLIER,
                 label="Supplier",
                 key=SUPPLIER,

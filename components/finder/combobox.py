@@ -23,7 +23,8 @@ from item_visibility.lists.table import cut
 from item_visibility.use_cases.choose_recipients import GroupChoice
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice, EnteredOne, Finder, Matches, has_form
+from item_visibility.use_cases.find_by_name import Choice, Matches
+from item_visibility.use_cases.known_names import EnteredOne, KnownNames
 
 _Data = dict[str, object]
 """The data that the component gets."""
@@ -152,7 +153,7 @@ def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
 
 
 def find_many(
-    finder: Finder,
+    names: KnownNames,
     field: Field,
     *,
     shown: Callable[[], Many],
@@ -165,7 +166,7 @@ def find_many(
     """
 
     def look(query: str) -> _Data:
-        matches = finder.find(field.kind, query)
+        matches = names.find(field.kind, query)
         options = [_option(one, mark=mark(one.id)) for one in matches.choices]
         of_groups = [_group_option(one) for one in groups(query)]
         return _found(matches, [*options, *of_groups])
@@ -187,7 +188,7 @@ def find_many(
 
 
 def find_one(
-    finder: Finder,
+    names: KnownNames,
     field: Field,
     *,
     chosen: Choice | None,
@@ -202,12 +203,12 @@ def find_one(
     def look(query: str) -> _Data:
         text = query.strip()
         matches = (
-            finder.find(field.kind, text, supplier=supplier)
+            names.find(field.kind, text, supplier=supplier)
             if text
-            else finder.first(field.kind, supplier=supplier)
+            else names.first(field.kind, supplier=supplier)
         )
         is_known = any(one.id == text for one in matches.choices)
-        is_number = bool(text) and not is_known and has_form(finder, field.kind, text, supplier=supplier)
+        is_number = bool(text) and not is_known and names.has_form(field.kind, text, supplier=supplier)
         found = _found(matches, [_option(one) for one in matches.choices])
         return found | {"asNumber": _use_words(field.kind, text) if is_number else ""}
 

@@ -70,7 +70,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
         )
 
     find_many(
-        desk.finder,
+        desk.names,
         Field(
             kind=Kind.RECIPIENT,
             label=label,

@@ -8,13 +8,13 @@ import streamlit as st
 from components.address import unread_visit
 from components.finder.combobox import Act, Field, find_one, take_acts
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import EnteredOne, Finder, read_one
+from item_visibility.use_cases.known_names import EnteredOne, KnownNames
 
 _CHOSEN = "one_choice.chosen"
 
 
 def choose_one(  # noqa: PLR0913  (each is named where it is called)
-    finder: Finder,
+    names: KnownNames,
     kind: Kind,
     *,
     label: str,
@@ -34,7 +34,7 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         _follow_query(key, query)
 
     def do(act: Act) -> None:
-        _keep_choice(key, meant(finder, kind, act, supplier=supplier), query=query)
+        _keep_choice(key, meant(names, kind, act, supplier=supplier), query=query)
         on_choice()
 
     take = partial(take_acts, key, about=about, take=do)
@@ -42,7 +42,7 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     number = chosen_one(key)
     kept = _kept().get(key, EnteredOne())
     find_one(
-        finder,
+        names,
         Field(
             kind=kind,
             label=label,
@@ -52,7 +52,7 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
             is_off=is_off,
             on_acts=take,
         ),
-        chosen=finder.chosen(kind, number, supplier=supplier) if number else None,
+        chosen=names.chosen(kind, number, supplier=supplier) if number else None,
         asked=kept if kept.asked else None,
         supplier=supplier,
     )
@@ -77,7 +77,7 @@ def _follow_query(key: str, query: str) -> None:
     _write_query(query, chosen_one(key))
 
 
-def meant(finder: Finder, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
+def meant(names: KnownNames, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
     """Return the number that the act chooses, the text that it leaves to be asked about, or neither."""
     match act.what:
         case "picked" | "used":
@@ -85,7 +85,7 @@ def meant(finder: Finder, kind: Kind, act: Act, *, supplier: str | None = None) 
         case "named":
             return EnteredOne(act.number)
         case "entered":
-            return read_one(finder, kind, act.text, supplier=supplier)
+            return names.read_one(kind, act.text, supplier=supplier)
         case _:
             return EnteredOne()
 

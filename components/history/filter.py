@@ -88,7 +88,7 @@ def clear_filter() -> None:
 def _choose(desk: Desk, key: str, kind: Kind, *, supplier: str | None) -> str:
     is_off = supplier == "" and not st.query_params.get(kind.value)
     return choose_one(
-        desk.finder,
+        desk.names,
         kind,
         label=plain(kind.value.capitalize()),
         key=key,

@@ -16,7 +16,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import doubts, item_hint, location_hint
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import EnteredOne
+from item_visibility.use_cases.known_names import EnteredOne
 
 _PAIR = "picker.pair"
 _ASKED = "picker.asked"
@@ -61,7 +61,7 @@ def choose(item: ItemKey) -> None:
 
 def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -> None:
     find_one(
-        desk.finder,
+        desk.names,
         Field(
             kind=kind,
             label=kind.value.capitalize(),
@@ -73,7 +73,7 @@ def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -
             is_off=supplier == "",
             on_acts=partial(_take_in, desk),
         ),
-        chosen=desk.finder.chosen(kind, own_id, supplier=supplier) if own_id else None,
+        chosen=desk.names.chosen(kind, own_id, supplier=supplier) if own_id else None,
         asked=_asked().get(kind),
         supplier=supplier,
     )
@@ -90,7 +90,7 @@ def _take_in(desk: Desk) -> None:
 
 def _do(desk: Desk, kind: Kind, act: Act) -> None:
     supplier = _pair()[0] if kind is Kind.ITEM else None
-    _use(kind, meant(desk.finder, kind, act, supplier=supplier))
+    _use(kind, meant(desk.names, kind, act, supplier=supplier))
 
 
 def _use(kind: Kind, entered: EnteredOne) -> None:

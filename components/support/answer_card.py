@@ -108,10 +108,10 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
     add = (ReasonKind.ADD_FAILED, ReasonKind.REMOVED, ReasonKind.REMOVED_ELSEWHERE, ReasonKind.NEVER_ADDED)
     if reason.items or reason.recipients:
         items = [
-            desk.finder.chosen(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in reason.items
+            desk.names.chosen(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in reason.items
         ]
         _offer(answer, Kind.ITEM, items, number)
-        recipients = [desk.finder.chosen(Kind.RECIPIENT, one) for one in reason.recipients]
+        recipients = [desk.names.chosen(Kind.RECIPIENT, one) for one in reason.recipients]
         _offer(answer, Kind.RECIPIENT, recipients, number)
     elif answer.kind is AnswerKind.PENDING or (kind is ReasonKind.UNDER_WAY and not reason.job):
         st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=check_again)

@@ -72,7 +72,7 @@ def show_fields(desk: Desk, question: Question, number: int) -> None:
             in_fields[key] = value
         with column:
             choose_one(
-                desk.finder,
+                desk.names,
                 kind,
                 label=kind.value.capitalize(),
                 key=key,

@@ -15,7 +15,7 @@ from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.find_by_name import Choice, Finder
+from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.sets import SetDesk
 
@@ -30,8 +30,7 @@ _LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
 class EnteredTexts:
     """Reads the recipients that a person typed or pasted."""
 
-    def __init__(self, finder: Finder, names: KnownNames) -> None:
-        self._finder = finder
+    def __init__(self, names: KnownNames) -> None:
         self._names = names
 
     def read(
@@ -42,7 +41,7 @@ class EnteredTexts:
         A recipient is known here or `listed`, or has the form of a number, or was declared one
         (`as_numbers`). The full name of exactly one recipient stands for it.
         """
-        used = (*listed, *self._finder.some_ids(Kind.RECIPIENT))
+        used = (*listed, *self._names.some_ids(Kind.RECIPIENT))
         forms = forms_in_use(used) | {form_of("0" * GLN_DIGITS)}
         entered = read_entered(
             text,
@@ -59,7 +58,7 @@ class EnteredTexts:
         one = replace(one, why_not=refusal(one.text, name="recipient") or "")
         if one.alike or position >= _MOST_NEAREST:
             return one
-        nearest = self._finder.nearest(Kind.RECIPIENT, one.text)
+        nearest = self._names.nearest(Kind.RECIPIENT, one.text)
         return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
 
 
@@ -85,9 +84,14 @@ class RecipientGroups:
     """Offers groups of recipients for an item: recipient sets, and those of the supplier's other items."""
 
     def __init__(
-        self, finder: Finder, records: ServiceRecords, sets: SetDesk, *, read: Callable[[ItemKey], ReadItem]
+        self,
+        names: KnownNames,
+        records: ServiceRecords,
+        sets: SetDesk,
+        *,
+        read: Callable[[ItemKey], ReadItem],
     ) -> None:
-        self._finder = finder
+        self._names = names
         self._records = records
         self._sets = sets
         self._read = read
@@ -109,7 +113,7 @@ class RecipientGroups:
             return Group(_set_choice(stored.name, len(stored.recipients)), stored.recipients, stored.name)
         other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
         recipients = self._read(other).recipients or frozenset()
-        found = self._finder.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+        found = self._names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
         return Group(_item_choice(found, len(recipients)), recipients)
 
     def _sets_like(self, text: str) -> tuple[GroupChoice, ...]:
@@ -123,7 +127,7 @@ class RecipientGroups:
         wanted = _name_in(text, _ITEM)
         parts = split_item_id(item.supplier_item_id)
         found = list(self._find(item, f"{parts.number} {wanted}")) if parts else []
-        first = self._finder.first
+        first = self._names.first
         found += self._find(item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
         others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
         items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
@@ -131,7 +135,7 @@ class RecipientGroups:
         return tuple(_item_choice(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
 
     def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:
-        found = self._finder.find(Kind.ITEM, text, supplier=item.supplier).choices
+        found = self._names.find(Kind.ITEM, text, supplier=item.supplier).choices
         return tuple(one for one in found if not one.is_near)
 
 

@@ -27,8 +27,7 @@ from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
 from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.find_by_name import Finder
-from item_visibility.use_cases.history.undo_saves import Undo, is_newest, status_of, undo_request
+from item_visibility.use_cases.history.undo_saves import Undo, status_of, undo_request
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
@@ -53,7 +52,8 @@ class Desk:
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
-        names: known ids and their names.
+        names: known ids and their names, and what is found by name.
+        entered: recipients that a person typed or pasted.
         groups: recipients that are chosen together, from a set or another item.
         files: import and export of names and sets.
         check: can a recipient see an item, and if not, why?
@@ -101,9 +101,8 @@ class Desk:
         self._settle = settle
         self.records = records
         self.names = KnownNames(records.directory)
-        self.finder = Finder(records.directory)
-        self.entered = EnteredTexts(self.finder, self.names)
-        self.groups = RecipientGroups(self.finder, records, sets, read=self.read)
+        self.entered = EnteredTexts(self.names)
+        self.groups = RecipientGroups(self.names, records, sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.tickets = TicketDesk(
@@ -115,9 +114,7 @@ class Desk:
             access=access,
             clock=clock,
         )
-        self.check = CheckDesk(
-            records, self.names, self.finder, read=self._read_for_person, access=access, clock=clock
-        )
+        self.check = CheckDesk(records, self.names, read=self._read_for_person, access=access, clock=clock)
         self._clock = clock
         self.connection = ConnectionDesk(
             environment,
@@ -193,18 +190,6 @@ class Desk:
                 advice="Change the recipients by hand.",
             )
         return undo_request(self.records.search, entry, reading)
-
-    def latest_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item, running or ended, also of a job or of another program run."""
-        status = self._worker.latest(item)
-        ended = None if status is None else status.result
-        if status is not None and ended is None:
-            return status
-        entry = or_else(None, lambda: self.records.history.latest(item))
-        recorded = None if entry is None else status_of(entry)
-        if recorded is None or (ended is not None and is_newest(ended, recorded)):
-            return status
-        return self._worker.status(recorded.request.key) or recorded
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the save with this key, running or ended; None when it is not known."""

@@ -1,4 +1,4 @@
-"""Finds suppliers, items and recipients by name, market and number, and reads what a person entered for one.
+"""Finds suppliers, items and recipients by name, market and number.
 
 Words are found in any order, in part, without regard to case and accents. Only where that finds nothing,
 typing errors are allowed.
@@ -14,17 +14,9 @@ from itertools import chain
 
 from iso3166 import countries_by_numeric
 
-from item_visibility.client.identifiers import refusal
-from item_visibility.lists.markets import codes_by_name
-from item_visibility.lists.numbers import (
-    form_of,
-    forms_in_use,
-    is_item_number,
-    is_location_number,
-)
-from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, Names, folded
-from item_visibility.storage.fallback import or_else
-from item_visibility.use_cases.known_names import market_of
+from item_visibility.lists.markets import codes_by_name, market_name
+from item_visibility.lists.numbers import market_hint
+from item_visibility.storage.directory import Ids, Kind, NamedRow, Names, folded
 
 SHOWN = 8
 """The number of matches that a list shows."""
@@ -32,7 +24,6 @@ _NEAREST = 3
 _SHORTEST_WORD = 3
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
-_SAMPLE = 200
 _MOST_HAVING = 1_000
 """The limit of names that a question is compared with, word by word."""
 _BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
@@ -71,115 +62,55 @@ class Matches:
     unique: Choice | None = None
 
 
-class Finder:
-    """Finds by name in the directory of one environment. Without its database it finds nothing."""
+def find(names: Names, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+    """Return the best matches of a text. An empty text has none.
 
-    def __init__(self, directory: Mapping[Kind, DirectoryRows]) -> None:
-        self._directory = directory
-
-    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
-        """Return the best matches of a text. An empty text has none.
-
-        An id or a name that is or begins with the whole text comes before others.
-        """
-        words = _words(text, kind)
-        if not words or len(text) > _MOST_CHARACTERS:
-            return Matches()
-        names = self._names(kind)
-        rows = names.of(supplier)
-        if found := _with_words(rows, words):
-            choices = tuple(map(_choice, _best(found, text.strip(), words)))
-            return Matches(choices, len(found) - len(choices), _unique(found, text.strip()))
-        likely = {word: _likely(names, word) for word in words}
-        found = _with_likely_words(rows, likely) if any(likely.values()) else ()
-        best = nsmallest(SHOWN, found, key=partial(_likeness_rank, tuple(likely.values())))
-        choices = tuple(replace(_choice(row), is_near=True) for row in best)
-        return Matches(choices, len(found) - len(choices))
-
-    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
-        words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-        all_but_one = frozenset(" ".join(words[:left] + words[left + 1 :]) for left in range(len(words)))
-        groups = (frozenset({text}), frozenset({" ".join(words)}), all_but_one, frozenset(words))
-        for parts in dict.fromkeys(groups):  # of a short text, some are the same
-            found = {one for part in parts for one in self.find(kind, part, supplier=supplier).choices}
-            if found:
-                likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
-                return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
-        return ()
-
-    def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
-        """Return the first ones by number, for a field in which nothing is typed yet."""
-        rows = self._names(kind).of(supplier)
-        return Matches(tuple(map(_choice, rows[:SHOWN])), max(len(rows) - SHOWN, 0))
-
-    def called(self, kind: Kind, name: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return all with exactly this name, without regard to case and accents."""
-        rows = self._names(kind).called([name]).get(name, ())
-        return tuple(_choice(row) for row in rows if supplier in {None, row.ids[0]})
-
-    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
-        """Return this one as a choice, with its name if it is known."""
-        ids = _ids(kind, own_id, supplier)
-        return _choice(self._names(kind).by_ids.get(ids, NamedRow(ids)))
-
-    def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
-        """True when this number is known here."""
-        return _ids(kind, own_id, supplier) in self._names(kind).by_ids
-
-    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
-        """Return the best of those whose id, name or market holds all the words as they were typed."""
-        words = _words(text, kind)
-        found = _with_words(self._names(kind).rows, words) if words else ()
-        rank = _words_rank(words)
-        best = nsmallest(_MOST_HAVING, found, key=lambda row: (rank(row), row.folded_name))
-        return tuple(map(_choice, best))
-
-    def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
-        """Return a sample of the known ids."""
-        return tuple(row.ids[-1] for row in self._names(kind).of(supplier)[:_SAMPLE])
-
-    def _names(self, kind: Kind) -> Names:
-        return or_else(Names({}), self._directory[kind].current)
-
-
-@dataclass(frozen=True, slots=True)
-class EnteredOne:
-    """The number that a text stands for; or the text that the person is asked about, with the nearest.
-
-    `why_not` says why the text can be no number at all.
+    An id or a name that is or begins with the whole text comes before others.
     """
-
-    number: str = ""
-    asked: str = ""
-    nearest: tuple[Choice, ...] = ()
-    why_not: str = ""
-
-
-def read_one(finder: Finder, kind: Kind, text: str, *, supplier: str | None = None) -> EnteredOne:
-    """Return what the text stands for: a known number, the full name of exactly one, or a number by form.
-
-    Any other text is a question: no answer is given about an item that does not exist.
-    """
-    wanted = text.strip()
-    if not wanted:
-        return EnteredOne()
-    for one in (text, wanted):
-        if finder.is_known(kind, one, supplier=supplier):
-            return EnteredOne(one)
-    called = finder.called(kind, wanted, supplier=supplier)
-    if len(called) == 1:
-        return EnteredOne(called[0].id)
-    why_not = refusal(wanted, name=kind.value) or ""
-    if not why_not and has_form(finder, kind, wanted, supplier=supplier):
-        return EnteredOne(wanted)
-    return EnteredOne(asked=wanted, nearest=finder.nearest(kind, wanted, supplier=supplier), why_not=why_not)
+    words = _words(text, kind)
+    if not words or len(text) > _MOST_CHARACTERS:
+        return Matches()
+    rows = names.of(supplier)
+    if found := _with_words(rows, words):
+        choices = tuple(map(choice_of, _best(found, text.strip(), words)))
+        return Matches(choices, len(found) - len(choices), _unique(found, text.strip()))
+    likely = {word: _likely(names, word) for word in words}
+    found = _with_likely_words(rows, likely) if any(likely.values()) else ()
+    best = nsmallest(SHOWN, found, key=partial(_likeness_rank, tuple(likely.values())))
+    choices = tuple(replace(choice_of(row), is_near=True) for row in best)
+    return Matches(choices, len(found) - len(choices))
 
 
-def has_form(finder: Finder, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
-    """True when the text has the form of a number: a GLN, a GTIN with or without market, or one in use."""
-    is_standard = is_item_number if kind is Kind.ITEM else is_location_number
-    return is_standard(text) or form_of(text) in forms_in_use(finder.some_ids(kind, supplier=supplier))
+def find_nearest(names: Names, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+    """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
+    words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+    all_but_one = frozenset(" ".join(words[:left] + words[left + 1 :]) for left in range(len(words)))
+    groups = (frozenset({text}), frozenset({" ".join(words)}), all_but_one, frozenset(words))
+    for parts in dict.fromkeys(groups):  # of a short text, some are the same
+        found = {one for part in parts for one in find(names, kind, part, supplier=supplier).choices}
+        if found:
+            likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
+            return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
+    return ()
+
+
+def find_all(names: Names, kind: Kind, text: str) -> tuple[Choice, ...]:
+    """Return the best of those whose id, name or market holds all the words as they were typed."""
+    words = _words(text, kind)
+    found = _with_words(names.rows, words) if words else ()
+    rank = _words_rank(words)
+    best = nsmallest(_MOST_HAVING, found, key=lambda row: (rank(row), row.folded_name))
+    return tuple(map(choice_of, best))
+
+
+def choice_of(row: NamedRow) -> Choice:
+    """Return the row as a choice."""
+    return Choice(row.ids, row.name, market_of(row))
+
+
+def market_of(row: NamedRow) -> str:
+    """Return the name of an item's market: as a person entered it, or else as its number says."""
+    return market_name(row.market) or row.market or market_hint(row.ids[-1])
 
 
 @lru_cache(maxsize=1_024)
@@ -313,12 +244,4 @@ def _unique(found: Sequence[NamedRow], wanted: str) -> Choice | None:
     name = folded(wanted)
     by_id = [row for row in found if row.ids[-1] == wanted]
     by_name = [row for row in found if row.folded_name == name]
-    return next((_choice(rows[0]) for rows in (by_id, by_name, found) if len(rows) == 1), None)
-
-
-def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
-    return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
-
-
-def _choice(row: NamedRow) -> Choice:
-    return Choice(row.ids, row.name, market_of(row))
+    return next((choice_of(rows[0]) for rows in (by_id, by_name, found) if len(rows) == 1), None)

@@ -6,30 +6,51 @@ When our own database cannot be used, nothing is known for the moment, and the w
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damage_rules import IdRole
-from item_visibility.lists.markets import market_name
-from item_visibility.lists.numbers import GTIN_DIGITS, is_number, market_hint, split_item_id
+from item_visibility.lists.numbers import (
+    GTIN_DIGITS,
+    form_of,
+    forms_in_use,
+    is_item_number,
+    is_location_number,
+    is_number,
+    split_item_id,
+)
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names, with_text
+from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
+from item_visibility.use_cases.find_by_name import (
+    SHOWN,
+    Choice,
+    Matches,
+    choice_of,
+    find,
+    find_all,
+    find_nearest,
+    market_of,
+)
 
 _KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 _LIKE = 3
 """The limit of recipients offered for a name."""
-
+_SAMPLE = 200
 _NO_NAME = "(no name)"
 
 
 @dataclass(frozen=True, slots=True)
-class KnownId:
-    """An id that was used or imported here, its name and a hint on its market; both may be empty."""
+class EnteredOne:
+    """The number that a text stands for; or the text that the person is asked about, with the nearest.
 
-    id: str
-    name: str
-    hint: str
+    `why_not` says why the text can be no number at all.
+    """
+
+    number: str = ""
+    asked: str = ""
+    nearest: tuple[Choice, ...] = ()
+    why_not: str = ""
 
 
 class KnownNames:
@@ -38,27 +59,75 @@ class KnownNames:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Return known items of the supplier whose id or name matches; empty text matches all. Note N15."""
-        found = with_text(self._names(Kind.ITEM).of(supplier), text)[:limit]
-        return tuple(KnownId(row.ids[1], row.name, market_hint(row.ids[1])) for row in found)
+    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+        """Return the best matches of a text; none for an empty one. `supplier` limits items to its own."""
+        return find(self._names(kind), kind, text, supplier=supplier)
+
+    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+        """Return a few that are most like the text."""
+        return find_nearest(self._names(kind), kind, text, supplier=supplier)
+
+    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
+        """Return the best of those whose id, name or market holds all the words as they were typed."""
+        return find_all(self._names(kind), kind, text)
+
+    def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
+        """Return the first ones by number, for a field in which nothing is typed yet."""
+        rows = self._names(kind).of(supplier)
+        return Matches(tuple(map(choice_of, rows[:limit])), max(len(rows) - limit, 0))
+
+    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
+        """Return this one as a choice, with its name if it is known."""
+        ids = _ids(kind, own_id, supplier)
+        return choice_of(self._names(kind).by_ids.get(ids, NamedRow(ids)))
+
+    def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
+        """True when this number was used or imported here."""
+        return _ids(kind, own_id, supplier) in self._names(kind).by_ids
+
+    def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
+        """Return a sample of the known ids."""
+        return tuple(row.ids[-1] for row in self._names(kind).of(supplier)[:_SAMPLE])
+
+    def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
+        """True when the text has the form of a GLN, of a GTIN with or without market, or of an id in use."""
+        is_standard = is_item_number if kind is Kind.ITEM else is_location_number
+        return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
+
+    def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> EnteredOne:
+        """Return what the text means: a known number, the full name of exactly one, or a number by its form.
+
+        Any other text is a question: no answer is given about an item that does not exist.
+        """
+        wanted = text.strip()
+        if not wanted:
+            return EnteredOne()
+        for one in (text, wanted):
+            if self.is_known(kind, one, supplier=supplier):
+                return EnteredOne(one)
+        same = self._names(kind).called([wanted]).get(wanted, ())
+        ids = [row.ids[-1] for row in same if supplier in {None, row.ids[0]}]
+        if len(ids) == 1:
+            return EnteredOne(ids[0])
+        why_not = refusal(wanted, name=kind.value) or ""
+        if not why_not and self.has_form(kind, wanted, supplier=supplier):
+            return EnteredOne(wanted)
+        return EnteredOne(
+            asked=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
+        )
 
     def is_known_supplier(self, supplier: str) -> bool:
         """True when the supplier was used or imported here."""
-        return (supplier,) in self._names(Kind.SUPPLIER).by_ids
+        return self.is_known(Kind.SUPPLIER, supplier)
 
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
-        return bool(self.known_items([item]))
+        return self.is_known(Kind.ITEM, item.supplier_item_id, supplier=item.supplier)
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
         """Return those of the items that were used or imported here."""
         by_ids = self._names(Kind.ITEM).by_ids
         return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
-
-    def is_known_recipient(self, recipient_id: str) -> bool:
-        """True when the recipient was used or imported here."""
-        return bool(self.known_recipients([recipient_id]))
 
     def known_recipients(self, recipient_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""
@@ -161,11 +230,6 @@ class KnownNames:
         return or_else(Names({}), self._directory[kind].current)
 
 
-def market_of(row: NamedRow) -> str:
-    """Return the name of an item's market: as a person entered it, or else as its number says."""
-    return market_name(row.market) or row.market or market_hint(row.ids[-1])
-
-
 def market_of_item(item: SeenItem) -> str:
     """Return the name of the item's market; empty when it is not known."""
     return market_of(NamedRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
@@ -174,6 +238,10 @@ def market_of_item(item: SeenItem) -> str:
 def title_of_item(item: SeenItem) -> str:
     """Return the item's name and market; the number of one without a name."""
     return _words(item.name or item.item.supplier_item_id, market_of_item(item))
+
+
+def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
+    return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
 
 
 def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:

@@ -95,7 +95,7 @@ def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings)
     second = open_desk(settings)
     assert second.showcase is not None
     recipients = second.read(second.showcase).recipients
-    after = second.latest_save(second.showcase)
+    after = second.save_status(before.request.key)
     second.close()
 
     assert recipients is not None
@@ -156,7 +156,7 @@ def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_
 
     desk = open_desk(settings)
     wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
-    status = desk.latest_save(ITEM)
+    status = desk.save_status("open")
     desk.close()
 
     assert status is not None
@@ -250,7 +250,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
         desk.save(a_request(ITEM, add={"r"}))
         assert server.has_begun.wait(60)
         desk.close()
-        status = desk.latest_save(ITEM)
+        status = desk.save_status("key-1")
     assert status is not None
     assert status.result is not None
     assert not status.result.is_saved

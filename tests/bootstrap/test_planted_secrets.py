@@ -54,7 +54,7 @@ def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     report = report_ticket(desk.connection.examine(ITEM), base_url=desk.environment.base_url)
     for one in (desk.tickets.of_item(ITEM), desk.tickets.of_save(request.key), report):
         yield one.text + one.curl + one.json.decode()
-    yield repr((desk.environment, desk.latest_save(ITEM), vars(desk)))
+    yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
 
 def test_a_program_at_work_hands_out_no_secret(

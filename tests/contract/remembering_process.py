@@ -39,7 +39,7 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
 
 def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:
     """A request of this kind against the list as it is now, with its number typed."""
-    reading, latest = desk.read(ITEM), desk.latest_save(ITEM)
+    reading, latest = desk.read(ITEM), desk.records.history.latest(ITEM)
     base = reading.recipients or frozenset()
     add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base
     remove = frozenset(one for one in EVERYBODY if chance.random() < HALF) & base

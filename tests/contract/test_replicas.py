@@ -134,9 +134,9 @@ def test_what_two_processes_do_to_one_item_is_all_there(
     held = HeldWrite(after=0, ends=None)
     with one_save_under_way(nursery, service, line, count, held), closing(opened(line)) as desk:
         desk.save(a_request(ITEM, base=BEFORE, add={MINE}))
-        wait_until(lambda: waits.is_set() or ended(desk))
+        wait_until(lambda: waits.is_set() or ended(desk, "key-1"))
         held.may_end.set()
-        status = wait_until(lambda: ended(desk))
+        status = wait_until(lambda: ended(desk, "key-1"))
         other = desk.records.history.entry(KEY)
     assert truth(service) == BEFORE | additions(count) | {MINE}
     assert status.result is not None
@@ -201,7 +201,7 @@ def test_opening_an_item_settles_the_save_of_a_dead_process_at_once(
         nursery.kill(process_id)
         held.may_end.set()
         wait_until(lambda: not desk.settle(ITEM))
-        status = desk.latest_save(ITEM)
+        status = desk.save_status(KEY)
         undo = desk.undo(KEY, desk.read(ITEM))
     assert status is not None
     assert status.result is not None
@@ -236,9 +236,9 @@ def opened(line: tuple[str, ...]) -> Desk:
     return open_desk(settings_for(*line))
 
 
-def ended(desk: Desk) -> SaveStatus | None:
-    """This process's save, once it ended."""
-    status = desk.latest_save(ITEM)
+def ended(desk: Desk, key: str) -> SaveStatus | None:
+    """The save with this key, once it ended."""
+    status = desk.save_status(key)
     return status if status is not None and status.state is SaveState.ENDED else None
 
 

@@ -56,11 +56,11 @@ def kit(open_desk: OpenDesk) -> DeskKit:
         (CONNECTION_PAGE, {}, "Our side: our own database cannot be used."),
     ],
 )
+@pytest.mark.usefixtures("kit")
 def test_no_screen_says_nothing_when_it_could_not_read(
-    kit: DeskKit, tmp_path: Path, page: str, address: dict[str, str], said: str
+    tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
     """Every page says so at the top, and where the list would be."""
-    assert kit.desk.latest_save(ITEM) is not None
     break_records(tmp_path)
     window = Window()
     window.go_to(CONNECTION_PAGE)
@@ -70,9 +70,9 @@ def test_no_screen_says_nothing_when_it_could_not_read(
     assert [words for words in NOTHING if window.says(words)] == []
 
 
-def test_the_history_of_an_item_that_cannot_be_read_is_not_empty(kit: DeskKit, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("kit")
+def test_the_history_of_an_item_that_cannot_be_read_is_not_empty(tmp_path: Path) -> None:
     """It says so where the entries would be."""
-    assert kit.desk.latest_save(ITEM) is not None
     window = Window(ITEM)
     break_records(tmp_path)
     window.unfold_history()

@@ -141,7 +141,7 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("latest_save", "save_status", "wait_for_save", "interrupted_save", "undo"),
+    *("save_status", "wait_for_save", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "files.preview_names", "files.preview_sets", "files.write_example"),

@@ -190,7 +190,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
     """Save on a desk without its kit, and return the save after it has ended."""
     desk.save(request)
-    return wait_until(lambda: _ended(desk.latest_save(request.item), request.key))
+    return wait_until(lambda: _ended(desk.save_status(request.key), request.key))
 
 
 def ended_save(worker: SaveWorker, key: str) -> SaveStatus:

@@ -70,10 +70,9 @@ def work_at(desk: Desk) -> None:
 def seen_at(desk: Desk) -> dict[str, object]:
     """Everything that the desk shows or offers of what it remembers."""
     return {
-        "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
         "history": list(desk.records.search.all(HistoryFilter())),
         "recents": desk.recent_items(),
-        "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
+        "suppliers": desk.names.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),
         "jobs": desk.bulk.store.jobs(),
@@ -81,7 +80,6 @@ def seen_at(desk: Desk) -> dict[str, object]:
 
 
 NOTHING = {
-    "saves": [None, None],
     "history": [],
     "recents": (),
     "suppliers": (),
@@ -132,7 +130,7 @@ def test_two_environments_at_one_address_share_what_happened_there(
             a_job("job", created_at=START, state=JobState.PAUSED), ()
         )  # no service is asked
     with closing(open_desk(twin)) as desk:
-        status = desk.latest_save(ITEM)
+        status = desk.save_status("saved")
         jobs = desk.bulk.store.jobs()
     assert status is not None
-    assert (status.request.key, jobs) == ("saved", ())
+    assert jobs == ()

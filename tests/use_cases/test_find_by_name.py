@@ -12,16 +12,9 @@ from hypothesis import strategies as some
 
 from item_visibility.storage.directory import NamedRow
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import (
-    Choice,
-    EnteredOne,
-    Finder,
-    Matches,
-    has_form,
-    markets_called,
-    read_one,
-)
-from tests.support.desk import DeskKit, break_records, open_kit
+from item_visibility.use_cases.find_by_name import Choice, Matches
+from item_visibility.use_cases.known_names import EnteredOne, KnownNames
+from tests.support.desk import DeskKit, open_kit
 
 RECIPIENTS = {
     "430": "Sonnenhof Supermarkets",
@@ -66,9 +59,9 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 @pytest.fixture
-def finder(kit: DeskKit) -> Finder:
-    """The finder of that desk."""
-    return kit.desk.finder
+def known(kit: DeskKit) -> KnownNames:
+    """The names of that desk."""
+    return kit.desk.names
 
 
 def names(matches: Matches) -> list[str]:
@@ -100,9 +93,9 @@ def names(matches: Matches) -> list[str]:
         ("s" * 201, []),
     ],
 )
-def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: list[str]) -> None:
+def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, found: list[str]) -> None:
     """Names that begin with the text come first, then whole words, beginnings and parts; then by number."""
-    assert names(finder.find(Kind.RECIPIENT, typed)) == found
+    assert names(known.find(Kind.RECIPIENT, typed)) == found
 
 
 @pytest.mark.parametrize(
@@ -118,21 +111,9 @@ def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: 
         ("moon", []),
     ],
 )
-def test_items_are_found_by_name_and_market(finder: Finder, typed: str, found: list[str]) -> None:
+def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found: list[str]) -> None:
     """In English and German, in part; by the end of the number, or as imported."""
-    assert names(finder.find(Kind.ITEM, typed, supplier="S")) == found
-
-
-def test_a_match_tells_name_market_and_number(finder: Finder) -> None:
-    """A market as it is called, or as it was imported."""
-    found = finder.find(Kind.ITEM, "oat", supplier="S").choices
-    assert {(one.id, one.market) for one in found} == {
-        ("09521000010017:276", "Germany"),
-        ("09521000010024:756", "Switzerland"),
-        ("09521000010031:040", "Austria"),
-        ("A-7", "Belgium"),
-        ("A-8", "the moon"),
-    }
+    assert names(known.find(Kind.ITEM, typed, supplier="S")) == found
 
 
 @pytest.mark.parametrize(
@@ -147,15 +128,15 @@ def test_a_match_tells_name_market_and_number(finder: Finder) -> None:
         ("sonenhof suprmarkets", None),
     ],
 )
-def test_a_text_names_one_without_a_doubt_or_none(finder: Finder, typed: str, unique: str | None) -> None:
+def test_a_text_names_one_without_a_doubt_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
     """Its number, its full name if no other has it, or the only match; never one with typing errors."""
-    found = finder.find(Kind.RECIPIENT, typed).unique
+    found = known.find(Kind.RECIPIENT, typed).unique
     assert (found and found.id) == unique
 
 
-def test_a_long_list_is_cut_and_says_so(finder: Finder) -> None:
+def test_a_long_list_is_cut_and_says_so(known: KnownNames) -> None:
     """More is found by typing more."""
-    found = finder.find(Kind.RECIPIENT, "shop")
+    found = known.find(Kind.RECIPIENT, "shop")
     assert (len(found.choices), found.more) == (8, 12)
 
 
@@ -165,51 +146,25 @@ def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
         rows = kit.records.directory[Kind.RECIPIENT]
         rows.put([NamedRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
         rows.put([NamedRow(("999",), "Sonnenhof")])
-        found = kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof")
+        found = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
         assert (found.choices[0].id, found.more) == ("999", 1_093)
-
-
-def test_another_replica_and_a_restart_find_the_same_names(tmp_path: Path) -> None:
-    """At the next letter that is typed."""
-    with open_kit(tmp_path) as kit, open_kit(tmp_path) as replica:
-        assert names(replica.desk.finder.find(Kind.RECIPIENT, "harbour")) == []
-        kit.records.directory[Kind.RECIPIENT].put([NamedRow(("777",), "Harbour Mill")])
-        assert names(replica.desk.finder.find(Kind.RECIPIENT, "harbour")) == ["777"]
-    with open_kit(tmp_path) as restarted:
-        assert names(restarted.desk.finder.find(Kind.RECIPIENT, "harbour")) == ["777"]
-
-
-def test_a_match_in_spite_of_errors_says_so(finder: Finder) -> None:
-    """The screen takes it only when it was seen."""
-    assert finder.find(Kind.RECIPIENT, "panjer").choices == (
-        Choice(("432",), "Le Panier Wholesale", is_near=True),
-    )
 
 
 @given(text=some.text(max_size=220))
 def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
     """Nothing that somebody types raises."""
-    assert len(kit.desk.finder.find(Kind.RECIPIENT, text).choices) <= 8
-    assert len(kit.desk.finder.find(Kind.ITEM, text, supplier="S").choices) <= 8
-
-
-@pytest.mark.parametrize(
-    ("word", "codes"),
-    [("schwei", {"756"}), ("Deutsch", {"276"}), ("königreich", {"826"}), ("ch", set()), ("276", set())],
-)
-def test_the_beginning_of_a_market_is_known(word: str, codes: set[str]) -> None:
-    """Three letters at least; with names and codes for what was imported."""
-    assert {text for text in markets_called(word) if text.isdigit()} == codes
+    assert len(kit.desk.names.find(Kind.RECIPIENT, text).choices) <= 8
+    assert len(kit.desk.names.find(Kind.ITEM, text, supplier="S").choices) <= 8
 
 
 @pytest.fixture(scope="module")
-def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
+def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
     """A directory with a few items of one supplier."""
     with open_kit(tmp_path_factory.mktemp("one")) as kit:
         rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Nordmilch")])
         rows[Kind.ITEM].put([NamedRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
-        yield kit.desk.finder
+        yield kit.desk.names
 
 
 @pytest.mark.parametrize(
@@ -227,9 +182,11 @@ def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
         ("4712", "4712"),
     ],
 )
-def test_a_number_is_known_or_called_so_or_has_the_form_of_one(oats: Finder, text: str, number: str) -> None:
+def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
+    oats: KnownNames, text: str, number: str
+) -> None:
     """As it is known, else without the spaces around it."""
-    assert read_one(oats, Kind.ITEM, text, supplier=SUPPLIER) == EnteredOne(number)
+    assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == EnteredOne(number)
 
 
 @pytest.mark.parametrize(
@@ -244,16 +201,18 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(oats: Finder, tex
         ("so x y", []),
     ],
 )
-def test_any_other_text_is_asked_about_with_the_nearest(oats: Finder, text: str, nearest: list[str]) -> None:
+def test_any_other_text_is_asked_about_with_the_nearest(
+    oats: KnownNames, text: str, nearest: list[str]
+) -> None:
     """The most alike first; what two are called is no answer."""
-    read = read_one(oats, Kind.ITEM, f" {text} ", supplier=SUPPLIER)
+    read = oats.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
     assert (read.number, read.asked, read.why_not) == ("", text, "")
     assert [one.id for one in read.nearest] == nearest
 
 
-def test_a_text_that_no_request_can_address_says_why(oats: Finder) -> None:
+def test_a_text_that_no_request_can_address_says_why(oats: KnownNames) -> None:
     """It is no number, whatever the person says."""
-    read = read_one(oats, Kind.SUPPLIER, "..")
+    read = oats.read_one(Kind.SUPPLIER, "..")
     assert (read.number, read.asked) == ("", "..")
     assert read.why_not
 
@@ -274,26 +233,16 @@ def test_a_text_that_no_request_can_address_says_why(oats: Finder) -> None:
     ],
 )
 def test_a_form_is_of_a_gln_or_of_those_in_use(
-    oats: Finder, kind: Kind, text: str, *, is_number: bool
+    oats: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
     """It is a GLN where none is known; the check digit of a GTIN must fit."""
-    assert has_form(oats, kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+    assert oats.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
-def test_an_empty_field_offers_the_first_ones(oats: Finder) -> None:
+def test_an_empty_field_offers_the_first_ones(oats: KnownNames) -> None:
     """By number, of this supplier; a choice has its name and market if it is known."""
     assert len(oats.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
     assert oats.first(Kind.ITEM, supplier="another").choices == ()
     assert oats.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
     assert oats.chosen(Kind.SUPPLIER, SUPPLIER) == Choice((SUPPLIER,), "Nordmilch")
     assert oats.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
-
-
-def test_without_our_own_database_a_gln_is_a_number(tmp_path: Path) -> None:
-    """Nothing else is known for the moment: the person says what is a number, and the work goes on."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        assert read_one(kit.desk.finder, Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
-        assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
-        assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
-        assert kit.desk.finder.find(Kind.RECIPIENT, "sonnenhof") == Matches()

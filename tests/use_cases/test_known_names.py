@@ -10,7 +10,8 @@ from item_visibility.lists.damage_rules import DamageKind, IdRole
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NamedRow
-from item_visibility.use_cases.known_names import KnownNames, found_among
+from item_visibility.use_cases.find_by_name import Matches
+from item_visibility.use_cases.known_names import EnteredOne, KnownNames, found_among
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
@@ -40,12 +41,16 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
 
 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
-    """And the work continues."""
+    """A GLN is a number all the same; a person says what else is one, and the work continues."""
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
-        assert kit.desk.names.items() == (ITEM,)
+        names = kit.desk.names
+        assert (names.items(), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
         break_records(tmp_path)
-        assert (kit.desk.names.suppliers(), kit.desk.names.is_known_recipient(RECIPIENT)) == ((), False)
+        assert (names.suppliers(), names.known_recipients([RECIPIENT])) == ((), frozenset())
+        assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
+        assert names.read_one(Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
+        assert names.read_one(Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +72,8 @@ def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
         )
         titles = kit.desk.names.item_titles([german, other, nameless])
         assert kit.desk.names.item_title(german) == titles[german]
+        names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", ITEM), nameless)]
+        assert names == ["Oat biscuits 250 g · Germany", "(no name) · Germany", ""]
         assert kit.desk.names.supplier_names([SUPPLIER, "S2"]) == {SUPPLIER: "Harbour Mill"}
     assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
 

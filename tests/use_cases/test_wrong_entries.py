@@ -8,7 +8,6 @@ import pytest
 
 from item_visibility.bootstrap.embedded_demo import put_invented_names
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import read_one
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
@@ -73,12 +72,12 @@ def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> 
 @pytest.mark.parametrize("text", TEXTS)
 def test_in_a_field_of_one_supplier_it_is_asked_about(kit: DeskKit, text: str) -> None:
     """In Supplier, in the history's filter, and as the supplier of a bulk list."""
-    read = read_one(kit.desk.finder, Kind.SUPPLIER, text)
+    read = kit.desk.names.read_one(Kind.SUPPLIER, text)
     assert (read.number, read.asked) == ("", text)
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_in_a_field_of_one_item_it_is_asked_about(kit: DeskKit, text: str) -> None:
     """In Item, in Copy recipients from, and in the history's filter."""
-    read = read_one(kit.desk.finder, Kind.ITEM, text, supplier=SUPPLIER)
+    read = kit.desk.names.read_one(Kind.ITEM, text, supplier=SUPPLIER)
     assert (read.number, read.asked) == ("", text)

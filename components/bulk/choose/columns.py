@@ -138,7 +138,7 @@ def _choose_supplier(desk: Desk) -> str:
         put_one(SUPPLIER, "")
     has_no_list = not has_list()
     return choose_one(
-        desk.finder,
+        desk.names,
         Kind.SUPPLIER,
         label="Or pick items without a file: their supplier" if has_no_list else "Supplier for all rows",
         key=SUPPLIER,

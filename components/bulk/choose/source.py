@@ -108,25 +108,25 @@ def put_paste(rows: str) -> None:
 
 def tick_items(desk: Desk, supplier: str) -> Source | None:
     """Draw the known items of the supplier. Return the list of those ticked, if any."""
-    found = desk.names.find_items(supplier, "", limit=_ITEMS_SHOWN + 1)
-    if not found:
+    found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
+    if not found.choices:
         st.caption("No item of this supplier is known here: upload a file, or paste rows.")
         return None
-    items = sorted(found[:_ITEMS_SHOWN], key=lambda one: (not one.name, one.name.casefold(), one.id))
+    items = sorted(found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id))
     chosen = show_table(
-        [(one.name, one.hint, one.id) for one in items],
+        [(one.name, one.market, one.id) for one in items],
         ["Name", "Market", "Item"],
         key="bulk_known",
         alt="Known items of the supplier, to be ticked",
         choose="multi-row",
     )
-    if len(found) > _ITEMS_SHOWN:
+    if found.more:
         st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of others."))
     ticked = [items[at].id for at in chosen]
     if not ticked:
         st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
         return None
-    name = desk.finder.chosen(Kind.SUPPLIER, supplier).name or supplier
+    name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
     stamp = f"ticked {supplier} {sorted(ticked)}"
     list_state(stamp)
     return Source(

@@ -17,7 +17,6 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.read_question import read_link, read_questions
 from item_visibility.use_cases.check.why_not import Case, Reason, WhyNot
-from item_visibility.use_cases.find_by_name import Finder
 from item_visibility.use_cases.known_names import KnownNames
 
 _READS_AT_ONCE = 8
@@ -69,11 +68,10 @@ class _Read:
 class CheckDesk:
     """Reads questions and answers them. It changes nothing. Every method raises SignInError and RoleError."""
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+    def __init__(
         self,
         records: ServiceRecords,
         names: KnownNames,
-        finder: Finder,
         *,
         read: Callable[[ItemKey], ReadItem],
         access: Access,
@@ -81,7 +79,6 @@ class CheckDesk:
     ) -> None:
         self._records = records
         self._names = names
-        self._finder = finder
         self._read = read
         self._access = access
         self._clock = clock
@@ -89,12 +86,12 @@ class CheckDesk:
     def read(self, text: str) -> tuple[Question, ...]:
         """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
         self._access.require(Role.VIEWER)
-        return read_questions(text, names=self._names, finder=self._finder)
+        return read_questions(text, names=self._names)
 
     def read_link(self, parts: dict[Kind, str]) -> Question:
         """Return the question of a link."""
         self._access.require(Role.VIEWER)
-        return read_link(parts, names=self._names, finder=self._finder)
+        return read_link(parts, names=self._names)
 
     def answer(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
         """Answer the questions. Each item is read once, now."""
@@ -108,7 +105,7 @@ class CheckDesk:
                 reads.update(self._read_all({item}))
             return reads[item].listed if item in reads else None
 
-        why_not = WhyNot(self._records, self._names, self._finder, read=recipients_of)
+        why_not = WhyNot(self._records, self._names, read=recipients_of)
         return tuple(
             self._answer(one, case, reads, why_not) for one, case in zip(questions, cases, strict=True)
         )
@@ -120,7 +117,7 @@ class CheckDesk:
             item=item,
             recipient_id=recipient_id,
             is_item_known=self._names.is_known_item(item),
-            is_recipient_known=self._names.is_known_recipient(recipient_id),
+            is_recipient_known=self._names.is_known(Kind.RECIPIENT, recipient_id),
         )
 
     def _answer(self, question: Question, case: Case, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:

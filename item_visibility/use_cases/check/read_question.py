@@ -17,7 +17,7 @@ from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.near_ids import differ_by_one_slip, trade_number
 from item_visibility.use_cases.check.question import Doubt, Question, market_number
 from item_visibility.use_cases.check.question_pieces import Piece, Scan
-from item_visibility.use_cases.find_by_name import Choice, Finder
+from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.known_names import KnownNames
 
 MOST_QUESTIONS = 200
@@ -70,9 +70,9 @@ class _Row:
         return bool(self.of(Kind.ITEM) and self.of(Kind.RECIPIENT))
 
 
-def read_questions(text: str, *, names: KnownNames, finder: Finder) -> tuple[Question, ...]:
+def read_questions(text: str, *, names: KnownNames) -> tuple[Question, ...]:
     """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
-    reader, language = _Reader(names, finder), say.language_of(text)
+    reader, language = _Reader(names), say.language_of(text)
     text = _LINE_SIGN.sub("", _MAIL_HEAD.sub(" ", text[:_MOST_CHARACTERS]))
     lines = [line for line in text.splitlines() if line.strip()]
     for parts in (lines, re.split(r"(?<=\?)\s+", text)):
@@ -91,12 +91,12 @@ def read_questions(text: str, *, names: KnownNames, finder: Finder) -> tuple[Que
     return tuple(replace(one, language=language) for one in found[: MOST_QUESTIONS + 1])
 
 
-def read_link(parts: dict[Kind, str], *, names: KnownNames, finder: Finder) -> Question:
+def read_link(parts: dict[Kind, str], *, names: KnownNames) -> Question:
     """Return the question of a link. A part is an id, or the words of a part that was in doubt."""
-    question, reader = Question(), _Reader(names, finder)
+    question, reader = Question(), _Reader(names)
     for kind, text in parts.items():
         is_id = not re.search(r"[^\W\d_]{4}", text) or (" " not in text and any(map(str.isdigit, text)))
-        is_id = is_id or finder.is_known(kind, text, supplier=parts.get(Kind.SUPPLIER))
+        is_id = is_id or names.is_known(kind, text, supplier=parts.get(Kind.SUPPLIER))
         read = [] if is_id else reader.questions(reader.row(text))
         doubts = [one for each in read for one in each.doubts if one.kind is kind and one.choices]
         if doubts:
@@ -109,9 +109,8 @@ def read_link(parts: dict[Kind, str], *, names: KnownNames, finder: Finder) -> Q
 class _Reader:
     """Reads lines. What was looked up for one line is remembered for the next."""
 
-    def __init__(self, names: KnownNames, finder: Finder) -> None:
+    def __init__(self, names: KnownNames) -> None:
         self._names = names
-        self._finder = finder
         self._named: dict[tuple[Kind, str, bool], tuple[Choice, ...]] = {}
         self._numbered: dict[str, dict[Kind, tuple[Choice, ...]]] = {}
 
@@ -177,7 +176,7 @@ class _Reader:
         labelled += [one for one in row.left if kind is Kind.RECIPIENT and one.text.casefold() in say.ANYONE]
         for piece in labelled or ([] if parts else row.left):
             if any(map(str.isalpha, piece.text)):
-                found = (*self._finder.find(kind, piece.text).choices, *sure)
+                found = (*self._names.find(kind, piece.text).choices, *sure)
                 if found or piece in labelled:
                     return [Doubt(kind=kind, text=piece.text, choices=found[:_OFFERED])]
         return list(sure)
@@ -186,10 +185,10 @@ class _Reader:
         """Return what is known with this id or number."""
         if word not in self._numbered:
             items = self._names.items_with_number(word) or self._names.items_with_id(word)
-            find = self._finder.chosen
+            find = self._names.chosen
             of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
             companies = (Kind.SUPPLIER, Kind.RECIPIENT)
-            found = {kind: (find(kind, word),) for kind in companies if self._finder.is_known(kind, word)}
+            found = {kind: (find(kind, word),) for kind in companies if self._names.is_known(kind, word)}
             self._numbered[word] = found | ({Kind.ITEM: of_items} if of_items else {})
         return self._numbered[word]
 
@@ -237,10 +236,10 @@ class _Reader:
 
     def _look_up(self, kind: Kind, text: str, *, has_slips: bool) -> tuple[Choice, ...]:
         spellings = dict.fromkeys((text, _UMLAUT.sub(r"\1", text)))
-        found = [one for spelling in spellings for one in self._finder.having(kind, spelling)]
+        found = [one for spelling in spellings for one in self._names.having(kind, spelling)]
         begun = [one for one in dict.fromkeys(found) if _begins(one, text)]
         if not begun and has_slips:
-            near = self._finder.find(kind, text).choices
+            near = self._names.find(kind, text).choices
             begun = [
                 replace(one, is_near=False) for one in near if " " not in text or _are_whole([one], text)
             ]

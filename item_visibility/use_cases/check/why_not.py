@@ -26,7 +26,6 @@ from item_visibility.storage.history.search import PairStep
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.near_ids import near_among, near_texts, trade_number
-from item_visibility.use_cases.find_by_name import Finder
 from item_visibility.use_cases.known_names import KnownNames
 
 _MOST_STEPS, _MOST_NEAR, _MOST_SUPPLIERS = 20, 5, 20
@@ -113,13 +112,11 @@ class WhyNot:
         self,
         records: ServiceRecords,
         names: KnownNames,
-        finder: Finder,
         *,
         read: Callable[[ItemKey], frozenset[str] | None],
     ) -> None:
         self._records = records
         self._names = names
-        self._finder = finder
         self._read = read
         self._table: tuple[Callable[[Case], Reason | None], ...] = (
             self._not_read,
@@ -230,7 +227,7 @@ class WhyNot:
             suppliers = (
                 (case.item.supplier,)
                 if case.item.supplier
-                else self._finder.some_ids(Kind.SUPPLIER)[:_MOST_SUPPLIERS]
+                else self._names.some_ids(Kind.SUPPLIER)[:_MOST_SUPPLIERS]
             )
             texts = near_texts(own_id)
             near = self._names.known_items(ItemKey(one, text) for one in suppliers for text in texts)
@@ -249,11 +246,11 @@ class WhyNot:
         """Return the known items of the same number: other markets, packages and suppliers, in this order."""
         own, number = case.item, trade_number(case.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
-        packages = self._names.find_items(own.supplier, core) if core and own.supplier else ()
+        packages = self._names.having(Kind.ITEM, core) if core and own.supplier else ()
         same = self._names.items_with_number(number) or self._names.items_with_id(own.supplier_item_id)
         found = [
             *(one for one in same if one.supplier == own.supplier),
-            *(ItemKey(own.supplier, one.id) for one in packages),
+            *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
             *same,
         ]
         return [one for one in dict.fromkeys(found) if one != own]

@@ -56,11 +56,6 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
     )
 
 
-def is_newest(ended: SaveResult, recorded: SaveStatus) -> bool:
-    """True when no recorded save began after this one. This one may be unrecorded if it sent nothing."""
-    return recorded.result is None or ended.started_at >= recorded.result.started_at
-
-
 def status_of(entry: HistoryEntry) -> SaveStatus:
     """Return the ended save of the entry. It is not confirmed if its end is not on record."""
     result = entry.result or SaveResult(
