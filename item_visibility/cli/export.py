@@ -16,7 +16,7 @@ from item_visibility.cli.list_options import (
     reading_options,
 )
 from item_visibility.cli.output import print_new_address, progress, require_new, write_new
-from item_visibility.lists.text_files import Encoding
+from item_visibility.lists.reader import Encoding
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.bulk.lists import HiddenCells
 from item_visibility.use_cases.exports import ExportKind

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from item_visibility.lists.text_files import Encoding
+from item_visibility.lists.reader import Encoding
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.bulk.lists import HiddenCells

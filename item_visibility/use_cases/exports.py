@@ -20,9 +20,8 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, LayoutKind, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
-from item_visibility.lists.text_files import write_csv, write_json, write_safe_csv
 from item_visibility.lists.words import HeadingMeaning, read_heading
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_json, write_safe_csv, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.storage.directory import DirectoryRows

@@ -8,9 +8,9 @@ from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError
 from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
-from item_visibility.lists.text_files import EXACT_CSV, read_table, write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import EXACT_CSV, write_csv, write_xlsx
 from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, RecipientSets
 from item_visibility.use_cases.sets import SetDesk
 

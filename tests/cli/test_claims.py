@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.lists.text_files import write_csv
+from item_visibility.lists.writer import write_csv
 from tests.support.claims import Facts, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fault_matrix import (

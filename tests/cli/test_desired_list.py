@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.cli.commands import main
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.lists.text_files import read_table, write_csv
+from item_visibility.lists.reader import read_table
+from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
 from tests.cli.programs import run_program

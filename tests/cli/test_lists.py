@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.lists.text_files import read_table
+from item_visibility.lists.reader import read_table
 from tests.cli.lists import FIRST, SECOND, a_file, kit, run
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit

@@ -19,8 +19,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import Table, Watch
-from item_visibility.lists.text_files import read_table, write_csv
+from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk

@@ -10,7 +10,7 @@ import pytest
 
 from item_visibility.errors import FileError
 from item_visibility.lists import table
-from item_visibility.lists.text_files import read_table
+from item_visibility.lists.reader import read_table
 from tests.lists.workbooks import RELATIONS, WORKBOOK, swollen, text_row, workbook
 
 MEGABYTE = 1024 * 1024
@@ -19,7 +19,7 @@ RELATION = '<Relationship Id="{}" Type="x" Target="x"/>'
 READ_IT = """
 import pathlib, resource, sys
 from item_visibility.errors import FileError
-from item_visibility.lists.text_files import read_table
+from item_visibility.lists.reader import read_table
 
 content = pathlib.Path(sys.argv[1]).read_bytes()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -92,7 +92,7 @@ def test_as_many_tags_as_a_table_needs_are_read(monkeypatch: pytest.MonkeyPatch)
     """Empty cells take time, too."""
     content = workbook("<row>" + "<c/>" * 1_000 + "</row>" + text_row(2, "a"))
     assert read_table(content).header == ("a",)
-    monkeypatch.setattr("item_visibility.lists.xlsx.MAX_TAGS", 1_000)
+    monkeypatch.setattr("item_visibility.lists.xlsx_reader.MAX_TAGS", 1_000)
     with pytest.raises(FileError, match="too many cells, most of them empty"):
         read_table(content)
 
@@ -112,7 +112,7 @@ def test_the_names_of_sheets_and_parts_are_counted(content: bytes) -> None:
 
 def test_shared_texts_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that no cell shows."""
-    monkeypatch.setattr("item_visibility.lists.xlsx.MAX_CHARACTERS", 10)
+    monkeypatch.setattr("item_visibility.lists.xlsx_reader.MAX_CHARACTERS", 10)
     with pytest.raises(FileError, match="too much text"):
         read_table(workbook(text_row(1, "a"), shared="<si><t>sixsix</t></si>" * 2))
 

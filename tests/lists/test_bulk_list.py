@@ -8,7 +8,7 @@ from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Fixed
-from item_visibility.lists.text_files import read_paste
+from item_visibility.lists.reader import read_paste
 from item_visibility.saving.bulk import BulkAction
 
 LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from item_visibility.errors import FileError
 from item_visibility.lists import table
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow, pick
-from item_visibility.lists.text_files import read_table, write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from tests.lists.workbooks import RELATIONS, WORKBOOK, text_row, workbook
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 
@@ -64,7 +64,7 @@ def test_what_is_too_long_for_a_workbook_is_told(
     rows: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Never cut off in silence."""
-    monkeypatch.setattr("item_visibility.lists.xlsx.ROWS_OF_A_SHEET", 1)
+    monkeypatch.setattr("item_visibility.lists.writer.ROWS_OF_A_SHEET", 1)
     with pytest.raises(FileError, match="too long") as caught:
         write_xlsx(HEADER, rows)
     assert "CSV" in caught.value.advice
@@ -179,7 +179,7 @@ def test_what_would_take_much_room_is_refused_before_it_does(monkeypatch: pytest
     monkeypatch.setattr(table, "MAX_CHARACTERS", 100)
     with pytest.raises(FileError, match="too much text"):
         read_table(workbook('<row><c t="s"><v>0</v></c></row>' * 9, shared=f"<si><t>{'x' * 20}</t></si>"))
-    monkeypatch.setattr("item_visibility.lists.xlsx.MAX_INFLATED_BYTES", 1_000)
+    monkeypatch.setattr("item_visibility.lists.xlsx_reader.MAX_INFLATED_BYTES", 1_000)
     with pytest.raises(FileError, match="too much room"):
         read_table(workbook(text_row(1, "x" * 1_000)))
 

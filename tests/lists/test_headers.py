@@ -3,8 +3,8 @@
 import pytest
 
 from item_visibility.lists.layout import guess_layout, with_header_found
+from item_visibility.lists.reader import read_paste
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.lists.text_files import read_paste
 from item_visibility.lists.words import Heading, HeadingMeaning, read_heading
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.errors import FileError
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.lists.text_files import read_table, write_json
+from item_visibility.lists.writer import write_json
 
 HEADER = ("supplier", "recipient")
 TEXTS = st.text(st.characters(exclude_categories=[])).filter(

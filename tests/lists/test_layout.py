@@ -3,8 +3,8 @@
 import pytest
 
 from item_visibility.lists.layout import Layout, LayoutKind, guess_layout, with_header_found
+from item_visibility.lists.reader import read_paste
 from item_visibility.lists.table import Table
-from item_visibility.lists.text_files import read_paste
 
 ROWS, WIDE, CELL, MATRIX = LayoutKind.ROWS, LayoutKind.WIDE, LayoutKind.CELL, LayoutKind.MATRIX
 

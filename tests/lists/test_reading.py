@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import FileError
+from item_visibility.lists.reader import Encoding, needs_encoding, read_paste, read_table
 from item_visibility.lists.table import FOR_EXCEL, MAX_BYTES, Table, TableRow, cells_with_accents
-from item_visibility.lists.text_files import Encoding, needs_encoding, read_paste, read_table, write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from tests.lists.workbooks import text_row, workbook
 
 ROOT = Path(__file__).resolve().parents[2]

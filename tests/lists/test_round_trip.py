@@ -14,11 +14,11 @@ from item_visibility.lists.layout import (
     guess_layout,
     with_header_found,
 )
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.rows import ReadRows, read_bulk_rows
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.lists.text_files import read_table, write_csv
 from item_visibility.lists.words import HeadingMeaning, is_action_word, read_heading
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.use_cases.bulk.lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS
 

@@ -10,9 +10,9 @@ from item_visibility.errors import FileError
 from item_visibility.lists import rows
 from item_visibility.lists.damage import find_damage
 from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout, with_header_found
+from item_visibility.lists.reader import read_paste
 from item_visibility.lists.rows import ReadRows, read_bulk_rows
 from item_visibility.lists.table import NO_RESULT, NotText, Table, TableRow
-from item_visibility.lists.text_files import read_paste
 from item_visibility.saving.bulk import BulkAction, BulkRow
 from tests.lists.known import NOTHING_KNOWN
 

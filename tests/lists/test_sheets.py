@@ -3,8 +3,8 @@
 import pytest
 
 from item_visibility.errors import FileError, SheetsError
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import HIDDEN_SKIPPED, Hidden, NoResult, without_hidden
-from item_visibility.lists.text_files import read_table
 from tests.lists.workbooks import Sheet, text_row, workbook, xlsx_sheets
 
 X, Y = text_row(1, "X"), text_row(1, "Y")

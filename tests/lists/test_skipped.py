@@ -3,9 +3,9 @@
 import pytest
 
 from item_visibility.lists.layout import Fixed, guess_layout
+from item_visibility.lists.reader import read_paste
 from item_visibility.lists.rows import skipped_rows
 from item_visibility.lists.table import Aside, Table, TableRow
-from item_visibility.lists.text_files import read_paste
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import SkippedRow
 

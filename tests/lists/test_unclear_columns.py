@@ -10,7 +10,7 @@ from item_visibility.lists.layout import (
     unused_columns,
     with_header_found,
 )
-from item_visibility.lists.text_files import read_paste
+from item_visibility.lists.reader import read_paste
 
 
 def doubts(text: str) -> tuple[ColumnDoubt, ...]:

@@ -12,7 +12,7 @@ from components.bulk.choose import source
 from components.bulk.job_page import time_left
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory import Kind, NamedRow

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from components.bulk import export_box
-from item_visibility.lists.text_files import read_table
+from item_visibility.lists.reader import read_table
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import SUPPLIER, Bulk, item

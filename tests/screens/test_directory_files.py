@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.lists.text_files import write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.use_cases.directory import Kind, NamedRow
 from item_visibility.use_cases.table_files import FileKind
 from tests.screens.conftest import OpenDesk

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from item_visibility.lists.text_files import write_csv
+from item_visibility.lists.writer import write_csv
 from tests.lists.workbooks import hidden_column, text_row, workbook_of_sheets
 
 SUPPLIER = "9521000010000"

@@ -13,8 +13,8 @@ from item_visibility.jobs.reading import PreviewTask
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
+from item_visibility.lists.reader import Encoding, read_table
 from item_visibility.lists.table import Table, Watch
-from item_visibility.lists.text_files import Encoding, read_table
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, Job, JobRow, JobState, Outage, SkippedRow
 from item_visibility.saving.outcome import Outcome

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from components.bulk.export_box import _KINDS
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
-from item_visibility.lists.text_files import EXACT_CSV, read_table, write_safe_csv
+from item_visibility.lists.reader import read_table
+from item_visibility.lists.writer import EXACT_CSV, write_safe_csv
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome

@@ -16,9 +16,9 @@ from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import FOR_EXCEL, NotText
-from item_visibility.lists.text_files import read_table, write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.storage.directory import DirectoryRows, NamedRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import exports

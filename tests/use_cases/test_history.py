@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import RecordsError
-from item_visibility.lists import xlsx as xlsx_out
+from item_visibility.lists import writer
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges
 from item_visibility.saving.request import ChangeKind
@@ -94,7 +94,7 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
 
 def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sheet of XLSX has an end."""
-    monkeypatch.setattr(xlsx_out, "ROWS_OF_A_SHEET", 2)
+    monkeypatch.setattr(writer, "ROWS_OF_A_SHEET", 2)
     with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.records.search.all(EVERYTHING)))) as book:
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
     assert len(sheets) == 2

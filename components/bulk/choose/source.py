@@ -21,6 +21,7 @@ from components.table import show_table
 from components.verbatim import plain, showable, visible
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.reader import Encoding, needs_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
     Table,
@@ -30,7 +31,6 @@ from item_visibility.lists.table import (
     hidden_words,
     title_words,
 )
-from item_visibility.lists.text_files import Encoding, needs_encoding
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.bulk.lists import HiddenCells
 from item_visibility.use_cases.desk import Desk

@@ -10,6 +10,7 @@ from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.layout import holds_headings, with_header_found
+from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
     NOTHING_CHANGED,
     Hidden,
@@ -19,8 +20,7 @@ from item_visibility.lists.table import (
     unwatched,
     without_hidden,
 )
-from item_visibility.lists.text_files import Encoding, read_paste, read_table
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_xlsx
 
 AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""

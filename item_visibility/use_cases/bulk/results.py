@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.text_files import write_csv
-from item_visibility.lists.xlsx import write_xlsx
+from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, ROW_WORDS, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome

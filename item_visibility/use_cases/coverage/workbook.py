@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC
 
-from item_visibility.lists.xlsx import Sheet, write_named_sheets
+from item_visibility.lists.writer import Sheet, write_named_sheets
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.coverage.matrix import Coverage
 from item_visibility.use_cases.known_names import market_of_item

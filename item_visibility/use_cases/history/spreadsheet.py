@@ -8,8 +8,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from item_visibility.lists.table import MAX_CELL_CHARACTERS
-from item_visibility.lists.text_files import write_safe_csv
-from item_visibility.lists.xlsx import fits_a_cell, write_sheets
+from item_visibility.lists.writer import fits_a_cell, write_safe_csv, write_sheets
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, StepResult
 

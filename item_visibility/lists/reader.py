@@ -1,18 +1,15 @@
-"""Reads a list from a file or a paste: CSV and JSON here, XLSX in `xlsx`. Writes CSV and JSON."""
+"""Reads a table from a file or a paste: CSV and JSON here, XLSX in `xlsx_reader`."""
 
 import codecs
 import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
-from typing import BinaryIO
 
-from item_visibility.errors import FileError
 from item_visibility.lists.table import (
-    FOR_EXCEL,
     MAX_BYTES,
     MAX_COLUMNS,
     MAX_MEGABYTES,
@@ -26,21 +23,14 @@ from item_visibility.lists.table import (
     unchanged,
     unwatched,
 )
-from item_visibility.lists.xlsx import ZIP, read_xlsx
-
-EXACT_CSV = "CSV, exact, for programs"
-"""The label of a button for a file that a spreadsheet could run formulas from."""
+from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"
 _WATCH_EVERY = 100_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 """A first line that tells Excel the separator. Excel does not show it as a row."""
-_LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])')
-"""The start of a cell that could run as a formula, also after a sign that may be taken for a cell's end."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-
-_TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class Encoding(StrEnum):
@@ -87,47 +77,6 @@ def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
     """Return the table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
     _check_size(len(text.encode("utf-8", "surrogatepass")))
     return read_rows(_csv_rows(text, "\t", watch)) if "\t" in _first_line(text) else _read_csv(text, watch)
-
-
-def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table for programs, with every text quoted and unchanged.
-
-    A spreadsheet would read numbers and formulas into it, so people get XLSX. Half characters (lone
-    surrogates), which a service's ids can hold, are written as they are.
-    """
-    text = io.StringIO(newline="")
-    csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
-    return text.getvalue().encode("utf-8", "surrogatepass")
-
-
-def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table for a spreadsheet, in UTF-8 with a byte order mark.
-
-    This is not exact. An apostrophe is put before anything that could run as a formula, also after a
-    separator within a text. Half a character is written as an escape. An extra heading says so, and a file
-    with that heading is refused when it is read in again.
-    """
-    file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    writer.writerow([*map(_harmless, header), FOR_EXCEL])
-    for row in rows:
-        writer.writerow([*map(_harmless, row), ""])
-    file.detach()
-
-
-def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
-
-    Raise FileError for two separate halves side by side, which would be read as one character.
-    """
-    lines = [json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) for row in rows]
-    text = ",\n".join(lines)
-    if _TWO_HALVES.search(text):
-        raise FileError(
-            "A text holds two halves of characters side by side, which JSON would join.",
-            advice="Export it as CSV.",
-        )
-    return (f"[\n{text}\n]\n" if lines else "[]\n").encode("utf-8", "backslashreplace")
 
 
 def _check_size(size: int) -> None:
@@ -258,7 +207,3 @@ def _cell(value: object) -> str:
         case None:
             return ""
     raise ValueError("no text")
-
-
-def _harmless(cell: str) -> str:
-    return _LIVE.sub("'", cell)

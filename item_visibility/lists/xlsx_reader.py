@@ -1,4 +1,4 @@
-"""Reads XLSX as a stream, and writes it with every cell as text.
+"""Reads XLSX as a stream.
 
 A workbook is a ZIP file of XML files: one with the names of the sheets, one with the texts that cells share,
 and one for each sheet. Each limit is checked before memory is used: see docs/decisions/files.md.
@@ -9,15 +9,11 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, islice
-from typing import BinaryIO
+from itertools import chain
 from xml.parsers import expat
-
-from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
-from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.lists.table import (
@@ -44,8 +40,6 @@ ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
 """The limit for one part. It is enough for any allowed table, and limits the reading time."""
-ROWS_OF_A_SHEET = 1_000_000
-"""The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
 _MAX_TAG_BYTES = 1024 * 1024
 """The limit for one tag or comment, because expat 2.5 rereads it from its start for every chunk."""
@@ -73,10 +67,6 @@ _CELL = re.compile("([A-Z]{1,3})([0-9]+)")
 _CODE = re.compile("_x([0-9A-Fa-f]{4})_")
 """A character that XML cannot hold, as workbooks write it."""
 _LONGEST_CODE = len("_x0000_")
-_TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
-_HALVES = re.compile("[\ud800-\udfff]")
-_OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-_COLUMN_WIDTH = 24
 
 _Attributes = Mapping[str, str]
 
@@ -451,95 +441,3 @@ def _too_much_room() -> FileError:
     return unchanged(
         "The file would take too much room when it is unpacked.", "Divide it into several files."
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A sheet to write with its name, which Excel allows 31 characters."""
-
-    name: str
-    header: Sequence[str]
-    rows: Iterable[Sequence[str]]
-
-
-def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table as a workbook of one sheet.
-
-    Raise FileError when a text or the table is too long for one. Raise it too for half a character:
-    spreadsheet programs lose it, and can lose the text beside it.
-    """
-    return write_named_sheets([Sheet("Sheet1", header, rows)])
-
-
-def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table as a workbook of as many sheets as needed, each with the header.
-
-    Raise FileError when a cell cannot hold a text.
-    """
-    rest = iter(rows)
-    with Workbook(target, _OPTIONS) as workbook:
-        is_full = True
-        while is_full:
-            is_full = _fill(workbook, None, header, islice(rest, ROWS_OF_A_SHEET)) == ROWS_OF_A_SHEET
-
-
-def write_named_sheets(sheets: Iterable[Sheet]) -> bytes:
-    """Return a workbook of these sheets.
-
-    Raise FileError when a cell cannot hold a text, or a sheet its rows.
-    """
-    content = io.BytesIO()
-    with Workbook(content, _OPTIONS) as workbook:
-        for one in sheets:
-            if _fill(workbook, one.name, one.header, islice(one.rows, ROWS_OF_A_SHEET + 1)) > ROWS_OF_A_SHEET:
-                raise _too_long_for_sheet()
-    return content.getvalue()
-
-
-def fits_a_cell(text: str) -> bool:
-    """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
-    if len(text) <= MAX_CELL_CHARACTERS // 2:
-        return True
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
-
-
-class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
-    """A sheet that stores every text exactly as it is.
-
-    XlsxWriter 3.3 does not encode every text that looks like `_x0000_`, and takes a text between `<r>` and
-    `</r>` for its own markup.
-    """
-
-    @staticmethod
-    def _escape_control_characters(data: str) -> str:
-        return _TO_ENCODE.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
-
-    def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
-        self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
-
-
-def _fill(workbook: Workbook, name: str | None, header: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
-    """Write a sheet with the rows below the header, and return how many they are."""
-    text = workbook.add_format({"num_format": "@"})
-    sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
-    sheet.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
-    number = 0
-    for number, cells in enumerate(chain([header], rows)):
-        for column, cell in enumerate(cells):
-            if cell:
-                sheet.write_string(number, column, _fitting(cell), text)
-    return number
-
-
-def _fitting(cell: str) -> str:
-    if not fits_a_cell(cell):
-        raise _too_long_for_sheet()
-    if _HALVES.search(cell):
-        raise FileError(
-            "A text holds half a character, which spreadsheets do not keep.", advice="Export it as CSV."
-        )
-    return cell
-
-
-def _too_long_for_sheet() -> FileError:
-    return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")

@@ -1,0 +1,166 @@
+"""Writes tables as XLSX with every cell as text, as CSV and as JSON."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import BinaryIO
+
+from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
+from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
+
+from item_visibility.errors import FileError
+from item_visibility.lists.table import FOR_EXCEL, MAX_CELL_CHARACTERS
+
+EXACT_CSV = "CSV, exact, for programs"
+"""The label of a button for a file that a spreadsheet could run formulas from."""
+ROWS_OF_A_SHEET = 1_000_000
+"""The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
+
+_LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])')
+"""The start of a cell that could run as a formula, also after a sign that may be taken for a cell's end."""
+_HALF = re.compile("[\ud800-\udfff]")
+_TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
+_OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_COLUMN_WIDTH = 24
+
+
+def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table for programs, with every text quoted and unchanged.
+
+    A spreadsheet would read numbers and formulas into it, so people get XLSX. Half characters (lone
+    surrogates), which a service's ids can hold, are written as they are.
+    """
+    text = io.StringIO(newline="")
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
+    return text.getvalue().encode("utf-8", "surrogatepass")
+
+
+def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
+    """Write the table for a spreadsheet, in UTF-8 with a byte order mark.
+
+    This is not exact. An apostrophe is put before anything that could run as a formula, also after a
+    separator within a text. Half a character is written as an escape. An extra heading says so, and a file
+    with that heading is refused when it is read in again.
+    """
+    file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow([*map(_harmless, header), FOR_EXCEL])
+    for row in rows:
+        writer.writerow([*map(_harmless, row), ""])
+    file.detach()
+
+
+def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
+
+    Raise FileError for two separate halves side by side, which would be read as one character.
+    """
+    lines = [json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) for row in rows]
+    text = ",\n".join(lines)
+    if _TWO_HALVES.search(text):
+        raise FileError(
+            "A text holds two halves of characters side by side, which JSON would join.",
+            advice="Export it as CSV.",
+        )
+    return (f"[\n{text}\n]\n" if lines else "[]\n").encode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet to write with its name, which Excel allows 31 characters."""
+
+    name: str
+    header: Sequence[str]
+    rows: Iterable[Sequence[str]]
+
+
+def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table as a workbook of one sheet.
+
+    Raise FileError when a text or the table is too long for one. Raise it too for half a character:
+    spreadsheet programs lose it, and can lose the text beside it.
+    """
+    return write_named_sheets([Sheet("Sheet1", header, rows)])
+
+
+def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
+    """Write the table as a workbook of as many sheets as needed, each with the header.
+
+    Raise FileError when a cell cannot hold a text.
+    """
+    rest = iter(rows)
+    with Workbook(target, _OPTIONS) as workbook:
+        is_full = True
+        while is_full:
+            is_full = _fill(workbook, None, header, islice(rest, ROWS_OF_A_SHEET)) == ROWS_OF_A_SHEET
+
+
+def write_named_sheets(sheets: Iterable[Sheet]) -> bytes:
+    """Return a workbook of these sheets.
+
+    Raise FileError when a cell cannot hold a text, or a sheet its rows.
+    """
+    content = io.BytesIO()
+    with Workbook(content, _OPTIONS) as workbook:
+        for one in sheets:
+            if _fill(workbook, one.name, one.header, islice(one.rows, ROWS_OF_A_SHEET + 1)) > ROWS_OF_A_SHEET:
+                raise _too_long_for_sheet()
+    return content.getvalue()
+
+
+def fits_a_cell(text: str) -> bool:
+    """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
+    if len(text) <= MAX_CELL_CHARACTERS // 2:
+        return True
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
+
+
+class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
+    """A sheet that stores every text exactly as it is.
+
+    XlsxWriter 3.3 does not encode every text that looks like `_x0000_`, and takes a text between `<r>` and
+    `</r>` for its own markup.
+    """
+
+    @staticmethod
+    def _escape_control_characters(data: str) -> str:
+        return _TO_ENCODE.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
+
+    def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
+        self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
+
+
+def _fill(workbook: Workbook, name: str | None, header: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Write a sheet with the rows below the header, and return how many they are."""
+    text = workbook.add_format({"num_format": "@"})
+    sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
+    sheet.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
+    number = 0
+    for number, cells in enumerate(chain([header], rows)):
+        for column, cell in enumerate(cells):
+            if cell:
+                sheet.write_string(number, column, _fitting(cell), text)
+    return number
+
+
+def _fitting(cell: str) -> str:
+    if not fits_a_cell(cell):
+        raise _too_long_for_sheet()
+    if _HALF.search(cell):
+        raise FileError(
+            "A text holds half a character, which spreadsheets do not keep.", advice="Export it as CSV."
+        )
+    return cell
+
+
+def _too_long_for_sheet() -> FileError:
+    return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")
+
+
+def _harmless(cell: str) -> str:
+    return _LIVE.sub("'", cell)
