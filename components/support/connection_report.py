@@ -22,10 +22,7 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
 
 _REPORT = "connection_report.report"
-_WHICH = "connection_report.which"
 _BUTTON = "test_again"
-_ALL = "All"
-_FAILED = "Only failures"
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
@@ -54,7 +51,7 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     st.caption(f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}")
     _show_steps(report.steps)
     _show_last_hour(report.last_hour)
-    _show_exchanges(report)
+    _show_exchanges(report.calls)
 
 
 def _forget() -> None:
@@ -64,19 +61,24 @@ def _forget() -> None:
 def _show_sentence(judgement: Judgement) -> None:
     sentence = plain(judgement.sentence(time_alone))
     advice = f"\n\n{plain(judgement.advice)}" if judgement.advice else ""
-    if judgement.level is Level.BROKEN:
-        st.error(f"{sentence}{advice}", icon=":material/error:")
-    elif judgement.level is Level.IN_PART:
-        st.warning(f"{sentence}{advice}", icon=":material/warning:")
-    elif judgement.level is Level.WELL:
-        st.success(f"{sentence}{advice}", icon=":material/check_circle:")
-    else:
-        st.info(f"{sentence}{advice}", icon=":material/info:")
+    text = f"{sentence}{advice}"
+    match judgement.level:
+        case Level.BROKEN:
+            st.error(text, icon=":material/error:")
+        case Level.IN_PART:
+            st.warning(text, icon=":material/warning:")
+        case Level.WELL:
+            st.success(text, icon=":material/check_circle:")
+        case Level.NOT_KNOWN:
+            st.info(text, icon=":material/info:")
 
 
 def _show_steps(steps: Sequence[CheckStep]) -> None:
     show_table(
-        [(step.name, step.state, step.summary, f"{step.duration_ms} ms") for step in steps],
+        [
+            (step.name, "OK" if step.is_ok else "Failed", step.summary, f"{step.duration_ms} ms")
+            for step in steps
+        ],
         ["Step", "Result", "Details", "Time"],
         key="report",
         height="content",
@@ -101,13 +103,10 @@ def _share(hour: OperationHour) -> str:
     return f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
 
 
-def _show_exchanges(report: ConnectionReport) -> None:
-    st.header("The last exchanges", help="Tokens and secrets are not shown")
-    st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
-    only_failures = st.session_state[_WHICH] == _FAILED
-    calls = report.failures if only_failures else report.calls
+def _show_exchanges(calls: Sequence[CallRecord]) -> None:
+    st.header("The last exchanges", help="Also the last ones that failed. Tokens and secrets are not shown")
     if not calls:
-        st.caption("None of the last calls failed." if only_failures else "Nothing was sent yet.")
+        st.caption("Nothing was sent yet.")
         return
     show_table(
         [_exchange(call) for call in calls],

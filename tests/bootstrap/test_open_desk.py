@@ -15,7 +15,6 @@ from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history.saves import History
-from item_visibility.use_cases.connection.examination import StepState
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
@@ -189,7 +188,7 @@ def test_jobs_that_cannot_be_done_are_told_at_the_start(
     with closing(open_desk(configured(service, tmp_path))) as desk:
         report = desk.connection.examine(ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
-    assert [step.summary for step in report.steps if step.state is StepState.FAILED] == [
+    assert [step.summary for step in report.steps if not step.is_ok] == [
         "Bulk jobs cannot be applied here: no right. Let it."
     ]
 

@@ -65,8 +65,8 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
     assert "it answers now. Our side is fine." in headline
 
 
-def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
-    """To failures; the test is not made again for that."""
+def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) -> None:
+    """The newest exchange first, and each operation with the share that failed."""
     kit = open_desk({ITEM: {"R1"}})
     calls = (
         ("getVisibilities", 200),
@@ -78,22 +78,11 @@ def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
         kit.watch.observe(CallRecord(operation, status, took_s=0.01, sent_at=START))
     window = open_connection()
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503", "200"]
-    window.switch("connection_report.which", "Only failures")
-    assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "503"]
     assert [row[:3] for row in window.rows(LAST_HOUR)] == [
         ("addVisibility", "2", "1 (50%)"),
         ("getVisibilities", "1", "0"),
         ("removeVisibility", "1", "1 (100%)"),
     ]
-    assert len(kit.fake.calls) == 1
-
-
-def test_without_failures_it_says_so(open_desk: OpenDesk) -> None:
-    """In words, not as an empty table."""
-    open_desk({ITEM: {"R1"}})
-    window = open_connection()
-    window.switch("connection_report.which", "Only failures")
-    assert window.says("None of the last calls failed.")
 
 
 def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:

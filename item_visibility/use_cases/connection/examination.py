@@ -1,10 +1,8 @@
 """Check step by step what works between here and the service, and report it on screen and as text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from enum import StrEnum
-from math import isfinite
 from typing import Protocol
 
 from item_visibility.access.access import Access, Role
@@ -18,7 +16,7 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.call_watch import CallWatch, OperationHour
-from item_visibility.use_cases.connection.us_or_them import Judgement, Situation, judge
+from item_visibility.use_cases.connection.us_or_them import Judgement, judge
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
 
@@ -33,22 +31,12 @@ class Service(Visibilities, Protocol):
         """Request a new token from the token endpoint. Spec: "Authentication"."""
 
 
-class StepState(StrEnum):
-    """The outcome of a step."""
-
-    OK = "OK"
-    FAILED = "Failed"
-
-
-_MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED"}
-
-
 @dataclass(frozen=True, slots=True)
 class CheckStep:
     """One step of the examination."""
 
     name: str
-    state: StepState
+    is_ok: bool
     summary: str
     duration_ms: int
 
@@ -57,12 +45,8 @@ class CheckStep:
 class ConnectionReport:
     """The result of an examination. It contains no secret and no token.
 
-    Attributes:
-        addresses: the service and the token endpoint that were asked.
-        has_answered: True when the service answered during this examination.
-        last_hour: the requests of the last hour in this process, by operation.
-        calls: the last requests, the newest first.
-        failures: the last requests that failed, the newest first.
+    `addresses` are the service and the token endpoint that were asked. `calls` are the last requests of this
+    process, and the last ones that failed, the newest first.
     """
 
     environment: str
@@ -70,15 +54,13 @@ class ConnectionReport:
     judgement: Judgement
     addresses: str
     steps: tuple[CheckStep, ...]
-    has_answered: bool
     last_hour: tuple[OperationHour, ...]
     calls: tuple[CallRecord, ...]
-    failures: tuple[CallRecord, ...]
 
     @property
     def is_ok(self) -> bool:
         """True when the service has answered now, and no step failed."""
-        return self.has_answered and all(step.state is not StepState.FAILED for step in self.steps)
+        return all(step.is_ok for step in self.steps)
 
 
 class ConnectionDesk:
@@ -115,7 +97,7 @@ class ConnectionDesk:
     def glance(self) -> Judgement:
         """Return us or them from the recent calls; nothing is sent. Raises SignInError and RoleError."""
         self._access.require(Role.VIEWER)
-        return judge(Situation(recent=self._watch.recent))
+        return judge(self._watch.recent)
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
@@ -133,24 +115,18 @@ class ConnectionDesk:
             steps.append(read)
         asked_at = self._clock()
         database, database_error = self._attempt("Own database", self._database_words)
-        situation = Situation(
-            recent=self._watch.recent,
-            has_answered=error is None,
-            error=error,
-            asked_at=asked_at,
-            is_database_well=database_error is None,
+        judgement = judge(
+            self._watch.recent, asked_at=asked_at, error=error, is_database_well=database_error is None
         )
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         report = ConnectionReport(
             environment=environment.name,
             made_at=self._clock(),
-            judgement=judge(situation),
+            judgement=judgement,
             addresses=f"{addresses}{self._address_before()}",
             steps=(*steps, database),
-            has_answered=error is None,
             last_hour=self._watch.last_hour,
-            calls=self._watch.last_calls,
-            failures=self._watch.last_failures,
+            calls=self._watch.exchanges,
         )
         return redactor_for(environment.credentials).value(report)
 
@@ -158,11 +134,10 @@ class ConnectionDesk:
         """Run the action and return it as a step, with its error if it failed."""
         started_s, failure = self._timer(), None
         try:
-            summary, state = action(), StepState.OK
+            summary = action()
         except ItemVisibilityError as error:
-            summary, state = f"{error.message} {error.advice}".rstrip(), StepState.FAILED
-            failure = error.with_traceback(None)
-        return CheckStep(name, state, summary, round((self._timer() - started_s) * 1000)), failure
+            summary, failure = f"{error.message} {error.advice}".rstrip(), error.with_traceback(None)
+        return CheckStep(name, failure is None, summary, round((self._timer() - started_s) * 1000)), failure
 
     def _database_words(self) -> str:
         open_saves = len(self._records.history.unsettled())
@@ -203,22 +178,20 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     yield report.addresses
     width = max(len(step.name) for step in report.steps)
     for step in report.steps:
-        yield f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary} ({step.duration_ms} ms)"
-    yield from _titled("The last hour, in this process:", [_hour_line(hour) for hour in report.last_hour])
-    yield from _titled("The last exchanges:", [call_line(call) for call in report.calls])
-    older = [call_line(call) for call in report.failures if call not in report.calls]
-    yield from _titled("Failures before them:", older)
+        mark = "ok    " if step.is_ok else "FAILED"
+        yield f"  {mark}  {step.name:<{width}}  {step.summary} ({step.duration_ms} ms)"
+    yield from _titled("The last hour, in this process:", map(_hour_line, report.last_hour))
+    yield from _titled("The last exchanges:", map(call_line, report.calls))
 
 
 def time_words(seconds: float) -> str:
     """Return a duration in words, in milliseconds below a second."""
-    if not isfinite(seconds):
-        return "over a minute"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def _titled(title: str, lines: list[str]) -> list[str]:
-    return ["", title, *(f"  {line}" for line in lines)] if lines else []
+def _titled(title: str, lines: Iterable[str]) -> list[str]:
+    indented = [f"  {line}" for line in lines]
+    return ["", title, *indented] if indented else []
 
 
 def _hour_line(hour: OperationHour) -> str:

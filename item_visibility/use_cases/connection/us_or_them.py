@@ -79,15 +79,8 @@ _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
 _NOT_ASKED = {Cause.CREDENTIALS, Cause.NAME, Cause.CERTIFICATE, Cause.PROXY, Cause.NONE_FREE}
 """Causes on our side after which the service was not asked at all."""
 
-_NO_ANSWER: dict[str, Cause] = {
-    NoAnswer.NAME: Cause.NAME,
-    NoAnswer.CONNECTION: Cause.CONNECTION,
-    NoAnswer.CERTIFICATE: Cause.CERTIFICATE,
-    NoAnswer.EXPIRED: Cause.EXPIRED,
-    NoAnswer.OTHER_HOST: Cause.OTHER_HOST,
-    NoAnswer.PROXY: Cause.PROXY,
-    NoAnswer.NONE_FREE: Cause.NONE_FREE,
-}
+_NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
+"""The other reasons, no answer in time and a broken connection, are those of whom we called."""
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
@@ -113,42 +106,15 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentCalls:
-    """The calls of the last minutes.
+    """The calls of the last minutes: how many failed, and the last failure, by cause.
 
-    Attributes:
-        since: when the first of them failed; None when none did.
-        count: the calls since then, or all of them when none failed.
-        failed: how many of them failed, by cause.
-        last: the last failure, by cause.
-        retries_succeed: True when a repeated call succeeded.
-        ends_well: True when the last call succeeded.
+    `count` are those since the first failure, at `since`; or all of them when none failed.
     """
 
     since: datetime | None = None
     count: int = 0
     failed: Mapping[Cause, int] = field(default_factory=dict)
     last: Mapping[Cause, CallRecord] = field(default_factory=dict)
-    retries_succeed: bool = False
-    ends_well: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
-    """The facts that the sentence is made from.
-
-    Attributes:
-        recent: the calls of the last minutes.
-        has_answered: whether the service answered for this report; None when it was not asked.
-        error: the error of that attempt, when it failed.
-        asked_at: when it was asked.
-        is_database_well: False when our own database cannot be used.
-    """
-
-    recent: RecentCalls = RecentCalls()
-    has_answered: bool | None = None
-    error: errors.ItemVisibilityError | None = None
-    asked_at: datetime | None = None
-    is_database_well: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,49 +130,57 @@ class Judgement:
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
-def judge(situation: Situation) -> Judgement:
-    """Return whose fault it is, if any."""
-    recent, error = situation.recent, situation.error
+def judge(
+    recent: RecentCalls,
+    *,
+    asked_at: datetime | None = None,
+    error: errors.ItemVisibilityError | None = None,
+    is_database_well: bool = True,
+) -> Judgement:
+    """Return whose fault it is, if any.
+
+    The service was asked at `asked_at`, if at all, and answered unless there is an `error`.
+    """
+    has_answered = None if asked_at is None else error is None
     theirs = [cause for cause in recent.failed if cause in _THEIRS]
     ours = [cause for cause in recent.failed if cause not in _THEIRS]
     causes = [max(side, key=lambda cause: recent.last[cause].sent_at) for side in (theirs, ours) if side]
     causes.sort(key=lambda cause: recent.last[cause].sent_at, reverse=True)
     parts: list[str | datetime] = []
     for cause in causes:
-        parts += _failed_parts(cause, theirs if cause in _THEIRS else ours, situation)
+        count = sum(recent.failed[one] for one in (theirs if cause in _THEIRS else ours))
+        parts += [*_failed_parts(cause, count, recent), "; it answers now. " if has_answered else ". "]
     main = causes[0] if causes else None
-    if main is None and error is not None and situation.asked_at is not None:
+    if main is None and error is not None and asked_at is not None:
         main = cause_of_error(error)
-        parts += [_with_subject(main, "the last call failed at "), situation.asked_at, ". "]
+        parts += [_with_subject(main, "the last call failed at "), asked_at, ". "]
     advice = "" if main is None else main.advice
-    if not situation.is_database_well:
+    if not is_database_well:
         parts.append("Our side: our own database cannot be used. ")
         advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
     if not theirs and main not in _THEIRS:
-        parts.append(_of_theirs(situation, main))
-    if not ours and situation.is_database_well and (main is None or main in _THEIRS):
+        parts.append(_of_theirs(recent.count, main, has_answered=has_answered))
+    if not ours and is_database_well and (main is None or main in _THEIRS):
         parts.append("Our side is fine.")
-    return Judgement(_level(situation, is_spoilt=main is not None), tuple(parts), advice)
+    if has_answered is False or not is_database_well:
+        level = Level.BROKEN
+    elif main is not None:
+        level = Level.IN_PART
+    else:
+        level = Level.WELL if has_answered or recent.count else Level.NOT_KNOWN
+    return Judgement(level, tuple(parts), advice)
 
 
-def is_failure(call: CallRecord) -> bool:
-    """True when the call shows a fault between here and the service, not only a refused request."""
-    if call.is_renewed:
-        return False
-    if call.status is None:
-        return True
-    if call.operation == GET_VISIBILITIES.name and call.status == HTTPStatus.NOT_FOUND:
-        return call.has_content  # an empty 404 is a result (Note N4)
-    if call.status in _REFUSALS and call.operation not in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}:
-        return False
-    return bool(call.failure) or call.status >= HTTPStatus.MULTIPLE_CHOICES
-
-
-def cause_of(call: CallRecord) -> Cause:
-    """Return the cause of a call that failed."""
-    is_token = call.operation == REQUEST_TOKEN.name
+def cause_of(call: CallRecord) -> Cause | None:
+    """Return the cause of a call that failed; None for one that did not, or whose request was refused."""
+    is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
     if call.status is None:
         return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
+    is_refused = call.status in _REFUSALS and not is_token and not is_read
+    is_empty = is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content  # Note N4
+    is_well = not call.failure and call.status < HTTPStatus.MULTIPLE_CHOICES
+    if call.is_renewed or is_refused or is_empty or is_well:
+        return None
     if is_token and call.status in CLIENT_REFUSALS:
         return Cause.CREDENTIALS
     if is_token and call.status != HTTPStatus.TOO_MANY_REQUESTS:
@@ -222,18 +196,14 @@ def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
     return next(found, Cause.SERVICE)
 
 
-def _failed_parts(cause: Cause, side: list[Cause], situation: Situation) -> list[str | datetime]:
-    """Say since when calls fail on this side, how many of how many, the last one, and whether it is over."""
-    recent, last = situation.recent, situation.recent.last[cause]
-    count = sum(recent.failed[one] for one in side)
-    share = f"all {count}" if count == recent.count else f"{count} of {recent.count}"
-    is_over = bool(situation.has_answered) and recent.ends_well
-    end = "; some retries succeed" if recent.retries_succeed else ""
-    end += "; it answers now. " if is_over else ". "
+def _failed_parts(cause: Cause, count: int, recent: RecentCalls) -> list[str | datetime]:
+    """Say since when calls fail on this side, how many of how many, and the last one."""
+    last = recent.last[cause]
     if recent.count == 1 or recent.since is None:
-        return [_with_subject(cause, f"the only call failed{_last_words(last)} at "), last.sent_at, end]
+        return [_with_subject(cause, f"the only call failed{_last_words(last)} at "), last.sent_at]
+    share = f"all {count}" if count == recent.count else f"{count} of {recent.count}"
     last_words = f", {share} calls failed, the last one{_last_words(last)} at "
-    return [_with_subject(cause, "since "), recent.since, last_words, last.sent_at, end]
+    return [_with_subject(cause, "since "), recent.since, last_words, last.sent_at]
 
 
 def _with_subject(cause: Cause, words: str) -> str:
@@ -251,24 +221,13 @@ def _last_words(call: CallRecord) -> str:
     return "" if cause_of(call) in _NO_ANSWER.values() else " with a broken connection"
 
 
-def _of_theirs(situation: Situation, cause: Cause | None) -> str:
+def _of_theirs(count: int, cause: Cause | None, *, has_answered: bool | None) -> str:
     """Say how their service is, when its own calls did not fail; nothing when the failure says it."""
-    count = situation.recent.count
-    if situation.has_answered is False:
+    if has_answered is False:
         return "Their service was not asked. " if cause in _NOT_ASKED else ""
-    if situation.has_answered is None and not count:
+    if has_answered is None and not count:
         return "Nothing was asked of their service yet. "
     if cause is not None or count <= 1:
         return "Their service answers. "
     minutes = RECENT // timedelta(minutes=1)
     return f"Their service answers: none of {count} calls in the last {minutes} minutes failed. "
-
-
-def _level(situation: Situation, *, is_spoilt: bool) -> Level:
-    if situation.has_answered is False or not situation.is_database_well:
-        return Level.BROKEN
-    if is_spoilt:
-        return Level.IN_PART
-    if situation.has_answered is None and not situation.recent.count:
-        return Level.NOT_KNOWN
-    return Level.WELL
