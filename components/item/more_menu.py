@@ -22,7 +22,6 @@ _FILES = {
 }
 """A spreadsheet could run formulas in a CSV file, so its label and file name say that it is for programs."""
 _SHOWN = "more_menu.shown"
-_TICKET = "more_menu.ticket"
 _ASKED = "more_menu.asked"
 
 
@@ -37,8 +36,11 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     with menu:
         if not desk.is_locked:
             _offer_changes(desk, form, is_locked=is_locked)
-        _offer_link(desk, form)
-        _offer_ticket(desk, form)
+        for label, (key, icon, show) in _COPIES.items():
+            shown = (form.key, key)
+            st.button(label, key=key, icon=icon, on_click=_show, args=(shown,))
+            if st.session_state.get(_SHOWN) == shown:
+                show(desk, form)
         with st.container(horizontal=True, key="downloads"):
             for label, (kind, file_name) in _FILES.items():
                 st.download_button(
@@ -76,19 +78,28 @@ def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: Item
     ask(desk, form)
 
 
-def _offer_link(desk: Desk, form: ItemForm) -> None:
-    if st.button("Copy link", key="copy_link", icon=":material/link:"):
-        st.session_state[_SHOWN] = form.key
-    if st.session_state.get(_SHOWN) == form.key:
-        chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
-        st.code(link(link_parts(form.item, add=chosen.ids)), language=None, wrap_lines=True)
+def _show(shown: tuple[str, str]) -> None:
+    st.session_state[_SHOWN] = shown
 
 
-def _offer_ticket(desk: Desk, form: ItemForm) -> None:
-    if st.button("Copy for ticket", key="copy_ticket", icon=":material/content_copy:"):
-        st.session_state[_TICKET] = form.key
-    if st.session_state.get(_TICKET) == form.key:
-        show_ticket(lambda: _ticket(desk, form), key="item")
+def _link(desk: Desk, form: ItemForm) -> None:
+    chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    st.code(link(link_parts(form.item, add=chosen.ids)), language=None, wrap_lines=True)
+
+
+def _text(desk: Desk, form: ItemForm) -> None:
+    show_ticket(lambda: _ticket(desk, form), key="item")
+
+
+def _curl(desk: Desk, form: ItemForm) -> None:
+    show_ticket(lambda: _ticket(desk, form), key="item", is_curl_only=True)
+
+
+_COPIES = {
+    "Copy link": ("copy_link", ":material/link:", _link),
+    "Copy for ticket": ("copy_ticket", ":material/content_copy:", _text),
+    "Copy as cURL": ("copy_curl", ":material/terminal:", _curl),
+}
 
 
 def _ticket(desk: Desk, form: ItemForm) -> Ticket:
