@@ -106,7 +106,7 @@ class Desk:
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.tickets = TicketDesk(
-            environment,
+            environment=environment,
             records=records,
             names=self.names,
             read=self.read,
@@ -117,7 +117,7 @@ class Desk:
         self.check = CheckDesk(records, self.names, read=self._read_for_person, access=access, clock=clock)
         self._clock = clock
         self.connection = ConnectionDesk(
-            environment,
+            environment=environment,
             service=service,
             records=records,
             watch=watch,

@@ -5,9 +5,9 @@ The service can repeat a token in a problem, and a person can paste one as an id
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import unquote
 
 from item_visibility.client.secrets import marks, written
@@ -34,44 +34,43 @@ _NEVER = r"(?!)"
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
 class Redactor:
-    """Hides secrets in texts, and in all texts of a value.
+    """Hides these secrets, and whatever looks like a token or a password, in texts."""
 
-    `known_marks` stand in every text that holds a known secret, once its escapes are resolved.
-    """
-
-    known_marks: tuple[str, ...] = field(repr=False)
-    known: re.Pattern[str] = field(repr=False)
+    def __init__(self, secrets: Iterable[str]) -> None:
+        known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
+        self._known = re.compile("|".join(map(written, known)) or _NEVER)
+        self._marks = tuple(mark for one in known for mark in marks(one))
 
     def text(self, text: str) -> str:
         """Return the text with each secret hidden; nothing of it when one is written too intricately."""
         if self._holds_known(text):
-            text = self.known.sub(HIDDEN, text)
+            text = self._known.sub(HIDDEN, text)
             if self._holds_known(text):
                 return HIDDEN
         return _LOOKS_SECRET.sub(HIDDEN, text)
 
     def value(self, value: _Value) -> _Value:
         """Return the same dataclass, or tuple of them, with secrets hidden in every text within."""
-        cleaned: _Value = _walked(value, self)
-        return cleaned
+        cleaned: Any = value
+        if isinstance(value, str) and not isinstance(value, Enum):
+            cleaned = self.text(value)
+        elif isinstance(value, tuple):
+            cleaned = tuple(map(self.value, value))
+        elif is_dataclass(value) and not isinstance(value, type):
+            parts = {one.name: self.value(getattr(value, one.name)) for one in fields(value)}
+            cleaned = replace(value, **parts)
+        return cast("_Value", cleaned)
 
     def _holds_known(self, text: str) -> bool:
+        """True when a mark of a known secret is in the text, once its escapes are resolved."""
         plain = _resolved(text) if "%" in text or "\\" in text else text
-        return any(mark in plain for mark in self.known_marks)
+        return any(mark in plain for mark in self._marks)
 
 
 def redactor_for(credentials: ClientCredentials) -> Redactor:
     """Return what hides a client's secret and its tokens, and whatever looks like some."""
-    return redactor((credentials.client_secret, *credentials.tokens))
-
-
-def redactor(secrets: Iterable[str]) -> Redactor:
-    """Return what hides these secrets, and whatever looks like a token or a password."""
-    known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
-    known_marks = tuple(mark for one in known for mark in marks(one))
-    return Redactor(known_marks, re.compile("|".join(map(written, known)) or _NEVER))
+    return Redactor((credentials.client_secret, *credentials.tokens))
 
 
 def _resolved(text: str) -> str:
@@ -84,14 +83,3 @@ def _resolved(text: str) -> str:
 
 def _meant(escape: re.Match[str]) -> str:
     return escape[2] or chr(int(escape[1], 16))
-
-
-def _walked(value: Any, redactor: Redactor) -> Any:  # noqa: ANN401  (any value of a dataclass)
-    if isinstance(value, str) and not isinstance(value, Enum):
-        return redactor.text(value)
-    if isinstance(value, tuple):
-        return tuple(_walked(one, redactor) for one in value)
-    if hasattr(value, "__dataclass_fields__"):
-        parts = {one.name: _walked(getattr(value, one.name), redactor) for one in fields(value)}
-        return replace(value, **parts)
-    return value

@@ -25,9 +25,9 @@ from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsEr
 from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.saving.in_words import done_in_words, many, result_in_words
 from item_visibility.saving.job import ROW_WORDS, Job
-from item_visibility.saving.outcome import SaveResult, StepResult
+from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.request import ChangeKind
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
@@ -41,7 +41,6 @@ from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 
 _MOST_LINES = 20
-_VERBS = {Goal.VISIBLE: "add", Goal.NOT_VISIBLE: "remove"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,68 +52,40 @@ class Ticket:
     json: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An id exactly as the service stores it, and its name here; empty when it has none."""
-
-    id: str
-    name: str
-
-    def __str__(self) -> str:
-        """Return the name with the id after it, or the id alone."""
-        return f"{self.name} ({self.id})" if self.name else self.id
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
     """Everything that a ticket says. `recipients` is the list that was read, None when none was."""
 
     sentence: str
-    supplier: Named
-    item: Named
-    service: str
-    environment: str
+    item: ItemKey
     details: tuple[tuple[str, str], ...]
     changes: tuple[StepResult, ...]
-    names: tuple[Named, ...]
     recipients: tuple[str, ...] | None
     requests: tuple[CallRecord, ...]
-    made_at: datetime
-    made_by: str
 
 
+@dataclass(frozen=True, kw_only=True)
 class TicketDesk:
     """Makes tickets for one environment. Every method raises SignInError and RoleError.
 
     `read` reads an item now, `save_status` returns a save with its result.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        environment: Environment,
-        *,
-        records: ServiceRecords,
-        names: KnownNames,
-        read: Callable[[ItemKey], ReadItem],
-        save_status: Callable[[str], SaveStatus | None],
-        access: Access,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._environment = environment
-        self._records = records
-        self._names = names
-        self._read = read
-        self._save_status = save_status
-        self._access = access
-        self._clock = clock
+    environment: Environment
+    records: ServiceRecords
+    names: KnownNames
+    read: Callable[[ItemKey], ReadItem]
+    save_status: Callable[[str], SaveStatus | None]
+    access: Access
+    clock: Callable[[], datetime]
 
     def of_item(self, item: ItemKey) -> Ticket:
         """Read the item now. A failed read makes a ticket too."""
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         recipients, advice = None, ""
         with collected() as asked:
             try:
-                recipients = self._read(item).recipients or frozenset()
+                recipients = self.read(item).recipients or frozenset()
                 sentence = f"{many(len(recipients), 'recipient')} can see the item"
             except ItemVisibilityError as error:
                 sentence, advice = error.message, error.advice
@@ -126,8 +97,8 @@ class TicketDesk:
 
         Raises RecordsError when it is not on record.
         """
-        self._access.require(Role.VIEWER)
-        status = self._save_status(key)
+        self.access.require(Role.VIEWER)
+        status = self.save_status(key)
         if status is None or status.result is None:
             raise RecordsError(
                 "This change is not on record, or has not ended yet.", advice="Load the page again."
@@ -142,19 +113,22 @@ class TicketDesk:
             ("Next step", result.advice),
             ("Key", key),
         )
-        requests = result.exchanges or or_else((), lambda: self._records.history.exchanges(key))
-        sentence = self._save_sentence(request, result)
+        requests = result.exchanges or or_else((), lambda: self.records.history.exchanges(key))
+        names = self.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
+        sentence = result_in_words(result, names)
+        if request.origin.kind is ChangeKind.OBSERVED:
+            sentence = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
         return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
 
     def of_answer(self, answer: Answer) -> Ticket:
         """Return the ticket of an answer about an item, as it was given. Names no other recipient."""
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         item, recipient_id = answer.question.item, answer.question.recipient_id
         if item is None or recipient_id is None:
             raise ValueError("the answer is about no item")
         error = answer.error
         details = (
-            ("Recipient", str(self._named(recipient_id))),
+            ("Recipient", self._with_name(recipient_id)),
             ("Asked", in_utc(answer.answered_at) if answer.exchanges else ""),
             ("Why", reason_words(answer, when=in_utc)),
             ("Message", error.message if error else ""),
@@ -165,27 +139,21 @@ class TicketDesk:
 
     def of_row(self, job: Job, row: ResultRow) -> Ticket:
         """Return the ticket of one row of a job, with the requests of all attempts. Raises RecordsError."""
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         keys = [attempt_key(job.key, row.position, attempt) for attempt in range(1, ITEM_ATTEMPTS + 1)]
-        who = "" if row.recipient_id is None else f" {self._named(row.recipient_id)}"
+        who = "" if row.recipient_id is None else f" {self._with_name(row.recipient_id)}"
         details = (
             ("Message", row.message),
             ("Job", f"{job.title}, {job.key}"),
             ("By", job.person),
             ("Reason", job.reason),
         )
-        requests = tuple(call for key in keys for call in self._records.history.exchanges(key))
+        requests = tuple(call for key in keys for call in self.records.history.exchanges(key))
         sentence = f"{row.action.value}{who}: {ROW_WORDS[row.outcome]}"
         return self._ticket(row.item, sentence, details, requests=requests)
 
-    def _save_sentence(self, request: ChangeRequest, result: SaveResult) -> str:
-        names = self._names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
-        if request.origin.kind is ChangeKind.OBSERVED:
-            return f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
-        return result_in_words(result, names)
-
-    def _named(self, recipient_id: str) -> Named:
-        return Named(recipient_id, self._names.recipient_names([recipient_id]).get(recipient_id, ""))
+    def _with_name(self, recipient_id: str) -> str:
+        return _with_name(recipient_id, self.names.recipient_names([recipient_id]))
 
     def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
         self,
@@ -197,24 +165,28 @@ class TicketDesk:
         changes: tuple[StepResult, ...] = (),
         recipients: frozenset[str] | None = None,
     ) -> Ticket:
-        names = self._names.recipient_names([one.step.recipient_id for one in changes])
+        environment = self.environment
+        labelled = (
+            ("Supplier", _with_name(item.supplier, self.names.supplier_names([item.supplier]))),
+            ("Item", _with_name(item.supplier_item_id, {item.supplier_item_id: self.names.item_name(item)})),
+            *details,
+            ("Service", f"{environment.base_url} (environment {environment.name})"),
+            ("Copied", f"{in_utc(self.clock())} by {self.access.person().name}"),
+        )
         content = _Content(
             sentence=sentence,
-            supplier=Named(item.supplier, self._names.supplier_name(item.supplier)),
-            item=Named(item.supplier_item_id, self._names.item_name(item)),
-            service=self._environment.base_url,
-            environment=self._environment.name,
-            details=tuple((label, text) for label, text in details if text),
+            item=item,
+            details=tuple((label, text) for label, text in labelled if text),
             changes=changes,
-            names=tuple(Named(one, name) for one, name in names.items()),
             recipients=None if recipients is None else tuple(sorted(recipients)),
             requests=requests,
-            made_at=self._clock(),
-            made_by=self._access.person().name,
         )
-        content = redactor_for(self._environment.credentials).value(content)
-        curl = curl_commands(content.requests, base_url=self._environment.base_url)
-        return Ticket("\n".join(map(one_line, _lines(content))), curl, as_json(asdict(content)))
+        names = self.names.recipient_names([one.step.recipient_id for one in changes])
+        change_lines = tuple(_change_line(one, names) for one in changes)
+        content, change_lines = redactor_for(environment.credentials).value((content, change_lines))
+        text = "\n".join(map(one_line, _lines(content, change_lines)))
+        curl = curl_commands(content.requests, base_url=environment.base_url)
+        return Ticket(text, curl, as_json(asdict(content)))
 
 
 def in_utc(at: datetime) -> str:
@@ -284,21 +256,13 @@ def _curl(call: CallRecord, url: str) -> str:
     return command if call.operation == GET_VISIBILITIES.name else f"# {command}"
 
 
-def _lines(content: _Content) -> Iterator[str]:
+def _lines(content: _Content, change_lines: Sequence[str]) -> Iterator[str]:
     yield content.sentence
     yield ""
-    labelled = (
-        ("Supplier", str(content.supplier)),
-        ("Item", str(content.item)),
-        *content.details,
-        ("Service", f"{content.service} (environment {content.environment})"),
-        ("Copied", f"{in_utc(content.made_at)} by {content.made_by}"),
-    )
-    width = max(len(label) for label, _ in labelled)
-    yield from (f"{label:<{width}}  {text}" for label, text in labelled)
-    if content.changes:
-        names = {one.id: one for one in content.names}
-        yield from _section("Changes", [_change_line(one, names) for one in content.changes])
+    width = max(len(label) for label, _ in content.details)
+    yield from (f"{label:<{width}}  {text}" for label, text in content.details)
+    if change_lines:
+        yield from _section("Changes", change_lines)
     yield from _section("Requests", [call_line(one) for one in content.requests] or ["none on record"])
     if len(content.requests) == MOST_COLLECTED:
         yield f"  Earlier ones are not on record: it keeps the last {MOST_COLLECTED}."
@@ -312,7 +276,12 @@ def _section(heading: str, lines: Sequence[str]) -> Iterator[str]:
         yield f"  and {len(lines) - _MOST_LINES:,} more in the JSON file"
 
 
-def _change_line(result: StepResult, names: Mapping[str, Named]) -> str:
-    recipient_id = result.step.recipient_id
-    ended = f"{_VERBS[result.step.goal]} {names.get(recipient_id, recipient_id)}: {result.outcome}"
+def _change_line(result: StepResult, names: Mapping[str, str]) -> str:
+    verb = "add" if result.step.goal is Goal.VISIBLE else "remove"
+    ended = f"{verb} {_with_name(result.step.recipient_id, names)}: {result.outcome}"
     return " | ".join(filter(None, [ended, result.message, problem_words(result.problem)]))
+
+
+def _with_name(own_id: str, names: Mapping[str, str]) -> str:
+    name = names.get(own_id)
+    return f"{name} ({own_id})" if name else own_id

@@ -9,10 +9,10 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.ticket import TicketDesk
 from tests.screens.bulk import RESULTS, SUPPLIER
 from tests.screens.conftest import OpenBulk, OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT
-from tests.support.fake_visibilities import Fault, refused
 from tests.support.screens import (
     HISTORY_PAGE,
     Window,
@@ -61,21 +61,11 @@ def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
     assert len(window.app.code) == 1
 
 
-def test_what_could_not_be_read_makes_a_ticket_too(open_desk: OpenDesk) -> None:
-    """The press asks again, and shows what the service answered; also where nothing may be written."""
-    fake = TellingService({ITEM: {"A"}})
-    fake.faults += [Fault("getVisibilities", refused("getVisibilities", 403))] * 3
-    open_desk(fake=fake, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
-    window = Window(ITEM)
-    window.open_ticket("item")
-    assert "| 403 in " in shown(window)
-
-
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
     """The records behind the press may be gone."""
-    kit = open_desk({ITEM: {"A"}})
+    open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
-    with patch.object(kit.desk.tickets, "of_item", side_effect=gone):
+    with patch.object(TicketDesk, "of_item", side_effect=gone):
         window = Window(ITEM)
         copy_from_menu(window)
     assert "The ticket could not be made." in window.alerts

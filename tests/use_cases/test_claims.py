@@ -218,7 +218,7 @@ def test_the_connection_is_well_only_when_the_service_has_answered(
     watch = CallWatch(known.fake.time.now)
     client = WireClient(wired({ITEM: "A"}, faults), on_call=watch.observe)
     report = ConnectionDesk(
-        known.desk.environment,
+        environment=known.desk.environment,
         service=client,
         records=known.records,
         watch=watch,

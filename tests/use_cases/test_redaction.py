@@ -10,7 +10,7 @@ import pytest
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
-from item_visibility.use_cases.redaction import redactor
+from item_visibility.use_cases.redaction import Redactor
 from tests.support.fake_visibilities import START
 
 SECRET = "s3cr3t/of+ours ä&\"<'"
@@ -33,7 +33,7 @@ WAYS: dict[str, Callable[[str], str]] = {
 def test_a_known_secret_is_hidden_in_every_writing(secret: str, way: str) -> None:
     """The words around it stay."""
     written = WAYS[way](secret)
-    hidden = redactor([secret]).text(f"before {written} after")
+    hidden = Redactor([secret]).text(f"before {written} after")
     assert (written in hidden, hidden.split()[0], hidden.split()[-1]) == (False, "before", "after")
     assert "[hidden]" in hidden
 
@@ -59,12 +59,12 @@ def test_a_known_secret_is_hidden_in_every_writing(secret: str, way: str) -> Non
 )
 def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:
     """Also when nobody knows it; a short secret as that of the demo is a word."""
-    assert redactor(["demo"]).text(text) == (text if expected is None else expected)
+    assert Redactor(["demo"]).text(text) == (text if expected is None else expected)
 
 
 def test_every_text_of_a_value_is_cleaned() -> None:
     """Also in a dataclass within it; a value without a secret is the same."""
-    hide = redactor([SECRET]).value
+    hide = Redactor([SECRET]).value
     call = CallRecord("addVisibility", 400, path="/S/I", problem=ProblemDetail(400, "No"), sent_at=START)
     planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))
     clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
@@ -76,4 +76,4 @@ def test_a_text_is_hidden_whole_when_a_secret_is_written_too_intricately() -> No
     escaped = "".join(
         f"%25{ord(one):02x}" if one.isalpha() else f"\\u00{ord(one):02x}" for one in "abcd1234efgh"
     )
-    assert redactor(["abcd1234efgh"]).text(f"before {escaped} after") == "[hidden]"
+    assert Redactor(["abcd1234efgh"]).text(f"before {escaped} after") == "[hidden]"

@@ -63,41 +63,28 @@ class ConnectionReport:
         return all(step.is_ok for step in self.steps)
 
 
+@dataclass(frozen=True, kw_only=True)
 class ConnectionDesk:
     """Decides whether it is us or them. `clock` returns aware UTC times, `timer` counts seconds.
 
     `address_before` names an earlier address; `check_jobs` raises RecordsError when no job can run.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        environment: Environment,
-        *,
-        service: Service,
-        records: ServiceRecords,
-        watch: CallWatch,
-        access: Access,
-        address_before: Callable[[], str],
-        check_jobs: Callable[[], None],
-        showcase: ItemKey | None,
-        clock: Callable[[], datetime],
-        timer: Callable[[], float],
-    ) -> None:
-        self._environment = environment
-        self._service = service
-        self._records = records
-        self._watch = watch
-        self._access = access
-        self._address_before = address_before
-        self._check_jobs = check_jobs
-        self._showcase = showcase
-        self._clock = clock
-        self._timer = timer
+    environment: Environment
+    service: Service
+    records: ServiceRecords
+    watch: CallWatch
+    access: Access
+    address_before: Callable[[], str]
+    check_jobs: Callable[[], None]
+    showcase: ItemKey | None
+    clock: Callable[[], datetime]
+    timer: Callable[[], float]
 
     def glance(self) -> Judgement:
         """Return us or them from the recent calls; nothing is sent. Raises SignInError and RoleError."""
-        self._access.require(Role.VIEWER)
-        return judge(self._watch.recent)
+        self.access.require(Role.VIEWER)
+        return judge(self.watch.recent)
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
@@ -105,44 +92,44 @@ class ConnectionDesk:
         Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
         nobody has. So the service is always asked. Raises SignInError and RoleError.
         """
-        self._access.require(Role.VIEWER)
-        environment = self._environment
-        token, error = self._attempt("Token", lambda: _token_words(self._service.request_token()))
+        self.access.require(Role.VIEWER)
+        environment = self.environment
+        token, error = self._attempt("Token", lambda: _token_words(self.service.request_token()))
         steps = [token]
         if error is None:
-            item = item or or_else(None, self._records.recents.newest) or self._showcase
-            read, error = self._attempt("One read", lambda: _read_words(self._service, item))
+            item = item or or_else(None, self.records.recents.newest) or self.showcase
+            read, error = self._attempt("One read", lambda: _read_words(self.service, item))
             steps.append(read)
-        asked_at = self._clock()
+        asked_at = self.clock()
         database, database_error = self._attempt("Own database", self._database_words)
         judgement = judge(
-            self._watch.recent, asked_at=asked_at, error=error, is_database_well=database_error is None
+            self.watch.recent, asked_at=asked_at, error=error, is_database_well=database_error is None
         )
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         report = ConnectionReport(
             environment=environment.name,
-            made_at=self._clock(),
+            made_at=self.clock(),
             judgement=judgement,
-            addresses=f"{addresses}{self._address_before()}",
+            addresses=f"{addresses}{self.address_before()}",
             steps=(*steps, database),
-            last_hour=self._watch.last_hour,
-            calls=self._watch.exchanges,
+            last_hour=self.watch.last_hour,
+            calls=self.watch.exchanges,
         )
         return redactor_for(environment.credentials).value(report)
 
     def _attempt(self, name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisibilityError | None]:
         """Run the action and return it as a step, with its error if it failed."""
-        started_s, failure = self._timer(), None
+        started_s, failure = self.timer(), None
         try:
             summary = action()
         except ItemVisibilityError as error:
             summary, failure = f"{error.message} {error.advice}".rstrip(), error.with_traceback(None)
-        return CheckStep(name, failure is None, summary, round((self._timer() - started_s) * 1000)), failure
+        return CheckStep(name, failure is None, summary, round((self.timer() - started_s) * 1000)), failure
 
     def _database_words(self) -> str:
-        open_saves = len(self._records.history.unsettled())
-        self._records.check_writing()
-        self._check_jobs()
+        open_saves = len(self.records.history.unsettled())
+        self.records.check_writing()
+        self.check_jobs()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."
 
 
