@@ -152,7 +152,7 @@ def bring_list(place: Place, person: Person) -> None:
     )
     person.open(f"{place.dashboard.url}/bulk")
     person.drop("Upload", f"Supplier,Item,Recipient,Action\n{rows}".encode())
-    person.reads("2 numbers may be wrong")
+    person.reads("2 ids may be wrong")
 
 
 def preview_list(place: Place, person: Person) -> None:
