@@ -5,15 +5,10 @@ from dataclasses import fields
 import streamlit as st
 
 from components.notices import Notice, keep_notice
-from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.use_cases.demo import DemoControls, DemoSwitches, told_change
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 
 _PREFIX = "demo_"
-_MESSAGE = "demo_switches.message"
-_RESET = "reset_demo"
-_EDITED = "Someone else added one recipient to the item and took one away."
-_NOT_CHANGED = "A switch takes effect with the next call."
 _LIFETIMES_S = (3, 30, 300)
 _TOGGLES = (
     ("put_merges", "Setting a list merges", "Off: it replaces"),
@@ -34,10 +29,10 @@ _SLIDERS = (
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
     st.header("Try what the specification leaves open")
-    st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
-    if _RESET not in st.session_state:  # the page was just opened: the last message is old
-        st.session_state.pop(_MESSAGE, None)
-    st.info(plain(st.session_state.get(_MESSAGE, _NOT_CHANGED)), icon=":material/tune:")
+    st.caption(
+        "A switch takes effect with the next call. The dashboard must be right either way: "
+        "change a switch, then save on the item page."
+    )
     _fill(demo.read_switches())
     left, right = st.columns(2)
     with left:
@@ -66,7 +61,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
         )
         st.button(
             "Restore the sample data",
-            key=_RESET,
+            key="reset_demo",
             icon=":material/restart_alt:",
             on_click=_reset,
             args=(demo,),
@@ -80,21 +75,18 @@ def _fill(switches: DemoSwitches) -> None:
 
 
 def _apply(demo: DemoControls) -> None:
-    before, names = demo.read_switches(), [field.name for field in fields(DemoSwitches)]
-    after = DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names})
-    demo.set_switches(after)
-    st.session_state[_MESSAGE] = told_change(before, after)
+    names = [field.name for field in fields(DemoSwitches)]
+    demo.set_switches(DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names}))
 
 
 def _let_someone_edit(demo: DemoControls, item: ItemKey | None) -> None:
     if item is not None:
         demo.someone_else_edits(item)
-        st.session_state[_MESSAGE] = _EDITED
+        keep_notice(Notice("Someone else added one recipient to the item and took one away."))
 
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
-    st.session_state.pop(_MESSAGE, None)
     keep_notice(
         Notice(
             "The sample data and the switches are those of a new demo. "

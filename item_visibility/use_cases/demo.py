@@ -26,34 +26,6 @@ class DemoSwitches:
     """The share of calls that fail, from 0 to 1."""
 
 
-def told_change(before: DemoSwitches, after: DemoSwitches) -> str:
-    """Return in words what is different now; empty when nothing is."""
-    told = {
-        "put_merges": ("A list that is set now replaces the old one", "A list that is set now merges"),
-        "empty_is_not_found": (
-            "An item without recipients now answers an empty list",
-            "An item without recipients now answers 404",
-        ),
-        "removing_missing_is_not_found": (
-            "Removing a missing recipient now answers 204",
-            "Removing a missing recipient now answers 404",
-        ),
-        "sends_expires_in": ("Tokens now do not say how long they live", "Tokens now say how long they live"),
-        "read_lag_s": (
-            "Reads now show changes at once",
-            f"Reads now stay {after.read_lag_s:.1f} s behind changes",
-        ),
-        "failing_share": (
-            "Calls are not made to fail now",
-            f"{after.failing_share:.0%} of the calls now fail",
-        ),
-        "token_lifetime_s": ("", f"Tokens now live for {after.token_lifetime_s} s"),
-    }
-    changed = [name for name in told if getattr(before, name) != getattr(after, name)]
-    sentences = "; ".join(told[name][bool(getattr(after, name))] for name in changed)
-    return f"{sentences}, from the next call on." if sentences else ""
-
-
 class DemoControls(Protocol):
     """Controls for the bundled service of a demo."""
 

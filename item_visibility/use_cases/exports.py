@@ -29,6 +29,7 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES
 
 COLUMNS = ("Supplier", "Item", "Recipient")
+_STOPPED = "The export was stopped."
 
 
 class ExportKind(StrEnum):
@@ -108,13 +109,14 @@ class ExportDesk:
         All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
         SignInError and RoleError.
         """
-        self._access.require(Role.VIEWER)
-        return self._export(items, kind, on_read)
+        run = self._new_run(items, kind, on_read)
+        self._engine.run(uuid4().hex, run)
+        return run.write()
 
     def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
         self._access.require(Role.VIEWER)
-        return _written(kind, _Tally().rows([(reading.item, tuple(sorted(reading.listed)))]))
+        return _written(kind, _rows([(reading.item, sorted(reading.listed))]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
         """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
@@ -124,32 +126,36 @@ class ExportDesk:
 
     def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
         """Start the same in the background, and return at once."""
-        self._access.require(Role.VIEWER)
-        run = ExportRun(kind, total=len(items))
-        threading.Thread(target=run.work, args=(self._export, items), name="export", daemon=True).start()
+        run = self._new_run(items, kind, ignore)
+        threading.Thread(target=run.run_in, args=(self._engine,), name="export", daemon=True).start()
         return run
 
-    def _export(self, items: Sequence[ItemKey], kind: ExportKind, on_read: Callable[[int], None]) -> Exported:
+    def _new_run(
+        self, items: Sequence[ItemKey], kind: ExportKind, on_read: Callable[[int], None]
+    ) -> "ExportRun":
+        self._access.require(Role.VIEWER)
         if not items:
             raise FileError(
                 "There are no items to export: none are known here.",
                 advice="No file was made. Bring a list of them.",
             )
-        task = ExportTask(items, self._service, remember=self._remember, on_read=on_read, clock=self._clock)
-        self._engine.run(uuid4().hex, task)
-        tally = _Tally()
-        content = _written(kind, tally.rows(task.lists()))
-        return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
+        return ExportRun(
+            items, kind, self._service, remember=self._remember, on_read=on_read, clock=self._clock
+        )
 
 
-class ExportTask(ReadingTask):
-    """Reads all of the items, or none: it stops at the first one that cannot be read."""
+class ExportRun(ReadingTask):
+    """An export that reads all of the items, or none: it stops at the first one that cannot be read.
+
+    In the background, it has ended once there is a file, or an error.
+    """
 
     most_probes = PREVIEW_PROBES
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
         items: Sequence[ItemKey],
+        kind: ExportKind,
         service: Visibilities,
         *,
         remember: Remember,
@@ -157,6 +163,10 @@ class ExportTask(ReadingTask):
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(service, remember=remember, clock=clock)
+        self.kind = kind
+        self.total = len(items)
+        self.exported: Exported | None = None
+        self.error: ItemVisibilityError | None = None
         self._items = [
             JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
         ]
@@ -164,6 +174,42 @@ class ExportTask(ReadingTask):
         self._lists: dict[int, tuple[str, ...]] = {}
         self._trouble = ""
         self._is_through = False
+
+    @property
+    def read(self) -> int:
+        """The number of items read so far."""
+        return len(self._lists)
+
+    @property
+    def has_ended(self) -> bool:
+        """True when the export is over."""
+        return self.exported is not None or self.error is not None
+
+    def stop(self) -> None:
+        """Stop reading items."""
+        self._trouble = self._trouble or _STOPPED
+
+    def run_in(self, engine: Engine) -> None:
+        """Read and write until done."""
+        try:
+            engine.run(uuid4().hex, self)
+            self.exported = self.write()
+        except ItemVisibilityError as error:
+            self.error = error
+        finally:
+            if not self.has_ended:
+                self.error = FileError("The export failed.", advice="No file was made. Ask support.")
+
+    def write(self) -> Exported:
+        """Return the file. FileError when not every item was read, or a text cannot be written."""
+        if self._trouble or not self._is_through:
+            raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
+        lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
+        return Exported(
+            content=_written(self.kind, _rows(lists)),
+            rows=sum(len(recipients) for _, recipients in lists),
+            unseen_items=sum(not recipients for _, recipients in lists),
+        )
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items at once: they are in memory."""
@@ -173,87 +219,32 @@ class ExportTask(ReadingTask):
         """Return the first items."""
         return self._items[:FIRST_ITEMS]
 
-    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (`on_read` counts)
+    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
         """Keep the lists; stop at the first item that cannot be read."""
         for one in results:
             if one.read is None:
-                self._trouble = self._trouble or _words(one.item.intent.item, one.failure)
+                self._trouble = self._trouble or _unreadable(one.item.intent.item, one.failure)
             else:
                 self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
         self.keep(results)
-        self._on_read(len(self._lists))
+        self._on_read(self.read)
         return not self._trouble
 
     def end(self, *, is_through: bool, trouble: str) -> None:
         """Note whether every item was read, and why not."""
         self._is_through = is_through
         if trouble and not self._trouble:
-            self._trouble = _words(self._next_unread(), trouble)
-
-    def lists(self) -> Iterator[tuple[ItemKey, tuple[str, ...]]]:
-        """Yield each item with its recipients, in order. FileError when not every item was read."""
-        if self._trouble or not self._is_through:
-            trouble = self._trouble or "The export was stopped."
-            raise FileError(trouble, advice="No file was made. Try again in a minute.")
-        return ((one.intent.item, self._lists[one.position]) for one in self._items)
-
-    def _next_unread(self) -> ItemKey:
-        return next(one.intent.item for one in self._items if one.position not in self._lists)
+            unread = next(one.intent.item for one in self._items if one.position not in self._lists)
+            self._trouble = _unreadable(unread, trouble)
 
 
-class ExportRun:
-    """An export in the background. It has ended once there is a file, or an error."""
-
-    def __init__(self, kind: ExportKind, *, total: int) -> None:
-        self.kind = kind
-        self.total = total
-        self.read = 0
-        self.exported: Exported | None = None
-        self.error: ItemVisibilityError | None = None
-        self._is_stopped = False
-
-    @property
-    def has_ended(self) -> bool:
-        """True when the export is over."""
-        return self.exported is not None or self.error is not None
-
-    def stop(self) -> None:
-        """Stop reading items."""
-        self._is_stopped = True
-
-    def work(self, export: Callable[..., Exported], items: Sequence[ItemKey]) -> None:
-        """Read and write until done."""
-        try:
-            self.exported = export(items, self.kind, self._on_read)
-        except ItemVisibilityError as error:
-            self.error = error
-        finally:
-            if not self.has_ended:
-                self.error = FileError("The export failed.", advice="No file was made. Ask support.")
-
-    def _on_read(self, count: int) -> None:
-        self.read = count
-        if self._is_stopped:
-            raise FileError("The export was stopped.", advice="No file was made.")
+def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str, str, str]]:
+    for item, recipients in lists:
+        for recipient_id in recipients:
+            yield item.supplier, item.supplier_item_id, recipient_id
 
 
-class _Tally:
-    """Counts rows and items as they pass."""
-
-    def __init__(self) -> None:
-        self.row_count = 0
-        self.unseen_items = 0
-
-    def rows(self, lists: Iterable[tuple[ItemKey, tuple[str, ...]]]) -> Iterator[tuple[str, str, str]]:
-        """Yield the rows of the items, by recipient."""
-        for item, recipients in lists:
-            self.row_count += len(recipients)
-            self.unseen_items += not recipients
-            for recipient_id in recipients:
-                yield item.supplier, item.supplier_item_id, recipient_id
-
-
-def _words(item: ItemKey, why: str) -> str:
+def _unreadable(item: ItemKey, why: str) -> str:
     return f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
 
 
