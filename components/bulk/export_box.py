@@ -11,25 +11,18 @@ from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.layout import Fixed
-from item_visibility.lists.writer import EXACT_CSV
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.exports import ExportKind, ExportRun
+from item_visibility.use_cases.exports import ExportRun
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
 _TROUBLE = "export_box.trouble"
 _OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
-_KINDS = {
-    "XLSX, exact": ExportKind.XLSX,
-    "CSV to read in Excel": ExportKind.EXCEL_CSV,
-    EXACT_CSV: ExportKind.CSV,
-    "JSON, exact, for programs": ExportKind.JSON,
-}
-_WORDS = {kind: words for words, kind in _KINDS.items()}
-_STEM = {ExportKind.CSV: "visibilities-for-programs"}
+_KINDS = {kind.words: kind for kind in FileKind}
 
 _Items = Callable[[], tuple[ItemKey, ...]]
 
@@ -78,7 +71,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     return (lambda: desk.exports.known_items(supplier)) if supplier else None
 
 
-def _start(desk: Desk, items: _Items, kind: ExportKind) -> None:
+def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
     earlier: ExportRun | None = st.session_state.pop(_RUN, None)
     if earlier is not None:
         earlier.stop()
@@ -107,12 +100,12 @@ def _show_end(run: ExportRun) -> None:
     if unseen := run.exported.unseen_items:
         st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
     st.download_button(
-        plain(f"Download the export ({_WORDS[run.kind]})"),
+        plain(f"Download the export ({run.kind.words})"),
         run.exported.content,
-        file_name=f"{_STEM.get(run.kind, 'visibilities')}{run.kind.suffix}",
+        file_name=run.kind.file_name("visibilities"),
         key="export_file",
         icon=":material/download:",
         on_click="ignore",
     )
-    if run.kind is ExportKind.EXCEL_CSV:
+    if run.kind is FileKind.EXCEL_CSV:
         st.caption("For reading only: an apostrophe stands before what could run as a formula.")

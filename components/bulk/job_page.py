@@ -16,6 +16,7 @@ from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.in_words import ACTIONS, many
 from item_visibility.saving.job import (
@@ -32,7 +33,6 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.bulk.results import ResultRow, in_spans
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.table_files import FileKind
 
 LOOK = "bulk_look"
 _FOLLOWED = "job_page.followed"
@@ -288,13 +288,13 @@ def _offer_files(desk: Desk, job: Job) -> None:
     files: list[File] = [
         (f"{words} ({kind.words})", kind.file_name(stem), _rows_file(desk, job.key, kind, outcomes))
         for stem, words, outcomes in choices
-        for kind in FileKind
+        for kind in LIST_KINDS
     ]
     if job.skipped:
         words = f"{job.skipped:,} skipped, with reasons"
         files += [
             (f"{words} ({kind.words})", kind.file_name("skipped"), _skipped_file(desk, job.key, kind))
-            for kind in FileKind
+            for kind in LIST_KINDS
         ]
     hint = "The file of failed rows can be uploaded again as it is." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

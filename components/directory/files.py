@@ -14,9 +14,10 @@ from components.verbatim import plain
 from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.table import MAX_MEGABYTES
+from item_visibility.lists.writer import LIST_KINDS
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.table_files import FileKind, NamesPreview, SetPreview, SetsPreview, columns_of
+from item_visibility.use_cases.table_files import NamesPreview, SetPreview, SetsPreview, columns_of
 
 _PREVIEW = "directory_files.preview"
 _VERSION = "directory_files.version"
@@ -29,7 +30,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
     with _files("names"):
         files = [
             (one.words, one.file_name(f"{kind.value}-names"), partial(desk.files.write_names, kind, one))
-            for one in FileKind
+            for one in LIST_KINDS
         ]
         offer_downloads(files, key="names")
         columns = ", ".join(columns_of(kind))
@@ -45,7 +46,7 @@ def exchange_sets(desk: Desk) -> None:
     with _files("sets"):
         files = [
             (one.words, one.file_name("recipient-sets"), partial(desk.files.write_sets, one))
-            for one in FileKind
+            for one in LIST_KINDS
         ]
         offer_downloads(files, key="sets")
         words = "Set, Recipient. Without the column Set, all belong to the set that you name here."

@@ -11,16 +11,15 @@ from components.item.form_link import link, link_parts
 from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
 from components.ticket import show_ticket
 from components.verbatim import plain
+from item_visibility.lists.writer import FileKind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportKind
 from item_visibility.use_cases.ticket import Ticket
 
 _FILES = {
-    "Download XLSX": (ExportKind.XLSX, "recipients.xlsx"),
-    "Download CSV for programs": (ExportKind.CSV, "recipients-for-programs.csv"),
-    "Download JSON": (ExportKind.JSON, "recipients.json"),
+    "Download XLSX": FileKind.XLSX,
+    "Download CSV for programs": FileKind.CSV,
+    "Download JSON": FileKind.JSON,
 }
-"""A spreadsheet could run formulas in a CSV file, so its label and file name say that it is for programs."""
 _SHOWN = "more_menu.shown"
 _ASKED = "more_menu.asked"
 
@@ -42,11 +41,11 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             if st.session_state.get(_SHOWN) == shown:
                 show(desk, form)
         with st.container(horizontal=True, key="downloads"):
-            for label, (kind, file_name) in _FILES.items():
+            for label, kind in _FILES.items():
                 st.download_button(
                     plain(label),
                     data=partial(desk.exports.of_reading, form.reading, kind),
-                    file_name=file_name,
+                    file_name=kind.file_name("recipients"),
                     key=f"download_{kind.value}",
                     on_click="ignore",
                     type="tertiary",

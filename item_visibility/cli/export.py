@@ -17,9 +17,9 @@ from item_visibility.cli.list_options import (
 )
 from item_visibility.cli.output import print_new_address, progress, require_new, write_new
 from item_visibility.lists.reader import Encoding
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.bulk.lists import HiddenCells
-from item_visibility.use_cases.exports import ExportKind
 
 
 @click.command()
@@ -32,7 +32,7 @@ from item_visibility.use_cases.exports import ExportKind
 @click.option(
     "--format",
     "kind",
-    type=EnumChoice(ExportKind),
+    type=EnumChoice(FileKind),
     required=True,
     help="xlsx is exact, and safe in a spreadsheet; excel-csv is for viewing in one; csv and json are exact,"
     " for programs: a spreadsheet could run formulas in csv.",
@@ -46,7 +46,7 @@ def export(  # noqa: PLR0913  (one argument an option)
     encoding: Encoding,
     sheet: str | None,
     hidden: HiddenCells | None,
-    kind: ExportKind,
+    kind: FileKind,
     file: Path,
 ) -> None:
     """Read who can see items now, one by one, and write it to a new file.

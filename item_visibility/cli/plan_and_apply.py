@@ -22,6 +22,7 @@ from item_visibility.cli.output import (
 )
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.saving.outcome import Outcome
@@ -29,7 +30,6 @@ from item_visibility.storage.jobs.preview_rows import PreviewSummary
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.results import ResultRow
-from item_visibility.use_cases.table_files import FileKind
 
 WOULD_CHANGE = 2
 """The exit status of a plan that would change something."""

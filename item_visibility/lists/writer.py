@@ -1,13 +1,13 @@
-"""Writes tables as XLSX with every cell as text, as CSV and as JSON."""
+"""Writes tables as XLSX with every cell as text, as CSV and as JSON: every file that is downloaded."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import chain, islice
-from typing import BinaryIO
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -15,8 +15,6 @@ from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # th
 from item_visibility.errors import FileError
 from item_visibility.lists.table import FOR_EXCEL, MAX_CELL_CHARACTERS
 
-EXACT_CSV = "CSV, exact, for programs"
-"""The label of a button for a file that a spreadsheet could run formulas from."""
 ROWS_OF_A_SHEET = 1_000_000
 """The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
@@ -27,6 +25,38 @@ _TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 _COLUMN_WIDTH = 24
+
+
+_CUT = " … (cut here)"
+
+
+class FileKind(StrEnum):
+    """The formats of a table. All but EXCEL_CSV are exact, and can be read in again."""
+
+    XLSX = "xlsx"
+    """Safe in a spreadsheet, too."""
+    EXCEL_CSV = "excel-csv"
+    """For viewing in a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
+    CSV = "csv"
+    """For programs: a spreadsheet could run formulas from it, so its label and file name say so."""
+    JSON = "json"
+
+    @property
+    def words(self) -> str:
+        """The label of its button."""
+        return _WORDS[self]
+
+    def file_name(self, stem: str) -> str:
+        """Return the file name of a download: a file is opened long after its button was read."""
+        return f"{stem}{_ENDS[self]}"
+
+    def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+        """Return the table as a file. FileError when this format cannot hold a text."""
+        return _WRITERS[self](header, rows)
+
+
+LIST_KINDS = (FileKind.XLSX, FileKind.CSV)
+"""The formats in which lists, names and sets are offered."""
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -40,27 +70,31 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table for a spreadsheet, in UTF-8 with a byte order mark.
+def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table for a spreadsheet, in UTF-8 with a byte order mark.
 
     This is not exact. An apostrophe is put before anything that could run as a formula, also after a
     separator within a text. Half a character is written as an escape. An extra heading says so, and a file
     with that heading is refused when it is read in again.
     """
-    file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
+    content = io.BytesIO()
+    file = io.TextIOWrapper(content, encoding="utf-8-sig", errors="backslashreplace", newline="")
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow([*map(_harmless, header), FOR_EXCEL])
     for row in rows:
         writer.writerow([*map(_harmless, row), ""])
     file.detach()
+    return content.getvalue()
 
 
 def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
 
-    Raise FileError for two separate halves side by side, which would be read as one character.
+    The names are in lower case. Raise FileError for two separate halves side by side, which would be read
+    as one character.
     """
-    lines = [json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False) for row in rows]
+    names = [name.lower() for name in header]
+    lines = [json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows]
     text = ",\n".join(lines)
     if _TWO_HALVES.search(text):
         raise FileError(
@@ -85,35 +119,33 @@ def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     Raise FileError when a text or the table is too long for one. Raise it too for half a character:
     spreadsheet programs lose it, and can lose the text beside it.
     """
-    return write_named_sheets([Sheet("Sheet1", header, rows)])
+    content = io.BytesIO()
+    with Workbook(content, _OPTIONS) as workbook:
+        some = islice(rows, ROWS_OF_A_SHEET + 1)
+        if _fill(workbook, "Sheet1", header, some, fit=_exact) > ROWS_OF_A_SHEET:
+            raise _too_long_for_sheet()
+    return content.getvalue()
 
 
-def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table as a workbook of as many sheets as needed, each with the header.
+def write_report(sheets: Iterable[Sheet]) -> bytes:
+    """Return a workbook to look at. A full sheet is followed by another one.
 
-    Raise FileError when a cell cannot hold a text.
-    """
-    rest = iter(rows)
-    with Workbook(target, _OPTIONS) as workbook:
-        is_full = True
-        while is_full:
-            is_full = _fill(workbook, None, header, islice(rest, ROWS_OF_A_SHEET)) == ROWS_OF_A_SHEET
-
-
-def write_named_sheets(sheets: Iterable[Sheet]) -> bytes:
-    """Return a workbook of these sheets.
-
-    Raise FileError when a cell cannot hold a text, or a sheet its rows.
+    A text too long for a cell is cut, and says so; half a character is written as an escape.
     """
     content = io.BytesIO()
     with Workbook(content, _OPTIONS) as workbook:
         for one in sheets:
-            if _fill(workbook, one.name, one.header, islice(one.rows, ROWS_OF_A_SHEET + 1)) > ROWS_OF_A_SHEET:
-                raise _too_long_for_sheet()
+            rest, name, number = iter(one.rows), one.name, 1
+            while (
+                _fill(workbook, name, one.header, islice(rest, ROWS_OF_A_SHEET), fit=_shown)
+                == ROWS_OF_A_SHEET
+            ):
+                number += 1
+                name = f"{one.name} {number}"
     return content.getvalue()
 
 
-def fits_a_cell(text: str) -> bool:
+def _fits_a_cell(text: str) -> bool:
     """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
     if len(text) <= MAX_CELL_CHARACTERS // 2:
         return True
@@ -135,7 +167,14 @@ class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
         self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
 
 
-def _fill(workbook: Workbook, name: str | None, header: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+def _fill(
+    workbook: Workbook,
+    name: str,
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    fit: Callable[[str], str],
+) -> int:
     """Write a sheet with the rows below the header, and return how many they are."""
     text = workbook.add_format({"num_format": "@"})
     sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
@@ -144,12 +183,20 @@ def _fill(workbook: Workbook, name: str | None, header: Sequence[str], rows: Ite
     for number, cells in enumerate(chain([header], rows)):
         for column, cell in enumerate(cells):
             if cell:
-                sheet.write_string(number, column, _fitting(cell), text)
+                sheet.write_string(number, column, fit(cell), text)
     return number
 
 
-def _fitting(cell: str) -> str:
-    if not fits_a_cell(cell):
+def _shown(cell: str) -> str:
+    shown = cell.encode("utf-8", "backslashreplace").decode()
+    if _fits_a_cell(shown):
+        return shown
+    units = shown.encode("utf-16-le")[: 2 * (MAX_CELL_CHARACTERS - len(_CUT))]
+    return units.decode("utf-16-le", "ignore") + _CUT
+
+
+def _exact(cell: str) -> str:
+    if not _fits_a_cell(cell):
         raise _too_long_for_sheet()
     if _HALF.search(cell):
         raise FileError(
@@ -164,3 +211,23 @@ def _too_long_for_sheet() -> FileError:
 
 def _harmless(cell: str) -> str:
     return _LIVE.sub("'", cell)
+
+
+_WORDS = {
+    FileKind.XLSX: "XLSX",
+    FileKind.EXCEL_CSV: "CSV to read in Excel",
+    FileKind.CSV: "CSV, exact, for programs",
+    FileKind.JSON: "JSON, exact, for programs",
+}
+_ENDS = {
+    FileKind.XLSX: ".xlsx",
+    FileKind.EXCEL_CSV: ".csv",
+    FileKind.CSV: "-for-programs.csv",
+    FileKind.JSON: ".json",
+}
+_WRITERS: dict[FileKind, Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]] = {
+    FileKind.XLSX: write_xlsx,
+    FileKind.EXCEL_CSV: write_safe_csv,
+    FileKind.CSV: write_csv,
+    FileKind.JSON: write_json,
+}

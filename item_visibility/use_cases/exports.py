@@ -1,11 +1,9 @@
 """Exports who can see many items to a file: read now, item by item, and written exactly."""
 
-import io
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from sys import intern
 from uuid import uuid4
 
@@ -21,7 +19,7 @@ from item_visibility.lists.layout import Fixed, LayoutKind, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.words import HeadingMeaning, read_heading
-from item_visibility.lists.writer import write_csv, write_json, write_safe_csv, write_xlsx
+from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.storage.directory import DirectoryRows
@@ -30,23 +28,6 @@ from item_visibility.timeouts import PREVIEW_PROBES
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 _STOPPED = "The export was stopped."
-
-
-class ExportKind(StrEnum):
-    """The format of an export. All but EXCEL_CSV are exact, and can be read in again."""
-
-    XLSX = "xlsx"
-    """Safe in a spreadsheet, too."""
-    CSV = "csv"
-    """For programs: a spreadsheet could run what stands in it."""
-    EXCEL_CSV = "excel-csv"
-    """For a look with a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
-    JSON = "json"
-
-    @property
-    def suffix(self) -> str:
-        """The file name suffix."""
-        return ".csv" if self is ExportKind.EXCEL_CSV else f".{self.value}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +83,7 @@ class ExportDesk:
         return tuple(dict.fromkeys(row.item for row in read.rows))
 
     def export(
-        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = ignore
+        self, items: Sequence[ItemKey], kind: FileKind, *, on_read: Callable[[int], None] = ignore
     ) -> Exported:
         """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
 
@@ -113,10 +94,10 @@ class ExportDesk:
         self._engine.run(uuid4().hex, run)
         return run.write()
 
-    def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
+    def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
         self._access.require(Role.VIEWER)
-        return _written(kind, _rows([(reading.item, sorted(reading.listed))]))
+        return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
         """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
@@ -124,14 +105,14 @@ class ExportDesk:
         rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
         return write_xlsx((*COLUMNS, "Action"), rows)
 
-    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
+    def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
         """Start the same in the background, and return at once."""
         run = self._new_run(items, kind, ignore)
         threading.Thread(target=run.run_in, args=(self._engine,), name="export", daemon=True).start()
         return run
 
     def _new_run(
-        self, items: Sequence[ItemKey], kind: ExportKind, on_read: Callable[[int], None]
+        self, items: Sequence[ItemKey], kind: FileKind, on_read: Callable[[int], None]
     ) -> "ExportRun":
         self._access.require(Role.VIEWER)
         if not items:
@@ -155,7 +136,7 @@ class ExportRun(ReadingTask):
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
         items: Sequence[ItemKey],
-        kind: ExportKind,
+        kind: FileKind,
         service: Visibilities,
         *,
         remember: Remember,
@@ -206,7 +187,7 @@ class ExportRun(ReadingTask):
             raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
         lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
         return Exported(
-            content=_written(self.kind, _rows(lists)),
+            content=self.kind.write(COLUMNS, _rows(lists)),
             rows=sum(len(recipients) for _, recipients in lists),
             unseen_items=sum(not recipients for _, recipients in lists),
         )
@@ -246,15 +227,3 @@ def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str,
 
 def _unreadable(item: ItemKey, why: str) -> str:
     return f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
-
-
-def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:
-    if kind is ExportKind.XLSX:
-        return write_xlsx(COLUMNS, rows)
-    if kind is ExportKind.JSON:
-        return write_json([name.lower() for name in COLUMNS], rows)
-    if kind is ExportKind.CSV:
-        return write_csv(COLUMNS, rows)
-    content = io.BytesIO()
-    write_safe_csv(COLUMNS, rows, content)
-    return content.getvalue()

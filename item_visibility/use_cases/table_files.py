@@ -1,8 +1,7 @@
 """Import and export of names and recipient sets. The effect of a file is shown before it is applied."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
@@ -10,11 +9,11 @@ from item_visibility.errors import FileError
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
-from item_visibility.lists.writer import EXACT_CSV, write_csv, write_xlsx
+from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, RecipientSets
 from item_visibility.use_cases.sets import SetDesk
 
-__all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]
+__all__ = ["FileDesk", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]
 
 _ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _SET, _RECIPIENT = "Set", "Recipient"
@@ -23,22 +22,6 @@ _EXAMPLES = {
     Kind.ITEM: ("9521000010000", "09521000010017:276", "276", "Oat biscuits 250 g"),
     Kind.RECIPIENT: ("9522000010007", "Marktplatz Supermarkets"),
 }
-
-
-class FileKind(StrEnum):
-    """The format of a table: a workbook, exact and safe, or exact CSV for programs."""
-
-    XLSX = "xlsx"
-    CSV = "csv"
-
-    @property
-    def words(self) -> str:
-        """The label of its button."""
-        return EXACT_CSV if self is FileKind.CSV else "XLSX"
-
-    def file_name(self, stem: str) -> str:
-        """Return the file name of a download: a file is opened long after its button was read."""
-        return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.xlsx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +131,11 @@ class FileDesk:
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
             for row in self._rows[kind].all()
         )
-        return _written(columns_of(kind), rows, file_kind)
+        return file_kind.write(columns_of(kind), rows)
 
     def write_example(self, kind: Kind) -> bytes:
         """Return a file of invented names that shows how a file of names is laid out."""
-        return _written(columns_of(kind), [_EXAMPLES[kind]], FileKind.XLSX)
+        return write_xlsx(columns_of(kind), [_EXAMPLES[kind]])
 
     def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
         """Return what a file of sets and recipients would do. One of recipients alone is for `set_name`."""
@@ -189,7 +172,7 @@ class FileDesk:
             for one in self._stored_sets.all()
             for recipient_id in sorted(one.recipients)
         )
-        return _written((_SET, _RECIPIENT), rows, file_kind)
+        return file_kind.write((_SET, _RECIPIENT), rows)
 
     def _compare(
         self, kind: Kind, read: tuple[NamedRow, ...], conflicts: tuple[NameConflict, ...]
@@ -219,7 +202,3 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
 
 def _filled(row: NamedRow, known: NamedRow) -> NamedRow:
     return replace(row, name=row.name or known.name, market=row.market or known.market)
-
-
-def _written(header: Sequence[str], rows: Iterable[Sequence[str]], file_kind: FileKind) -> bytes:
-    return write_xlsx(header, rows) if file_kind is FileKind.XLSX else write_csv(header, rows)

@@ -7,7 +7,6 @@ import pytest
 
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.use_cases.directory import Kind, NamedRow
-from item_visibility.use_cases.table_files import FileKind
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records
 from tests.support.hostile_texts import SENDABLE
@@ -169,4 +168,4 @@ def test_everything_can_be_exported_from_one_menu(open_desk: OpenDesk, part: str
     kit = open_desk({ITEM: {"A"}})
     put_names(kit.records.directory, items=[(ITEM, "", "Oat biscuits")])
     labels = [one.label for one in directory(part).app.get("download_button")]
-    assert labels == ["XLSX", FileKind.CSV.words]
+    assert labels == ["XLSX", "CSV, exact, for programs"]

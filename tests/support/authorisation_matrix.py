@@ -16,6 +16,7 @@ from unittest.mock import Mock
 from item_visibility.access.access import Person, Role
 from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind, Origin
@@ -23,8 +24,7 @@ from item_visibility.storage.directory import Kind, NamedRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.directory import NewName
-from item_visibility.use_cases.exports import ExportKind, ExportRun
-from item_visibility.use_cases.table_files import FileKind
+from item_visibility.use_cases.exports import ExportRun
 from item_visibility_service.switches import Switches
 from tests.support.databases import empty_records
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
@@ -79,14 +79,12 @@ def _cases() -> dict[str, UseCase]:
     cases = {
         "read": UseCase(view, lambda s: s.kit.desk.read(OTHER_ITEM)),
         "items_of": UseCase(view, lambda s: s.kit.desk.items_of(ITEM.supplier)),
-        "exports.of_reading": UseCase(
-            view, lambda s: s.kit.desk.exports.of_reading(A_READING, ExportKind.CSV)
-        ),
+        "exports.of_reading": UseCase(view, lambda s: s.kit.desk.exports.of_reading(A_READING, FileKind.CSV)),
         "settle": UseCase(view, lambda s: s.kit.desk.settle(OTHER_ITEM)),
         "connection.glance": UseCase(view, lambda s: s.kit.desk.connection.glance()),
         "connection.examine": UseCase(view, lambda s: s.kit.desk.connection.examine(None)),
-        "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], ExportKind.CSV)),
-        "exports.start": UseCase(view, lambda s: _ended(s.kit.desk.exports.start([ITEM], ExportKind.CSV))),
+        "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], FileKind.CSV)),
+        "exports.start": UseCase(view, lambda s: _ended(s.kit.desk.exports.start([ITEM], FileKind.CSV))),
         "scans.start": UseCase(view, lambda s: s.kit.desk.scans.start(None)),
         "scans.resume": UseCase(view, lambda s: s.kit.desk.scans.resume(None)),
         "scans.cancel": UseCase(view, lambda s: s.kit.desk.scans.cancel(None)),

@@ -15,6 +15,7 @@ from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.reader import Encoding, read_table
 from item_visibility.lists.table import Table, Watch
+from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, Job, JobRow, JobState, Outage, SkippedRow
 from item_visibility.saving.outcome import Outcome
@@ -25,7 +26,6 @@ from item_visibility.storage.jobs.preview_rows import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import BulkIntake
 from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
-from item_visibility.use_cases.table_files import FileKind
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -529,7 +529,7 @@ def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: D
         bulk.undo(key)
 
 
-@pytest.mark.parametrize("file_kind", FileKind)
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
 def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
@@ -623,7 +623,7 @@ def _ids(item: ItemKey) -> tuple[str, str]:
     return item.supplier, item.supplier_item_id
 
 
-@pytest.mark.parametrize("file_kind", FileKind)
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
 def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import FileError, SetError
+from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.use_cases.directory import Kind, NamedRow
-from item_visibility.use_cases.table_files import FileKind, NameConflict, SetPreview
+from item_visibility.use_cases.table_files import NameConflict, SetPreview
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE
@@ -73,7 +74,7 @@ def test_an_empty_name_or_market_says_nothing(kit: DeskKit) -> None:
     assert known(kit, Kind.ITEM) == [NamedRow(("S", "I"), "Kuchen", "276")]
 
 
-@pytest.mark.parametrize("file_kind", FileKind)
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
 @pytest.mark.parametrize("kind", Kind)
 def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
     """Spaces around a name mean nothing, and a workbook holds no halves of characters."""
@@ -149,7 +150,7 @@ def test_a_set_whose_name_cannot_be_kept_is_told(kit: DeskKit) -> None:
     assert kit.records.sets.names() == ("Händler",)
 
 
-@pytest.mark.parametrize("file_kind", FileKind)
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
 def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> None:
     """With every recipient that can be sent."""
     kit.desk.sets.make("=Händler, DE", SENDABLE.values())

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from components.bulk.export_box import _KINDS
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.reader import read_table
-from item_visibility.lists.writer import EXACT_CSV, write_safe_csv
+from item_visibility.lists.writer import FileKind, write_safe_csv
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome
@@ -28,9 +27,7 @@ from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage.matrix import CoverageChoice, read_coverage
 from item_visibility.use_cases.coverage.workbook import write_coverage
-from item_visibility.use_cases.exports import ExportKind
 from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
-from item_visibility.use_cases.table_files import FileKind
 from tests.house.tree import files, parse
 from tests.support.desk import DeskKit, a_request, open_kit
 
@@ -57,7 +54,7 @@ XLSX: dict[str, Download] = {
     "recipient names": lambda kit, _: kit.desk.files.write_names(Kind.RECIPIENT, FileKind.XLSX),
     "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
-    "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
+    "export": lambda kit, _: kit.desk.exports.export([ITEM], FileKind.XLSX).content,
     "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
@@ -68,11 +65,11 @@ XLSX: dict[str, Download] = {
 }
 SAFE_CSV: dict[str, Download] = {
     "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
-    "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.EXCEL_CSV).content,
+    "export": lambda kit, _: kit.desk.exports.export([ITEM], FileKind.EXCEL_CSV).content,
 }
 BUTTONS = {
     ("results", "'Download as XLSX'"),
-    ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
+    ("export_box", "plain(f'Download the export ({run.kind.words})')"),
     ("downloads", "plain(words)"),
     ("start", "'Download a template'"),
     ("names", "'Download an example file'"),
@@ -149,17 +146,14 @@ TEXTS = st.lists(st.text(alphabet="=+-@\t\r\n;,\"' a1\uff1d", max_size=12), min_
 @example(rows=[["x\n=1", "y\t=1"]], separator="\t")
 def test_no_text_whatever_runs_from_a_safe_file(rows: list[list[str]], separator: str) -> None:
     """Also where what stands in a cell looks like the end of one."""
-    target = io.BytesIO()
-    write_safe_csv(("One", "Two"), rows, target)
-    assert [cell for cell in cells(target.getvalue(), separator) if cell.startswith(LIVE)] == []
+    content = write_safe_csv(("One", "Two"), rows)
+    assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []
 
 
 @pytest.mark.parametrize("text", ["", "4300000000014", "Müller & Söhne", "a-b", "1 + 1", "it's", "a, -b; =c"])
 def test_a_harmless_text_stays_as_it_is(text: str) -> None:
     """In a safe file, too."""
-    target = io.BytesIO()
-    write_safe_csv(("One",), [(text,)], target)
-    assert cells(target.getvalue(), ",") == ["One", "For reading in Excel only", text, ""]
+    assert cells(write_safe_csv(("One",), [(text,)]), ",") == ["One", "For reading in Excel only", text, ""]
 
 
 def test_every_download_is_known_here() -> None:
@@ -171,11 +165,10 @@ def test_every_download_is_known_here() -> None:
         if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("download_button")
     ]
     assert {(name, label.replace('"', "'")) for name, label in calls} == BUTTONS
-    assert {_KINDS[words] for words in _KINDS if "CSV" in words} == {ExportKind.CSV, ExportKind.EXCEL_CSV}
-    assert _KINDS[EXACT_CSV] is ExportKind.CSV
 
 
 def test_a_button_says_when_a_file_is_for_programs() -> None:
     """And the file says it by its name."""
-    assert [kind.words for kind in FileKind] == ["XLSX", EXACT_CSV]
-    assert [kind.file_name("results") for kind in FileKind] == ["results.xlsx", "results-for-programs.csv"]
+    labels = {kind: (kind.words, kind.file_name("results")) for kind in FileKind}
+    assert labels[FileKind.CSV] == ("CSV, exact, for programs", "results-for-programs.csv")
+    assert labels[FileKind.EXCEL_CSV] == ("CSV to read in Excel", "results.csv")

@@ -18,11 +18,10 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import FOR_EXCEL, NotText
-from item_visibility.lists.writer import write_csv, write_xlsx
+from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
 from item_visibility.storage.directory import DirectoryRows, NamedRow
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases import exports
-from item_visibility.use_cases.exports import ExportDesk, ExportKind
+from item_visibility.use_cases.exports import ExportDesk
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent, refused
 from tests.support.hostile_ids import HOSTILE_IDS
@@ -37,7 +36,7 @@ ALL_IDS = (*HOSTILE_IDS, *LISTABLE.values(), "_x0041_", "_x005F_x0041_", "_x0041
 WHOLE_IDS = tuple(one for one in ALL_IDS if one not in HALF_IDS | set(HALVES.values()))
 EXACT = pytest.mark.parametrize(
     ("kind", "ids"),
-    [(ExportKind.XLSX, WHOLE_IDS), (ExportKind.CSV, ALL_IDS), (ExportKind.JSON, ALL_IDS)],
+    [(FileKind.XLSX, WHOLE_IDS), (FileKind.CSV, ALL_IDS), (FileKind.JSON, ALL_IDS)],
     ids=["xlsx", "csv", "json"],
 )
 
@@ -74,13 +73,13 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     )
 
 
-def exported(desk: ExportDesk, kind: ExportKind, *items: ItemKey) -> list[tuple[str, ...]]:
+def exported(desk: ExportDesk, kind: FileKind, *items: ItemKey) -> list[tuple[str, ...]]:
     """The rows of the export, read in again."""
     return [row.cells for row in read_table(desk.export(items, kind).content).rows]
 
 
 @EXACT
-def test_hostile_recipients_come_back_as_they_are(kind: ExportKind, ids: tuple[str, ...]) -> None:
+def test_hostile_recipients_come_back_as_they_are(kind: FileKind, ids: tuple[str, ...]) -> None:
     """Hundreds of them; not one is another one afterwards."""
     recipients = frozenset(ids)
     read = exported(desk_on(lambda _: recipients), kind, FIRST)
@@ -89,7 +88,7 @@ def test_hostile_recipients_come_back_as_they_are(kind: ExportKind, ids: tuple[s
 
 
 @EXACT
-def test_hostile_suppliers_and_items_come_back_as_they_are(kind: ExportKind, ids: tuple[str, ...]) -> None:
+def test_hostile_suppliers_and_items_come_back_as_they_are(kind: FileKind, ids: tuple[str, ...]) -> None:
     """In the other positions."""
     pairs = [pair for one in ids for pair in ((one, "I"), ("S", one), (one, one))]
     read = exported(desk_on(lambda _: frozenset("R")), kind, *(ItemKey(*pair) for pair in pairs))
@@ -100,13 +99,13 @@ def test_hostile_suppliers_and_items_come_back_as_they_are(kind: ExportKind, ids
 def test_a_workbook_refuses_half_a_character(half: str) -> None:
     """And says what takes it."""
     with pytest.raises(FileError, match="half a character") as caught:
-        desk_on(lambda _: frozenset({half})).export([FIRST], ExportKind.XLSX)
+        desk_on(lambda _: frozenset({half})).export([FIRST], FileKind.XLSX)
     assert caught.value.advice == "Export it as CSV."
 
 
 def test_items_come_in_the_order_that_was_asked_for(desk: ExportDesk) -> None:
     """Recipients by id, all of them texts; what nobody can see has no row, and is counted."""
-    result = desk.export([THIRD, SECOND, FIRST], ExportKind.XLSX)
+    result = desk.export([THIRD, SECOND, FIRST], FileKind.XLSX)
     table = read_table(result.content)
     assert table.header == ("Supplier", "Item", "Recipient")
     assert [row.cells for row in table.rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
@@ -116,7 +115,7 @@ def test_items_come_in_the_order_that_was_asked_for(desk: ExportDesk) -> None:
 
 def test_csv_for_excel_runs_nothing_and_is_refused_as_a_list(desk: ExportDesk) -> None:
     """With the mark by which Excel knows UTF-8, and a heading that says what it is for."""
-    content = desk.export([THIRD, FIRST], ExportKind.EXCEL_CSV).content
+    content = desk.export([THIRD, FIRST], FileKind.EXCEL_CSV).content
     assert content.startswith(b"\xef\xbb\xbf")
     assert list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))) == [
         ["Supplier", "Item", "Recipient", FOR_EXCEL],
@@ -128,11 +127,10 @@ def test_csv_for_excel_runs_nothing_and_is_refused_as_a_list(desk: ExportDesk) -
         read_table(content)
 
 
-@pytest.mark.parametrize("kind", [ExportKind.XLSX, ExportKind.JSON])
-def test_what_has_no_rows_is_a_file_all_the_same(desk: ExportDesk, kind: ExportKind) -> None:
+@pytest.mark.parametrize("kind", [FileKind.XLSX, FileKind.JSON])
+def test_what_has_no_rows_is_a_file_all_the_same(desk: ExportDesk, kind: FileKind) -> None:
     """Nobody can see the item."""
     assert desk.export([SECOND], kind).rows == 0
-    assert [one.suffix for one in ExportKind] == [".xlsx", ".csv", ".csv", ".json"]
 
 
 @pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
@@ -146,7 +144,7 @@ def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError)
 
     items = [ItemKey("S", str(n)) for n in range(500)]
     with pytest.raises(FileError, match=r"Item \d+ of supplier S cannot be read: The service") as caught:
-        desk_on(read).export(items, ExportKind.CSV)
+        desk_on(read).export(items, FileKind.CSV)
     assert caught.value.advice.startswith("No file was made.")
     assert len(calls) < 300
 
@@ -154,14 +152,14 @@ def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError)
 def test_what_an_export_reads_is_remembered(desk: ExportDesk) -> None:
     """As of every read."""
     remembered.clear()
-    desk.export([FIRST, THIRD], ExportKind.CSV)
+    desk.export([FIRST, THIRD], FileKind.CSV)
     assert {one.item: one.listed for one in remembered} == {FIRST: {"A", "B"}, THIRD: {"+1"}}
 
 
 def test_no_items_are_no_file(desk: ExportDesk) -> None:
     """It could be taken for a list of items that nobody can see."""
     with pytest.raises(FileError, match="There are no items"):
-        desk.export([], ExportKind.CSV)
+        desk.export([], FileKind.CSV)
 
 
 def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
@@ -198,16 +196,16 @@ def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> No
 
 def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
     """The same one."""
-    run = desk.start([FIRST, THIRD], ExportKind.CSV)
+    run = desk.start([FIRST, THIRD], FileKind.CSV)
     wait_until(lambda: run.has_ended)
-    assert run.exported == desk.export([FIRST, THIRD], ExportKind.CSV)
+    assert run.exported == desk.export([FIRST, THIRD], FileKind.CSV)
     assert (run.read, run.total, run.error) == (2, 2, None)
 
 
 def test_an_export_in_the_background_ends_with_an_error(fake: FakeVisibilities) -> None:
     """Told to whoever asks."""
     fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
-    run = desk_on(fake.get_visibilities).start([FIRST], ExportKind.CSV)
+    run = desk_on(fake.get_visibilities).start([FIRST], FileKind.CSV)
     wait_until(lambda: run.has_ended)
     assert run.exported is None
     assert "cannot be read" in str(run.error)
@@ -218,8 +216,8 @@ def test_an_export_in_the_background_ends_whatever_happens(
     desk: ExportDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody waits for it forever."""
-    monkeypatch.setattr(exports, "write_csv", Mock(side_effect=RuntimeError))
-    run = desk.start([FIRST], ExportKind.CSV)
+    monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
+    run = desk.start([FIRST], FileKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
     assert str(run.error) == "The export failed."
 
@@ -232,7 +230,7 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
         may_go_on.wait(60)
         return frozenset()
 
-    run = desk_on(read).start([ItemKey("S", str(n)) for n in range(500)], ExportKind.CSV)
+    run = desk_on(read).start([ItemKey("S", str(n)) for n in range(500)], FileKind.CSV)
     run.stop()
     may_go_on.set()
     wait_until(lambda: run.has_ended)
@@ -244,4 +242,4 @@ def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:
     desk = desk_on(fake.get_visibilities)
     desk._engine.close()  # noqa: SLF001  (as at the end of the program)
     with pytest.raises(FileError, match="The export was stopped"):
-        desk.export([FIRST], ExportKind.CSV)
+        desk.export([FIRST], FileKind.CSV)

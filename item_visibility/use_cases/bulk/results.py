@@ -1,18 +1,17 @@
 """The outcomes of a bulk job's rows: page by page, as a file, and as a list to retry."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.writer import write_csv, write_xlsx
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, ROW_WORDS, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.use_cases.known_names import KnownNames
-from item_visibility.use_cases.table_files import FileKind
 
 COLUMNS = (
     *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
@@ -69,11 +68,11 @@ class BulkResults:
         pages = (self._with_items(key, page) for page in self._pages(key, outcomes))
         rows = chain.from_iterable(map(self._in_file, pages))
         is_all = set(outcomes) == set(Outcome)
-        return _WRITERS[file_kind](COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
+        return file_kind.write(COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
         """Write the skipped rows of the list to a file, each with its number and the reason."""
-        return _WRITERS[file_kind](COLUMNS, self._skipped_rows(key))
+        return file_kind.write(COLUMNS, self._skipped_rows(key))
 
     def failed_items(self, key: str) -> Iterator[BulkItem]:
         """Yield the items that did not end as asked, each recipient by itself.
@@ -139,9 +138,6 @@ def in_spans(rows: Iterable[int]) -> str:
         else:
             spans.append([number, number])
     return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
-
-
-_WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
 
 
 def _is_withdrawal(row: JobRow, item: JobItem) -> bool:

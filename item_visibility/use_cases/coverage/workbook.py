@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC
 
-from item_visibility.lists.writer import Sheet, write_named_sheets
+from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.coverage.matrix import Coverage
 from item_visibility.use_cases.known_names import market_of_item
@@ -21,14 +21,13 @@ _LEGEND = (
     ("Extra", "The first recipient or set can see the item, the second one cannot."),
     ("Last read (UTC)", "The answers are as of this time. Nothing was read for this file."),
 )
-_MAX_CHARACTERS = 30_000
 
 
 def write_coverage(coverage: Coverage) -> bytes:
     """Return all items and columns as XLSX; every cell is text."""
-    headings = tuple(_cell(column.heading) for column in coverage.columns)
+    headings = tuple(column.heading for column in coverage.columns)
     difference = ("Difference",) if coverage.is_comparison else ()
-    return write_named_sheets(
+    return write_report(
         [
             Sheet("Coverage", (*_ITEM_HEADINGS, *difference, *headings), _item_rows(coverage)),
             Sheet("Columns", _COLUMN_HEADINGS, _column_rows(coverage)),
@@ -43,20 +42,15 @@ def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
         own = (item.name, market_of_item(item), key.supplier_item_id, key.supplier)
         difference = (row.difference.value,) if coverage.is_comparison else ()
         answers = (cell.words for cell in row.cells)
-        yield (*map(_cell, own), _time(item), _cell(item.failure), *difference, *answers)
+        yield (*own, _time(item), item.failure, *difference, *answers)
 
 
 def _column_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
     for column in coverage.columns:
         members = f"{len(column.members):,}" if column.is_set else ""
         own = (column.heading, column.name, "" if column.is_set else column.id)
-        yield (*map(_cell, own), members)
+        yield (*own, members)
 
 
 def _time(item: SeenItem) -> str:
     return "" if item.seen_at is None else f"{item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-
-
-def _cell(text: str) -> str:
-    """Return what a cell can hold: half characters as escapes, and at most 30,000 characters."""
-    return text.encode("utf-8", "backslashreplace").decode()[:_MAX_CHARACTERS]

@@ -4,11 +4,9 @@ XLSX is exact: every cell is text, so that no id loses a digit and nothing is ta
 spreadsheet interprets CSV itself, so an apostrophe stands before text that it could run as a formula.
 """
 
-import io
 from collections.abc import Iterable, Iterator
 
-from item_visibility.lists.table import MAX_CELL_CHARACTERS
-from item_visibility.lists.writer import fits_a_cell, write_safe_csv, write_sheets
+from item_visibility.lists.writer import Sheet, write_report, write_safe_csv
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, StepResult
 
@@ -35,21 +33,16 @@ COLUMNS = (
     "Could see after",
     "Words",
 )
-_CUT = " … (cut here)"
 
 
 def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
     """Return the entries as CSV for a spreadsheet."""
-    target = io.BytesIO()
-    write_safe_csv(COLUMNS, _rows(entries), target)
-    return target.getvalue()
+    return write_safe_csv(COLUMNS, _rows(entries))
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
     """Return the entries as XLSX. Text too long for a cell is cut, and says so."""
-    target = io.BytesIO()
-    write_sheets(COLUMNS, (tuple(map(_fitting, row)) for row in _rows(entries)), target)
-    return target.getvalue()
+    return write_report([Sheet("History", COLUMNS, _rows(entries))])
 
 
 def _rows(entries: Iterable[HistoryEntry]) -> Iterator[tuple[str, ...]]:
@@ -94,12 +87,3 @@ def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
     if recipients is None:
         return ""
     return "yes" if recipient_id in recipients else "no"
-
-
-def _fitting(cell: str) -> str:
-    """Return the text as a cell can show it: unpaired surrogates escaped, and cut to fit."""
-    shown = cell.encode("utf-8", "backslashreplace").decode()
-    if fits_a_cell(shown):
-        return shown
-    units = shown.encode("utf-16-le")[: 2 * (MAX_CELL_CHARACTERS - len(_CUT))]
-    return units.decode("utf-16-le", "ignore") + _CUT
