@@ -3,12 +3,9 @@
 Nothing is repaired silently: only what a person accepts is changed.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Protocol
-from unicodedata import name
 
 from item_visibility.lists.damage_rules import MESSAGES, Column, Damage, DamageKind, Id, IdRole, KnownIndex
 from item_visibility.lists.layout import Layout, LayoutKind
@@ -17,7 +14,6 @@ from item_visibility.lists.rows import split_ids
 from item_visibility.lists.table import NoResult, NotText, Table, TableRow, Watch, unwatched
 
 _WATCH_EVERY = 100
-_MOST_CHANGES, _SHORT = 3, 40
 
 _Cells = list[tuple[int, int]]
 """The row and column of each cell with an id. The header's row is `Table.header_number`."""
@@ -33,16 +29,15 @@ class Finding:
 
     row: int
     column: int
-    kind: DamageKind
     value: str
-    message: str
-    suggestion: str | None
+    kind: DamageKind
+    suggestion: str | None = None
     is_whole: bool = False
 
     @property
-    def change(self) -> str:
-        """The change that is suggested, in words; empty without one."""
-        return "" if self.suggestion is None else difference_words(self.value, self.suggestion)
+    def message(self) -> str:
+        """The damage in one sentence."""
+        return MESSAGES[self.kind]
 
 
 class KnownIds(Protocol):
@@ -79,14 +74,10 @@ def find_damage(
             if damage := column.damage(one):
                 damages[one] = damage
         words = [one.text for one, damage in damages.items() if damage.kind is DamageKind.UNKNOWN]
-        ids = known.called(role, words) if words else {}
+        for word, known_id in (known.called(role, words) if words else {}).items():
+            damages[Id(word)] = Damage(DamageKind.NAME, known_id)
         for one, damage in damages.items():
-            kind, message, rest, _, is_whole = damage
-            if kind is DamageKind.UNKNOWN and one.text in ids:
-                kind, message, rest = DamageKind.NAME, MESSAGES[DamageKind.NAME], ids[one.text]
-            findings.extend(
-                Finding(row, at, kind, one.text, message, rest, is_whole) for row, at in cells[one]
-            )
+            findings += (Finding(row, at, one.text, *damage) for row, at in cells[one])
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 
 
@@ -97,22 +88,11 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
     """
     accepted: dict[int, list[Finding]] = {}
     for finding in findings:
-        if finding.suggestion is not None:
-            accepted.setdefault(finding.row, []).append(finding)
+        accepted.setdefault(finding.row, []).append(finding)
     header, *rows = (
         _mended(row, accepted[row.number]) if row.number in accepted else row for row in table.every_row
     )
     return replace(table, header=header.cells, rows=tuple(rows))
-
-
-def difference_words(value: str, suggestion: str) -> str:
-    """Return what is added, removed and replaced, in the order of the text; "another text" for a lot."""
-    steps = SequenceMatcher(None, value, suggestion, autojunk=False).get_opcodes()
-    changed = [step for step in steps if step[0] != "equal"]
-    if len(changed) > _MOST_CHANGES or len(changed) == len(steps):
-        is_short = len(value) + len(suggestion) < _SHORT
-        return f"“{value}” becomes “{suggestion}”" if is_short else "another text"
-    return ", ".join(_step_words(value, suggestion, step) for step in changed)
 
 
 def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, dict[Id, _Cells]]:
@@ -162,36 +142,21 @@ def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
 def _mended(row: TableRow, findings: Iterable[Finding]) -> TableRow:
     cells = list(row.cells)
     for finding in findings:
-        cells[finding.column] = _replaced(cells[finding.column], finding.value, finding.suggestion or "")
+        if finding.suggestion is not None:
+            cells[finding.column] = _replaced(cells[finding.column], finding.value, finding.suggestion)
     return TableRow(row.number, tuple(cells))
 
 
 def _replaced(cell: str, value: str, suggestion: str) -> str:
     """Return the cell with the value replaced by the suggestion. The cell may hold several ids."""
-    if cell == value:
+    if cell.strip() == value.strip():
         return suggestion
-    inside = re.compile(
-        rf"(?<![^\s,;\ufeff])(?:{re.escape(value)}|{re.escape(_quoted(value))})(?![^\s,;\ufeff])"
-    )
-    alone = split_ids(suggestion) == (suggestion,)
-    return inside.sub(lambda _: suggestion if alone else _quoted(suggestion), cell)
+    ids = split_ids(cell)
+    if value not in ids:
+        return cell
+    return " ".join(_quoted(suggestion if one == value else one) for one in ids)
 
 
 def _quoted(text: str) -> str:
-    return '"{}"'.format(text.replace('"', '""'))
-
-
-def _step_words(value: str, suggestion: str, step: tuple[str, int, int, int, int]) -> str:
-    what, start, end, new_start, new_end = step
-    old, new = value[start:end], suggestion[new_start:new_end]
-    if what == "replace":
-        return f"{_shown(old)} becomes {_shown(new)}"
-    where = "at the start" if not start else "at the end" if end == len(value) else f"after “{value[:start]}”"
-    return f"adds {_shown(new)} {where}" if what == "insert" else f"removes {_shown(old)} {where}"
-
-
-def _shown(part: str) -> str:
-    """Return the part in quotes, or the names of its characters when there is nothing to see."""
-    if any(not char.isspace() and char.isprintable() for char in part):
-        return f"“{part}”"
-    return " and ".join(name(char, f"character {ord(char):04X}").lower() for char in part)
+    """Return an id as `split_ids` reads it: in quotation marks if it would be taken apart."""
+    return text if split_ids(text) == (text,) else '"{}"'.format(text.replace('"', '""'))

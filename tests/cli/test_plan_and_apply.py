@@ -143,10 +143,7 @@ def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
     def find_damage(table: Table, *_: Layout, **__: Watch) -> tuple[Finding, ...]:
         meant = {"12": "012", "1E5": None}
         found = [(row.number, row.cells[2]) for row in table.rows if row.cells[2] in meant]
-        return tuple(
-            Finding(number, 2, DamageKind.ZEROS_LOST, cell, f"{cell} lost zeros.", meant[cell])
-            for number, cell in found
-        )
+        return tuple(Finding(number, 2, cell, DamageKind.ZEROS_LOST, meant[cell]) for number, cell in found)
 
     monkeypatch.setattr(BulkDesk, "check_list", lambda _, bulk_list: bulk_list.checked(find_damage))
     return a_list(("S1", "01", "12"), ("S1", "01", "1E5"))
@@ -157,9 +154,12 @@ def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
     [
         (
             (),
-            ["Row 2, column 3: 12 lost zeros. Perhaps it is 012.", "Row 3, column 3: 1E5 lost zeros."],
+            [
+                "Row 2, column 3: Leading zeros seem to be lost. Perhaps it is 012.",
+                "Row 3, column 3: Leading zeros seem to be lost.",
+            ],
         ),
-        (("--accept-suggestions",), ["Row 3, column 3: 1E5 lost zeros."]),
+        (("--accept-suggestions",), ["Row 3, column 3: Leading zeros seem to be lost."]),
     ],
 )
 def test_damage_that_nobody_decided_about_is_an_error(

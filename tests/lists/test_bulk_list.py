@@ -12,8 +12,8 @@ from item_visibility.lists.reader import read_paste
 from item_visibility.saving.bulk import BulkAction
 
 LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))
-SPACE = Finding(2, 2, DamageKind.STRAY, "R1 ", "Spaces.", "R1")
-SHORTENED = Finding(4, 2, DamageKind.SHORTENED, "9.5E+12", "Shortened.", None)
+SPACE = Finding(2, 2, "R1 ", DamageKind.STRAY, "R1")
+SHORTENED = Finding(4, 2, "9.5E+12", DamageKind.SHORTENED)
 CHECKED = LIST.checked(lambda *_, **__: [SPACE, SHORTENED])
 UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred")).checked(
     lambda *_, **__: []
@@ -109,8 +109,3 @@ def test_columns_that_are_not_used_are_told() -> None:
     assert UNCLEAR.unused_columns == told
     assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).unused_columns == told
     assert CHECKED.unused_columns == ()
-
-
-def test_a_suggestion_says_what_it_changes() -> None:
-    """Without one there is nothing to say."""
-    assert (SPACE.change, SHORTENED.change) == ("removes space at the end", "")

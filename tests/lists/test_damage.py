@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.damage import Finding, accept, difference_words, find_damage
-from item_visibility.lists.damage_rules import DamageKind, find_in_text
+from item_visibility.lists.damage import Finding, accept, find_damage
+from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import NotText, Table, TableRow
 from tests.lists.known import NOTHING_KNOWN, Known
 
 ROWS = Layout(kind=LayoutKind.ROWS, recipients=(0,))
 ITEMS = Layout(kind=LayoutKind.ROWS, item=0)
+SUPPLIERS = Layout(kind=LayoutKind.ROWS, supplier=0)
+MARKETS = Layout(kind=LayoutKind.ROWS, market=0)
 CELL = Layout(kind=LayoutKind.CELL, recipients=(0,))
 GLN, OTHER_GLN = "9522000000015", "9522000000022"
 GLN_FROM_ZERO = "0952200000031"
@@ -23,19 +25,14 @@ Found = dict[str, tuple[str, str | None]]
 
 
 def table(*ids: str) -> Table:
-    """A list of one column."""
+    """Return a list of one column."""
     return Table(("Id",), tuple(TableRow(number, (one,)) for number, one in enumerate(ids, start=2)))
 
 
 def found_in(ids: Iterable[str], layout: Layout = ROWS, known: Known = NOTHING_KNOWN) -> Found:
-    """The findings in a column of these ids."""
+    """Return the findings in a column of these ids."""
     found = find_damage(table(*ids), layout, known=known)
     return {one.value: (one.kind.name, one.suggestion) for one in found}
-
-
-def of_role(role: str) -> Layout:
-    """A layout with one column of this role."""
-    return Layout(kind=LayoutKind.ROWS, **({"recipients": (0,)} if role == "recipient" else {role: 0}))
 
 
 @pytest.mark.parametrize(
@@ -46,28 +43,22 @@ def of_role(role: str) -> Layout:
         ("9,522000000015E+12", "SHORTENED", GLN),
         ("9.52200E+12", "SHORTENED", None),
         ("9522000010017270", "DIGITS_CUT", None),
-        (f"{GLN}.0", "STRAY", GLN),
         (f"{GLN},00", "STRAY", GLN),
         ("952200000031.0", "STRAY", GLN_FROM_ZERO),
-        ("9,522,000,000,015", "STRAY", GLN),
         ("9 522 000 000 015,00", "STRAY", GLN),
         ("95 22000 00001 5", "STRAY", GLN),
         (f"+{GLN}", "STRAY", GLN),
         (f"({GLN})", "STRAY", GLN),
-        (f"{GLN} €", "STRAY", GLN),
         ("$9,522,000,000,015.00", "STRAY", GLN),
         ("12%", "STRAY", None),
         ("1.000", "STRAY", None),
         ("952200O000015", "STRAY", GLN),
-        (f"'{GLN}", "STRAY", GLN),
         (f"'{GLN}.0", "STRAY", GLN),
         (f"“{GLN}”", "STRAY", GLN),
-        (f"{GLN}\u00a0", "STRAY", GLN),
         (f" {GLN}\t", "STRAY", GLN),
         ("952200000031\u00a0", "STRAY", GLN_FROM_ZERO),
         (f"\ufeff{GLN}", "STRAY", GLN),
         ("\uff19522000000015", "STRAY", GLN),
-        (f"{GLN}\n", "STRAY", GLN),
         ("952200\n0000015", "STRAY", GLN),
         (f"{GLN}\n{OTHER_GLN}", "STRAY", None),
         ('="9522000000015"', "STRAY", GLN),
@@ -82,6 +73,7 @@ def of_role(role: str) -> Layout:
         ("12:30:00 PM", "STRAY", None),
         ("2024-03-01", "STRAY", None),
         ("01.03.2024", "STRAY", None),
+        *((text, "UNKNOWN", None) for text in ("Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?")),
     ],
 )
 def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, suggestion: str | None) -> None:
@@ -100,27 +92,14 @@ def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, sugges
             "AT&T",
             "A.B,C;D",
             "1E5",
-            "MAR-0042",
-        ),
-        *(
-            "MAR-0042",
-            "'",
             "10.42.7",
-            "550e8400-e29b-41d4-a716-446655440000",
-            "952200000016",
-            "x" * 3_000 + " ",
         ),
+        *("MAR-0042", "550e8400-e29b-41d4-a716-446655440000", "952200000016", "x" * 3_000 + " "),
     ],
 )
 def test_an_unusual_text_holds_no_stray_characters(sound: str) -> None:
-    """A text too long for an id is refused elsewhere."""
-    assert find_in_text(sound) is None or sound == "'"
-
-
-@pytest.mark.parametrize("text", ["Supermarkets", "Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?"])
-def test_a_word_a_sentence_and_half_a_number_are_asked_about(text: str) -> None:
-    """Ids of another form are in use."""
-    assert found_in([GLN, text], known=Known(of_recipients=(GLN, "SHOP-1"))) == {text: ("UNKNOWN", None)}
+    """It is asked about when it does not look like an id. A text too long for an id is refused elsewhere."""
+    assert found_in([sound]).get(sound, ("UNKNOWN", None)) == ("UNKNOWN", None)
 
 
 @pytest.mark.parametrize("text", [OTHER_GLN, "SHOP-1", "SHOP-2", "remove"])
@@ -130,7 +109,7 @@ def test_what_is_known_or_has_the_form_of_an_id_is_read(text: str) -> None:
 
 
 def test_ids_of_one_new_form_are_read() -> None:
-    """A list that mostly holds them says by itself how they are written."""
+    """The form is clear when half of the list has it."""
     assert found_in(["R1", "R2", "R3", "Supermarkets"]) == {"Supermarkets": ("UNKNOWN", None)}
 
 
@@ -143,36 +122,11 @@ def test_a_name_that_one_recipient_has_suggests_its_id() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("cell", "texts", "kind", "suggestion"),
-    [
-        (GLN, (GLN, OTHER_GLN), "NUMBER_CELL", GLN),
-        ("952200000031", (), "NUMBER_CELL", GLN_FROM_ZERO),
-        ("9.522000000015E12", (), "NUMBER_CELL", GLN),
-        ("10042", (), "NUMBER_CELL", None),
-        ("0.5", (), "NUMBER_CELL", None),
-        ("-7", (), "NUMBER_CELL", None),
-        ("1E999", (), "NUMBER_CELL", None),
-        ("40123456789012800", (), "DIGITS_CUT", None),
-        ("4.0123456789012760E+15", (), "DIGITS_CUT", None),
-        ("#N/A", (), "NUMBER_CELL", None),
-        ("true", (), "NUMBER_CELL", None),
-    ],
-)
-def test_a_cell_that_is_no_text_is_found(
-    cell: str, texts: tuple[str, ...], kind: str, suggestion: str | None
-) -> None:
-    """Also when another cell holds the same text."""
-    rows = (TableRow(2, (NotText(cell),)), *table("", *texts).rows[1:])
-    (finding,) = find_damage(Table(("Id",), rows), ROWS, known=NOTHING_KNOWN)
-    assert (finding.value, finding.kind.name, finding.suggestion) == (cell, kind, suggestion)
-
-
 CUT = "9521000010017270"
 """An item number with the market 276, of which Excel keeps 15 digits. The rest reads as another market."""
 
 
-@pytest.mark.parametrize("role", ["supplier", "item", "recipient"])
+@pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, ROWS])
 @pytest.mark.parametrize(
     ("cell", "texts", "suggestion", "is_whole"),
     [
@@ -186,50 +140,56 @@ CUT = "9521000010017270"
     ],
 )
 def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
-    role: str, cell: str, texts: tuple[str, ...], suggestion: str | None, *, is_whole: bool
+    layout: Layout, cell: str, texts: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
     """Fewer than 16 digits, a valid check digit, and the form of the text ids of its column."""
-    rows = (TableRow(2, (NotText(cell),)), *table("", *texts).rows[1:])
-    finding = find_damage(Table(("Id",), rows), of_role(role), known=NOTHING_KNOWN)[0]
+    finding = find_damage(table(NotText(cell), *texts), layout, known=NOTHING_KNOWN)[0]
     assert (finding.row, finding.suggestion, finding.is_whole) == (2, suggestion, is_whole)
 
 
 @pytest.mark.parametrize(
-    ("layout", "cell", "is_whole"),
-    [(ROWS, GLN, True), (ITEMS, "9521000010017", False), (ITEMS, "19521000010014", True)],
+    ("layout", "cell", "kind", "suggestion", "is_whole"),
+    [
+        (ROWS, GLN, "NUMBER_CELL", GLN, True),
+        (ITEMS, "19521000010014", "NUMBER_CELL", "19521000010014", True),
+        (ITEMS, "9521000010017", "NUMBER_CELL", "9521000010017", False),
+        (CELL, OTHER_GLN, "NUMBER_CELL", OTHER_GLN, True),
+        (ROWS, "952200000031", "NUMBER_CELL", GLN_FROM_ZERO, False),
+        (ROWS, "9.522000000015E12", "NUMBER_CELL", GLN, False),
+        *((ROWS, cell, "NUMBER_CELL", None, False) for cell in ("10042", "0.5", "-7", "1E999", "true")),
+        (ROWS, "40123456789012800", "DIGITS_CUT", None, False),
+        (ROWS, "4.0123456789012760E+15", "DIGITS_CUT", None, False),
+        (MARKETS, "276", "NUMBER_CELL", "276", True),
+        (MARKETS, "40", "NUMBER_CELL", "040", False),
+        (MARKETS, "999", "NUMBER_CELL", None, False),
+    ],
 )
 def test_without_text_ids_a_number_cell_needs_the_longest_form(
-    layout: Layout, cell: str, *, is_whole: bool
+    layout: Layout, cell: str, kind: str, suggestion: str | None, *, is_whole: bool
 ) -> None:
     """A location number has 13 digits. An item number of 13 digits may have had 14."""
-    (finding,) = find_damage(Table(("Id",), (TableRow(2, (NotText(cell),)),)), layout, known=NOTHING_KNOWN)
-    assert (finding.suggestion, finding.is_whole) == (cell, is_whole)
+    (finding,) = find_damage(table(NotText(cell)), layout, known=NOTHING_KNOWN)
+    assert (finding.value, finding.kind.name) == (cell, kind)
+    assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
 
 
 @pytest.mark.parametrize(
-    ("cell", "known", "suggestion"),
+    ("cell", "known", "suggestion", "is_whole"),
     [
-        ("42", ("42",), "42"),
-        (CUT, (CUT,), CUT),
-        (CUT, ("9521000010017276",), "9521000010017276"),
-        (CUT, (CUT, "9521000010017276"), None),
-        ("9521000010017", ("09521000010017",), "09521000010017"),
+        ("42", ("42",), "42", False),
+        (CUT, (CUT,), CUT, False),
+        (CUT, ("9521000010017276",), "9521000010017276", False),
+        (CUT, (CUT, "9521000010017276"), None, False),
+        ("9521000010017", ("09521000010017",), "09521000010017", False),
+        ("19521000010014", ("19521000010014",), "19521000010014", True),
     ],
 )
 def test_a_known_number_is_suggested_for_a_number_cell(
-    cell: str, known: tuple[str, ...], suggestion: str | None
+    cell: str, known: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
-    """It is asked about: that an id is known does not prove that this cell meant it."""
-    rows = (TableRow(2, (NotText(cell),)),)
-    (finding,) = find_damage(Table(("Id",), rows), ITEMS, known=Known(of_items=known))
-    assert (finding.suggestion, finding.is_whole) == (suggestion, False)
-
-
-def test_a_known_number_whose_digits_prove_it_is_whole() -> None:
-    """It is read as text without asking, as an unknown one is."""
-    known = Known(of_recipients=(GLN,))
-    (finding,) = find_damage(Table(("Id",), (TableRow(2, (NotText(GLN),)),)), ROWS, known=known)
-    assert finding.is_whole
+    """It is asked about unless its digits prove it: a known id need not be what this cell meant."""
+    (finding,) = find_damage(table(NotText(cell)), ITEMS, known=Known(of_items=known))
+    assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +220,6 @@ def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...]
         ("kund-0043", "NEARLY_KNOWN", "KUND-0043"),
         ("KUND 0043", "NEARLY_KNOWN", "KUND-0043"),
         ("\u041aUND-0043", "STRAY", "KUND-0043"),
-        ("KUND\u20130043", "STRAY", "KUND-0043"),
         ("42.0", "STRAY", "0042"),
         ("8.75E+06", "SHORTENED", "8746042"),
         ("8.747E+06", "SHORTENED", None),
@@ -274,12 +233,21 @@ def test_a_known_id_is_suggested(damaged: str, kind: str, suggestion: str | None
     assert found_in([damaged], known=known) == {damaged: (kind, suggestion)}
 
 
-@pytest.mark.parametrize("role", ["supplier", "item", "recipient"])
-def test_a_known_id_is_never_damaged(role: str) -> None:
+ODD = "4.00638E+15"
+
+
+@pytest.mark.parametrize(
+    ("layout", "known"),
+    [
+        (SUPPLIERS, Known(of_suppliers=(ODD,))),
+        (ITEMS, Known(of_items=(ODD,))),
+        (ROWS, Known(of_recipients=(ODD,))),
+    ],
+)
+def test_a_known_id_is_never_damaged(layout: Layout, known: Known) -> None:
     """Each role knows its own ids; what looks damaged may be the very id that was given."""
-    odd = "4.00638E+15"
-    assert found_in([odd], of_role(role), Known(**{f"of_{role}s": (odd,)})) == {}
-    assert found_in([odd], of_role(role)).keys() == {odd}
+    assert found_in([ODD], layout, known) == {}
+    assert found_in([ODD], layout).keys() == {ODD}
 
 
 def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
@@ -308,29 +276,14 @@ def test_a_missing_market_is_suggested_when_only_one_is_known(known: tuple[str, 
         ("40.0", ("STRAY", "040")),
         ("276.0", ("STRAY", "276")),
         ("999.0", ("STRAY", None)),
-        ("99", None),
-        ("276", None),
         *((text, ("MARKET", "276")) for text in ("DE", "deu", "Germany", "Deutschland")),
         ("Österreich", ("MARKET", "040")),
         ("Spring", ("MARKET", None)),
     ],
 )
-def test_a_market_is_a_number_of_three_digits(market: str, found: tuple[str, str | None] | None) -> None:
+def test_a_market_is_a_number_of_three_digits(market: str, found: tuple[str, str | None]) -> None:
     """An item with a country beside its number is another item, which does not exist."""
-    assert found_in([market], of_role("market")) == ({market: found} if found else {})
-
-
-@pytest.mark.parametrize(
-    ("cell", "suggestion", "is_whole"), [("276", "276", True), ("40", "040", False), ("999", None, False)]
-)
-def test_a_market_in_a_number_cell_is_whole_with_three_digits(
-    cell: str, suggestion: str | None, *, is_whole: bool
-) -> None:
-    """Austria's 040 loses its zero."""
-    (finding,) = find_damage(
-        Table(("M",), (TableRow(2, (NotText(cell),)),)), of_role("market"), known=NOTHING_KNOWN
-    )
-    assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
+    assert found_in([market, "99", "276"], MARKETS) == {market: found}
 
 
 def test_a_number_beside_its_market_finds_the_known_item() -> None:
@@ -351,13 +304,12 @@ def test_findings_are_in_the_order_of_the_list() -> None:
 
 
 def test_ids_of_one_cell_are_judged_one_by_one() -> None:
-    """Separators part them; a shortened number with a comma is one, and a number cell is one."""
+    """Separators part them; a shortened number with a comma is one."""
     assert found_in([f"{GLN}, 952200000031;KUND\u20137", "9,52200E+12", f"{OTHER_GLN} "], CELL) == {
         "952200000031": ("ZEROS_LOST", GLN_FROM_ZERO),
         "KUND\u20137": ("STRAY", "KUND-7"),
         "9,52200E+12": ("SHORTENED", None),
     }
-    assert found_in([NotText(GLN)], CELL) == {GLN: ("NUMBER_CELL", GLN)}
 
 
 def test_headings_that_are_recipients_are_judged() -> None:
@@ -370,36 +322,29 @@ def test_headings_that_are_recipients_are_judged() -> None:
     assert accept(matrix, found).header == ("Item", GLN, OTHER_GLN)
 
 
-def a_finding(value: str, suggestion: str | None, *, row: int = 2) -> Finding:
-    """A finding in the first column."""
-    return Finding(row, 0, DamageKind.ZEROS_LOST, value, "Lost.", suggestion)
-
-
 def test_nothing_but_what_is_accepted_changes() -> None:
-    """The accepted cell is a text; the others are the very same cells."""
-    number, other = NotText("42"), NotText("43")
-    before = Table(("Id", "Name"), (TableRow(2, (number, "42")), TableRow(3, (other, "x"))))
-    mended = accept(before, [a_finding("42", "0042"), a_finding("43", None, row=3)])
-    assert mended.rows == (TableRow(2, ("0042", "42")), TableRow(3, (other, "x")))
-    assert type(mended.rows[0].cells[0]) is str
-    assert mended.rows[1] is before.rows[1]
-    assert accept(before, []) == before
+    """The accepted cell is a text; the others stay as they are."""
+    before = Table(("Id", "Name"), (TableRow(2, (NotText("42"), "42")), TableRow(3, (NotText("43"), "x"))))
+    found = [Finding(2, 0, "42", DamageKind.NUMBER_CELL, "0042"), Finding(3, 0, "43", DamageKind.NUMBER_CELL)]
+    mended = accept(before, found)
+    assert mended.rows == (TableRow(2, ("0042", "42")), TableRow(3, ("43", "x")))
+    assert [type(row.cells[0]) for row in mended.rows] == [str, NotText]
 
 
 @pytest.mark.parametrize(
     ("cell", "value", "suggestion", "mended"),
     [
-        ("42,043\n42", "42", "0042", "0042,043\n0042"),
-        ("142;42", "42", "0042", "142;0042"),
-        ('"4 2";7', "4 2", "42", "42;7"),
+        ("42,043\n42", "42", "0042", "0042 043 0042"),
+        ("142;42", "42", "0042", "142 0042"),
+        ('"4 2";7', "4 2", "42", "42 7"),
         ('"4""2" 7', '4"2', '4" 2', '"4"" 2" 7'),
-        ("gone", "42", "0042", "gone"),
-        ("4\\2 7", "4\\2", r"\g<0>", r"\g<0> 7"),
+        ("gone,43", "42", "0042", "gone,43"),
     ],
 )
 def test_one_of_several_ids_is_mended(cell: str, value: str, suggestion: str, mended: str) -> None:
-    """The others and what parts them stay; a cell that changed meanwhile stays, too."""
-    assert accept(table(cell), [a_finding(value, suggestion)]).rows[0].cells == (mended,)
+    """The others stay; a cell that changed meanwhile stays, too."""
+    finding = Finding(2, 0, value, DamageKind.ZEROS_LOST, suggestion)
+    assert accept(table(cell), [finding]).rows[0].cells == (mended,)
 
 
 TEXTS = st.text() | st.text("0123456789.,:E+-'\" \u00a0OolI", max_size=20)
@@ -417,22 +362,3 @@ def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, know
     assert [row for row in mended.rows if row.number not in touched] == [
         row for row in before.rows if row.number not in touched
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "suggestion", "words"),
-    [
-        ("9521000010017", "09521000010017", "adds “0” at the start"),
-        ("09521000010017", "09521000010017:276", "adds “:276” at the end"),
-        ("952200000019", "9522000000019", "adds “0” after “9522000000”"),
-        ("9522000000019\N{NO-BREAK SPACE}", "9522000000019", "removes no-break space at the end"),
-        ("9522000000019\r\n", "9522000000019", "removes character 000d and character 000a at the end"),
-        ("95220O0000019", "9522000000019", "“O” becomes “0”"),
-        ("Deutschland", "276", "“Deutschland” becomes “276”"),
-        ("1a2b3c4d5", "12345", "“1a2b3c4d5” becomes “12345”"),
-        ("Sonnenhof Supermarkets and Sons", "9522000000019", "another text"),
-    ],
-)
-def test_a_suggestion_says_what_it_changes(value: str, suggestion: str, words: str) -> None:
-    """What is added or removed, and where."""
-    assert difference_words(value, suggestion) == words

@@ -143,7 +143,7 @@ def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> 
 def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) -> None:
     """With the table and the layout."""
     asked: list[tuple[Table, Layout]] = []
-    finding = Finding(2, 0, DamageKind.NUMBER_CELL, "1", "A number.", None)
+    finding = Finding(2, 0, "1", DamageKind.NUMBER_CELL)
 
     def find(table: Table, layout: Layout, *, watch: Watch) -> Iterator[Finding]:
         watch(0.5)

@@ -16,7 +16,7 @@ from item_visibility.saving.in_words import many
 KIND = "bulk_finding_kind"
 _SHOWN = 200
 _ALL = "All kinds"
-_COLUMNS = ["Row", "Column", "Value", "What it is", "Suggestion", "What it changes"]
+_COLUMNS = ["Row", "Column", "Value", "What it is", "Suggestion"]
 
 
 def decide_about_findings(stamp: str, checked: BulkList) -> None:
@@ -80,7 +80,6 @@ def _show_open(stamp: str, checked: BulkList, indexes: list[int]) -> None:
                 visible(one.value),
                 one.message,
                 "" if one.suggestion is None else visible(one.suggestion),
-                visible(one.change),
             )
             for one in findings
         ],
