@@ -25,7 +25,6 @@ from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.check.answer import Answer, AnswerKind
 from item_visibility.use_cases.check.answer_words import (
-    CANNOT_SEE_DELIVERY,
     customer_words,
     reason_words,
     sentence_of,
@@ -144,7 +143,9 @@ def _asked(answer: Answer) -> str:
             f"Asked at {full_time(answer.answered_at)}" if answer.exchanges else "The service was not asked."
         )
     count = many(len(answer.listed), "recipient")
-    return f"Asked at {full_time(answer.answered_at)} · {count} listed · {CANNOT_SEE_DELIVERY}"
+    return (
+        f"Asked at {full_time(answer.answered_at)} · {count} listed · We cannot see whether they received it."
+    )
 
 
 def _show_links(item: ItemKey, recipient_id: str) -> None:

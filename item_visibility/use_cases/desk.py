@@ -114,7 +114,9 @@ class Desk:
             access=access,
             clock=clock,
         )
-        self.check = CheckDesk(records, self.names, read=self._read_for_person, access=access, clock=clock)
+        self.check = CheckDesk(
+            records=records, names=self.names, read_item=self._read_for_person, access=access, clock=clock
+        )
         self._clock = clock
         self.connection = ConnectionDesk(
             environment=environment,

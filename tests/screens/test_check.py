@@ -319,7 +319,7 @@ def test_a_removal_that_is_not_shown_yet_is_no_plain_yes(kit: DeskKit) -> None:
     begin(kit.records.history, "open", at=0, item=ITEM, before=["R1"], remove=["R1"], person="Anna")
     window = open_check(**ADDRESS)
     assert window.alerts == [
-        "Kaufhaus 1 was removed from Whole milk · Germany here 0 s ago; the service still shows the old list."
+        "Kaufhaus 1 was removed from Whole milk · Germany here (TIME); the service still shows the old list."
     ]
     kit.fake.put(ITEM, set())
     window.click("again_0")

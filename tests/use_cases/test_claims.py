@@ -201,7 +201,7 @@ def test_a_check_answers_only_what_was_read(
     records, now = known.records, known.fake.time.now
     items = ItemReader(WireClient(wire), records, clock=now)
     desk = known.desk
-    check = CheckDesk(records, desk.names, read=items.read, access=known.access, clock=now)
+    check = CheckDesk(records=records, names=desk.names, read_item=items.read, access=known.access, clock=now)
     question = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
     (answer,) = check.answer([question])
     said = sentence_of(answer, when=str)

@@ -39,11 +39,11 @@ from tests.use_cases.why_not_world import (
 )
 
 K = ReasonKind
-AT, UM = "21 November 2026, 14:00 UTC", "21. November 2026, 14:00 UTC"
+AT, UM = "21 November 2026, 14:00 UTC", "21.11.2026, 14:00 UTC"
 OATS = "Oat biscuits (09521000010017:276, target market Germany)"
 HAFER = "Oat biscuits (09521000010017:276, Zielmarkt Deutschland)"
 WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026."
-ZURUECK = "Die Freigabe für Marktplatz wurde am 21. November 2026 zurückgenommen."
+ZURUECK = "Die Freigabe für Marktplatz wurde am 21.11.2026 zurückgenommen."
 CANNOT_SEE = "We cannot see whether Kaufhaus subscribed or received the data."
 NICHT_SEHEN = "Ob Kaufhaus die Daten abonniert oder erhalten hat, können wir nicht sehen."
 

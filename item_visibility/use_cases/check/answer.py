@@ -65,38 +65,29 @@ class _Read:
     exchanges: tuple[CallRecord, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
 class CheckDesk:
     """Reads questions and answers them. It changes nothing. Every method raises SignInError and RoleError."""
 
-    def __init__(
-        self,
-        records: ServiceRecords,
-        names: KnownNames,
-        *,
-        read: Callable[[ItemKey], ReadItem],
-        access: Access,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._records = records
-        self._names = names
-        self._read = read
-        self._access = access
-        self._clock = clock
+    records: ServiceRecords
+    names: KnownNames
+    read_item: Callable[[ItemKey], ReadItem]
+    access: Access
+    clock: Callable[[], datetime]
 
     def read(self, text: str) -> tuple[Question, ...]:
         """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
-        self._access.require(Role.VIEWER)
-        return read_questions(text, names=self._names)
+        self.access.require(Role.VIEWER)
+        return read_questions(text, names=self.names)
 
     def read_link(self, parts: dict[Kind, str]) -> Question:
         """Return the question of a link."""
-        self._access.require(Role.VIEWER)
-        return read_link(parts, names=self._names)
+        self.access.require(Role.VIEWER)
+        return read_link(parts, names=self.names)
 
     def answer(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
         """Answer the questions. Each item is read once, now."""
-        self._access.require(Role.VIEWER)
-        cases = [self._case(question) for question in questions]  # before the reads: they make more known
+        self.access.require(Role.VIEWER)
         reads = self._read_all({one.item for one in questions if one.item and one.recipient_id})
         most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
 
@@ -105,47 +96,56 @@ class CheckDesk:
                 reads.update(self._read_all({item}))
             return reads[item].listed if item in reads else None
 
-        why_not = WhyNot(self._records, self._names, read=recipients_of)
-        return tuple(
-            self._answer(one, case, reads, why_not) for one, case in zip(questions, cases, strict=True)
-        )
+        why_not = WhyNot(self.records, self.names, read=recipients_of)
+        return tuple(self._answer(one, reads, why_not) for one in questions)
 
-    def _case(self, question: Question) -> Case:
-        item = question.item or ItemKey("", question.supplier_item_id or "")
-        recipient_id = question.recipient_id or ""
-        return Case(
+    def _answer(self, question: Question, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:
+        supplier, recipient_id = question.supplier or "", question.recipient_id or ""
+        item = question.item or ItemKey(supplier, question.supplier_item_id or "")
+        answer = Answer(
+            question=question,
+            kind=AnswerKind.NOT_KNOWN,
+            answered_at=self.clock(),
+            recipient=self.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
+            title=self.names.item_title(item) if question.item else item.supplier_item_id,
+            supplier=self.names.supplier_name(supplier) or supplier,
+        )
+        if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
+            return answer
+        read = reads.get(item) or _Read(None, answer.answered_at, None, ())
+        case = Case(
             item=item,
             recipient_id=recipient_id,
-            is_item_known=self._names.is_known_item(item),
-            is_recipient_known=self._names.is_known(Kind.RECIPIENT, recipient_id),
+            is_item_known=self.names.is_known_item(item),
+            is_recipient_known=self.names.is_known(Kind.RECIPIENT, recipient_id),
+            listed=read.listed,
+            error=read.error,
+            at=read.at,
+        )
+        if recipient_id in (read.listed or ()):
+            reason = why_not.pending_removal(case)
+            kind = AnswerKind.PENDING if reason else AnswerKind.YES
+        else:
+            reason = why_not.reason(case)
+            is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
+            kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
+        return replace(
+            answer,
+            kind=kind,
+            answered_at=read.at,
+            reason=reason,
+            listed=read.listed,
+            error=read.error,
+            exchanges=read.exchanges,
+            names=self._names_in(reason, supplier) if reason else {},
         )
 
-    def _answer(self, question: Question, case: Case, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:
-        answer = self._without_list(question, case)
-        if question.doubts or question.recipient_id is None or question.supplier_item_id is None:
-            return answer
-        if question.item is None:
-            return self._explained(answer, why_not.reason(case))
-        read = reads[question.item]
-        case = replace(case, listed=read.listed, error=read.error, at=read.at)
-        answer = replace(
-            answer, answered_at=read.at, listed=read.listed, error=read.error, exchanges=read.exchanges
-        )
-        if question.recipient_id in (read.listed or ()):
-            pending = why_not.pending_removal(case)
-            return replace(answer, kind=AnswerKind.PENDING if pending else AnswerKind.YES, reason=pending)
-        is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
-        answer = replace(answer, kind=AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN)
-        return self._explained(answer, why_not.reason(case))
-
-    def _explained(self, answer: Answer, reason: Reason) -> Answer:
-        names: dict[str | ItemKey, str] = dict(self._names.recipient_names(reason.recipients).items())
-        titles = self._names.item_titles(reason.items)
-        for item in reason.items:
-            supplier = self._names.supplier_name(item.supplier) or item.supplier
-            of_other = f" of {supplier}" if item.supplier != answer.question.supplier else ""
-            names[item] = f"{titles[item]}{of_other}"
-        return replace(answer, reason=reason, names=names)
+    def _names_in(self, reason: Reason, supplier: str) -> dict[str | ItemKey, str]:
+        names: dict[str | ItemKey, str] = dict(self.names.recipient_names(reason.recipients).items())
+        for item, title in self.names.item_titles(reason.items).items():
+            other = self.names.supplier_name(item.supplier) or item.supplier
+            names[item] = title if item.supplier == supplier else f"{title} of {other}"
+        return names
 
     def _read_all(self, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
         with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
@@ -155,19 +155,7 @@ class CheckDesk:
     def _read_one(self, item: ItemKey) -> _Read:
         with collected() as made:
             try:
-                read = self._read(item)
+                read = self.read_item(item)
             except ItemVisibilityError as error:
-                return _Read(None, self._clock(), error, made.records)
+                return _Read(None, self.clock(), error, made.records)
         return _Read(read.recipients or frozenset(), read.read_at, None, made.records)
-
-    def _without_list(self, question: Question, case: Case) -> Answer:
-        supplier, recipient_id = question.supplier or "", case.recipient_id
-        name = self._names.recipient_names([recipient_id]).get(recipient_id, recipient_id)
-        return Answer(
-            question=question,
-            kind=AnswerKind.NOT_KNOWN,
-            answered_at=self._clock(),
-            recipient=name,
-            title=self._names.item_title(question.item) if question.item else question.supplier_item_id or "",
-            supplier=self._names.supplier_name(supplier) or supplier,
-        )

@@ -1,7 +1,7 @@
 """The words of an answer: the sentence, the reason and the next step; and words for the customer, to send."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from iso3166 import countries_by_numeric
 
@@ -15,12 +15,7 @@ from item_visibility.use_cases.check.question import Language, market_number
 from item_visibility.use_cases.check.why_not import ReasonKind
 
 When = Callable[[datetime], str]
-CANNOT_SEE_DELIVERY = "We cannot see whether they received it."
 _K = ReasonKind
-_MONTHS = {
-    Language.ENGLISH: "January February March April May June July August September October November December",
-    Language.GERMAN: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-}
 _ATTEMPTS = {
     Outcome.DONE: "added {who}; the service does not show it",
     Outcome.REFUSED: "tried to add {who}; the service refused it",
@@ -31,7 +26,7 @@ _REASONS = {
     _K.NOT_READ: "{message}",
     _K.UNDER_WAY: "{job} {person} is to add {who}, and has not ended.",
     _K.ALL_REMOVED: "{person} removed all recipients ({at}).",
-    _K.ADD_FAILED: "{person} {attempt} ({ago}).",
+    _K.ADD_FAILED: "{person} {attempt} ({at}).",
     _K.REMOVED: "{person} removed {who} ({at}).",
     _K.REMOVED_ELSEWHERE: "{who} was removed elsewhere, not from this dashboard ({since} to {at}).",
     _K.NEAR_RECIPIENT: "The list has a nearly equal number: {near}.",
@@ -95,8 +90,8 @@ def sentence_of(answer: Answer, *, when: When) -> str:
         others = "; others can" if answer.listed else "; nobody can"
         return f"No, {who} cannot see {what}{others} (read {at})."
     if answer.kind is AnswerKind.PENDING:
-        ago = _ago(answer, when)
-        return f"{who} was removed from {what} here {ago}; the service still shows the old list."
+        at = when(answer.reason.at) if answer.reason and answer.reason.at else ""
+        return f"{who} was removed from {what} here ({at}); the service still shows the old list."
     return f"Not known: {_not_known(answer)}."
 
 
@@ -111,7 +106,6 @@ def reason_words(answer: Answer, *, when: When) -> str:
         "person": reason.person or "Somebody",
         "at": when(reason.at) if reason.at else "",
         "since": when(reason.since) if reason.since else "",
-        "ago": _ago(answer, when),
         "job": f"The bulk job “{reason.job}” of" if reason.job else "A save of",
         "attempt": _ATTEMPTS[reason.outcome].format(who=answer.recipient)
         if reason.outcome in _ATTEMPTS
@@ -232,19 +226,6 @@ def _item(name: str, own_id: str, language: Language) -> str:
     return f"{name} ({number})" if name and name != own_id else number
 
 
-def _ago(answer: Answer, when: When) -> str:
-    """Return how long before the answer it happened; after an hour, the time."""
-    at = answer.reason.at if answer.reason else None
-    if at is None:
-        return ""
-    age = answer.answered_at - at
-    if age >= timedelta(hours=1):
-        return when(at)
-    seconds = max(int(age.total_seconds()), 0)
-    return f"{seconds} s ago" if age < timedelta(minutes=1) else f"{seconds // 60} min ago"
-
-
 def _day(moment: datetime, language: Language) -> str:
     day = moment.astimezone(UTC)
-    dot = "." if language is Language.GERMAN else ""
-    return f"{day.day}{dot} {_MONTHS[language].split()[day.month - 1]} {day.year}"
+    return f"{day:%d.%m.%Y}" if language is Language.GERMAN else f"{day.day} {day:%B %Y}"

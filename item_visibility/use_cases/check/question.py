@@ -56,11 +56,7 @@ class Question:
 
     def part(self, kind: Kind) -> str | None:
         """Return one part; None when the question does not have it."""
-        return {
-            Kind.SUPPLIER: self.supplier,
-            Kind.ITEM: self.supplier_item_id,
-            Kind.RECIPIENT: self.recipient_id,
-        }[kind]
+        return dict(zip(Kind, (self.supplier, self.supplier_item_id, self.recipient_id), strict=True))[kind]
 
     @property
     def address(self) -> dict[str, str]:
