@@ -219,7 +219,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
             "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
         )
     outcomes, count = found[chosen]
-    rows = desk.bulk.results.page(job.key, outcomes=outcomes, after=(-1, ""), limit=_ROWS)
+    rows = desk.bulk.results.page(job.key, outcomes=outcomes, limit=_ROWS)
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     items = desk.names.item_titles({row.item for row in rows})
     picked = show_table(

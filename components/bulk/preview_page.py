@@ -9,7 +9,8 @@ from components.verbatim import described, plain, showable
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
-from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
+from item_visibility.storage.jobs.job_rows import PreviewSummary
+from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.use_cases.desk import Desk
 

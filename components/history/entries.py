@@ -19,13 +19,14 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.in_words import by_whom, many, names_first
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.history.search import HistoryFilter, HistoryLine, HistoryPage
+from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history.past_day import day_of_item
 from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
 
 _LINES, _LINES_OF_ITEM = 50, 10
-_OLDER, _NEWER, _ENTRY = "older", "newer", "entry"
+_PAGE, _ENTRY = "page", "entry"
+_PAGE_DIGITS = 6
 _DAY = "history_day"
 _CHOSEN, _OPENED = "history.chosen", "history.opened"
 _COLUMNS = {
@@ -44,14 +45,18 @@ _MINUS = "\N{MINUS SIGN}"
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     """Draw the page of entries in the address, or the newest ones, and the opened entry below it."""
     try:
-        page = _page(desk, wanted)
-        if page.lines:
-            _open(_show_lines(desk, page.lines))
+        number = _page_number()
+        lines, is_more = _page(desk, wanted, number)
+        if not lines and number > 1:
+            number = 1
+            lines, is_more = _page(desk, wanted, number)
+        if lines:
+            _open(_show_lines(desk, lines))
         else:
             _show_none(desk, wanted)
         with st.container(horizontal=True, vertical_alignment="center", key="history_ways"):
-            _offer_pages(page)
-            if page.lines:
+            _offer_pages(number, is_more=is_more)
+            if lines:
                 _offer_files(desk, wanted)
         if wanted.item is not None:
             _show_day(desk, wanted.item)
@@ -60,7 +65,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         show_error("The history could not be read. Nothing was changed.", error)
         return
     if entry is None:
-        if page.lines:
+        if lines:
             st.caption("Choose a row to see its details, or to undo it.")
     elif show_entry(desk, entry):
         item = entry.request.item
@@ -83,14 +88,14 @@ def _show_item_entries(desk: Desk, form: ItemForm) -> None:
     item = form.item
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
     try:
-        page = desk.records.search.newest(wanted, limit=_LINES_OF_ITEM)
+        lines = desk.records.search.lines(wanted, limit=_LINES_OF_ITEM)
     except RecordsError:
         st.warning("The history of this item could not be read.", icon=":material/history_off:")
         return
-    if not page.lines:
+    if not lines:
         st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
         return
-    if (chosen := _show_lines(desk, page.lines, leave_out=_OF_ITEM)) is not None:
+    if (chosen := _show_lines(desk, lines, leave_out=_OF_ITEM)) is not None:
         st.session_state[_OPENED] = chosen
     opened = st.session_state.get(_OPENED, "")
     entry = or_else(None, lambda: desk.records.history.entry(opened))
@@ -202,44 +207,46 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     st.caption("From the changes recorded here. A change made elsewhere counts from when it was first seen.")
 
 
-def _page(desk: Desk, wanted: HistoryFilter) -> HistoryPage:
-    older, newer = st.query_params.get(_OLDER, ""), st.query_params.get(_NEWER, "")
-    if older:
-        return desk.records.search.older(wanted, than=older, limit=_LINES)
-    if newer:
-        return desk.records.search.newer(wanted, than=newer, limit=_LINES)
-    return desk.records.search.newest(wanted, limit=_LINES)
+def _page_number() -> int:
+    """Return the number of the page in the address; 1 is the newest."""
+    text = st.query_params.get(_PAGE, "")
+    return max(1, int(text)) if text.isdecimal() and len(text) <= _PAGE_DIGITS else 1
 
 
-def _offer_pages(page: HistoryPage) -> None:
-    if page.newer_than is None and page.older_than is None:
+def _page(desk: Desk, wanted: HistoryFilter, number: int) -> tuple[Sequence[HistoryLine], bool]:
+    """Return the entries of a page, and whether there are older ones."""
+    lines = desk.records.search.lines(wanted, limit=_LINES + 1, skip=(number - 1) * _LINES)
+    return lines[:_LINES], len(lines) > _LINES
+
+
+def _offer_pages(number: int, *, is_more: bool) -> None:
+    if number == 1 and not is_more:
         return
-    for label, icon, end, address in (
-        ("Newest", "first_page", page.newer_than, {}),
-        ("Newer", "chevron_left", page.newer_than, {_NEWER: page.newer_than}),
-        ("Older", "chevron_right", page.older_than, {_OLDER: page.older_than}),
+    for label, icon, page, is_there in (
+        ("Newest", "first_page", 1, number > 1),
+        ("Newer", "chevron_left", number - 1, number > 1),
+        ("Older", "chevron_right", number + 1, is_more),
     ):
         st.button(
             label,
             key=f"history_{label.lower()}",
             icon=f":material/{icon}:",
-            disabled=end is None,
+            disabled=not is_there,
             on_click=_write,
-            args=(address,),
+            args=({_PAGE: str(page) if page > 1 else None},),
         )
 
 
 def _open(key: str | None) -> None:
     """Put the chosen entry into the address, so that a link opens it."""
     if key is not None:
-        place = {name: st.query_params.get(name) for name in (_OLDER, _NEWER)}
-        _write(place | {_ENTRY: key})
+        _write({_PAGE: st.query_params.get(_PAGE), _ENTRY: key})
 
 
 def _write(place: dict[str, str | None]) -> None:
     """Put the place in the history into the address, in one step of Back."""
     address = st.query_params.to_dict()
-    others = {name: value for name, value in address.items() if name not in {_OLDER, _NEWER, _ENTRY}}
+    others = {name: value for name, value in address.items() if name not in {_PAGE, _ENTRY}}
     st.query_params.from_dict(others | {name: value for name, value in place.items() if value})
 
 

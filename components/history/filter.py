@@ -17,7 +17,7 @@ from item_visibility.use_cases.directory import Kind
 _FIELDS = ("person", "outcome", "kind", "since", "until")
 """Keys of fields that Streamlit binds to the query parameters of these names."""
 _FOUND = {f"history_{kind.value}": kind for kind in Kind}
-_PLACE = ("older", "newer", "entry")
+_PLACE = ("page", "entry")
 _OUTCOMES: dict[str, Verdict | None] = {words: verdict for verdict, words in VERDICTS.items()} | {OPEN: None}
 _KINDS: dict[str, ChangeKind] = {words: kind for kind, words in KINDS.items()}
 _WEEK = timedelta(days=6)

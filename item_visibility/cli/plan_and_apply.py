@@ -26,7 +26,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.jobs.preview_rows import PreviewSummary
+from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.results import ResultRow

@@ -1,6 +1,6 @@
 """The tasks that only read: a preview shows what a job would change, a scan shows who can see each item."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.preview_rows import ItemsShown
+from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.storage.scans import Scan, Scans, ScanState
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES
@@ -151,7 +151,7 @@ class ScanTask(ReadingTask):
         service: Visibilities,
         *,
         remember: Remember,
-        note_failures: Callable[[Mapping[ItemKey, str]], None],
+        note_failures: Callable[..., None],
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(service, remember=remember, clock=clock)
@@ -172,31 +172,22 @@ class ScanTask(ReadingTask):
         return [_item(number, item) for number, item in page.items()]
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
-        """Save what was found, and how far the scan is."""
+        """Save what was found, and whether the service answers."""
         self.keep(results)
-        failures: Mapping[ItemKey, str] = {
-            one.item.intent.item: one.failure for one in results if one.read is None
-        }
-        self._note_failures(failures)
-        self._scan = replace(
+        failures = {one.item.intent.item: one.failure for one in results if one.read is None}
+        self._note_failures(failures, at=self._clock())
+        now = replace(
             self._scan,
-            checked=self._scan.checked + len(results) - len(failures),
-            failed=self._scan.failed + len(failures),
             state=ScanState.RUNNING if outage is None else ScanState.WAITING,
             message="" if outage is None else outage.message,
             next_try_at=None if outage is None else outage.next_try_at,
         )
-        return self._scans.beat(self._scan, at=self._clock())
+        return self._scans.beat(now, at=self._clock())
 
     def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a scan gives up no item so)
-        """Record the end; a scan that was stopped is interrupted.
-
-        The items are counted again: a run that was cancelled may have read some of them meanwhile.
-        """
+        """Record the end; a scan that was stopped is interrupted."""
         state = ScanState.ENDED if is_through else ScanState.INTERRUPTED
-        checked = self._scans.read_items(self._scan.supplier)
-        ended = replace(self._scan, state=state, checked=checked, message="", next_try_at=None)
-        self._scans.beat(ended, at=self._clock())
+        self._scans.beat(replace(self._scan, state=state), at=self._clock())
 
 
 def _is_unread(result: ReadResult) -> bool:

@@ -42,8 +42,6 @@ CHUNK = 5_000
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
-_ESCAPE_IN_JSON = "\\u001b"
-_TO_ESCAPE_IN_JSON = re.compile(r"\\u(?:001b|d[89a-f])")
 _REMEMBERED_SETS = 32
 """Large sets that are stored again and again are converted once."""
 
@@ -227,16 +225,12 @@ def insert_or_update(connection: Connection, table: Table, *columns: str) -> Ins
 
 @lru_cache(maxsize=_REMEMBERED_SETS)
 def _as_json(recipients: frozenset[str]) -> str:
-    stored = json.dumps(sorted(recipients))
-    if _TO_ESCAPE_IN_JSON.search(stored):  # rare; `storable` for each of 50,000 costs more than all the rest
-        stored = json.dumps(sorted(map(storable, recipients)))
-    return stored
+    return storable(json.dumps(sorted(recipients), ensure_ascii=False))
 
 
 @lru_cache(maxsize=_REMEMBERED_SETS)
 def _as_set(stored: str) -> frozenset[str]:
-    recipients = json.loads(stored)
-    return frozenset(map(as_given, recipients) if _ESCAPE_IN_JSON in stored else recipients)
+    return frozenset(json.loads(as_given(stored)))
 
 
 @cache

@@ -11,6 +11,7 @@ from threading import Lock
 
 from sqlalchemy import (
     BigInteger,
+    Column,
     ColumnElement,
     Connection,
     Index,
@@ -33,6 +34,7 @@ from item_visibility.storage.columns import (
     ExactText,
     RecipientSet,
     UtcTime,
+    Values,
     digest,
     filled,
     insert_into,
@@ -42,6 +44,7 @@ from item_visibility.storage.columns import (
     item_values,
     keys,
     metadata,
+    one_of,
     pieces,
     read_item_key,
     read_value,
@@ -68,32 +71,26 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 
 
-def _known(kind: Kind, *ids: str, others: tuple[str, ...] = ()) -> Table:
-    """Return a table of known ids and their names."""
-    return Table(
-        f"known_{kind}",
-        metadata,
-        *keys(ROW_ID, "number"),
-        *filled(ExactText, "service", *ids, "name", *others),
-        *filled(DIGEST, "digest"),
-        *filled(BigInteger, "version"),
-        UniqueConstraint("service", "digest"),
-        Index(f"ix_known_{kind}_version", "service", "version"),
-        comment="Each row has the version of its last change: see directory_version.",
-    )
-
-
-known_supplier = _known(Kind.SUPPLIER, "supplier")
-known_item = _known(Kind.ITEM, *ITEM, others=("market",))
-known_recipient = _known(Kind.RECIPIENT, "recipient_id")
-Index("ix_known_item_supplier", known_item.c.service, known_item.c.supplier)
+known_id = Table(
+    "known_id",
+    metadata,
+    *keys(ROW_ID, "number"),
+    Column("kind", one_of(Kind), nullable=False),
+    *filled(ExactText, "service", "supplier", "own_id", "name", "market"),
+    *filled(DIGEST, "digest"),
+    *filled(BigInteger, "version"),
+    UniqueConstraint("service", "kind", "digest"),
+    Index("ix_known_id_version", "service", "kind", "version"),
+    Index("ix_known_id_supplier", "service", "kind", "supplier"),
+    comment="Known ids with their names. Only an item has a supplier. `version` is that of the last change.",
+)
 
 directory_version = Table(
     "directory_version",
     metadata,
     *keys(ExactText, "service", "kind"),
     *filled(BigInteger, "version", "removed_at"),
-    comment="Counts the changes of known rows; `removed_at` is the version of the last removal of a row.",
+    comment="Counts the changes of known ids; `removed_at` is the version of the last removal of one.",
 )
 
 recent_item = Table(
@@ -205,17 +202,10 @@ class DirectoryRows:
     that changed since. So a new process and other processes have the same names.
     """
 
-    _tables: Mapping[Kind, tuple[Table, Sequence[str]]] = {
-        Kind.SUPPLIER: (known_supplier, ("supplier",)),
-        Kind.ITEM: (known_item, ITEM),
-        Kind.RECIPIENT: (known_recipient, ("recipient_id",)),
-    }
-
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
         self._database = database
         self._service = service
         self._kind = kind
-        self._table, self._ids = self._tables[kind]
         self._names = Names({})
         self._lock = Lock()
 
@@ -253,7 +243,7 @@ class DirectoryRows:
         if new := list(rows):
             with self._database.write() as connection:
                 values = self._values(connection, new)
-                connection.execute(insert_or_update(connection, self._table), values)
+                connection.execute(insert_or_update(connection, known_id), values)
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer.
@@ -264,13 +254,13 @@ class DirectoryRows:
         by_digest = {digest(*ids): ids for ids in wanted if ids not in held}
         with self._database.read() as connection:
             for some in pieces(tuple(by_digest)):
-                known = select(self._table.c.digest).where(self._is_here(), self._table.c.digest.in_(some))
+                known = select(known_id.c.digest).where(self._is_here(), known_id.c.digest.in_(some))
                 for found in connection.scalars(known):
                     del by_digest[found]
         if by_digest:
             with self._database.write() as connection:
                 values = self._values(connection, [NamedRow(ids) for ids in by_digest.values()])
-                connection.execute(insert_new(connection, self._table), values)
+                connection.execute(insert_new(connection, known_id), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again comes back without a name."""
@@ -278,26 +268,23 @@ class DirectoryRows:
             with self._database.write() as connection:
                 self._next_version(connection, is_removal=True)
                 for some in pieces(digests):
-                    is_one = self._table.c.digest.in_(some)
-                    connection.execute(delete(self._table).where(self._is_here(), is_one))
+                    connection.execute(delete(known_id).where(self._is_here(), known_id.c.digest.in_(some)))
 
     def _is_here(self) -> ColumnElement[bool]:
-        return self._table.c.service == self._service
+        return and_(known_id.c.service == self._service, known_id.c.kind == self._kind)
 
     def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NamedRow]:
-        columns = (*self._ids, "name", *(("market",) if self._kind is Kind.ITEM else ()))
-        query = select(*(self._table.c[name] for name in columns))
-        found = connection.execute(query.where(self._is_here(), self._table.c.version > version))
-        count = len(self._ids)
-        return {(row := NamedRow(tuple(some[:count]), *some[count:])).ids: row for some in found}
+        columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
+        found = connection.execute(select(*columns).where(self._is_here(), known_id.c.version > version))
+        first = 0 if self._kind is Kind.ITEM else 1
+        return {(row := NamedRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
 
-    def _values(self, connection: Connection, rows: Sequence[NamedRow]) -> list[dict[str, object]]:
-        others = {"service": self._service, "version": self._next_version(connection)}
+    def _values(self, connection: Connection, rows: Sequence[NamedRow]) -> list[Values]:
+        of_all = {"service": self._service, "kind": self._kind, "version": self._next_version(connection)}
         return [
-            dict(zip(self._ids, row.ids, strict=True))
-            | {"digest": digest(*row.ids), "name": row.name}
-            | ({"market": row.market} if self._kind is Kind.ITEM else {})
-            | others
+            of_all
+            | {"supplier": row.ids[0] if self._kind is Kind.ITEM else "", "own_id": row.ids[-1]}
+            | {"digest": digest(*row.ids), "name": row.name, "market": row.market}
             for row in rows
         ]
 

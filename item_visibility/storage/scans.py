@@ -9,24 +9,21 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Integer,
     Table,
     and_,
-    false,
     func,
     not_,
     or_,
     select,
+    true,
     update,
 )
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.columns import (
     DIGEST,
-    AnyRow,
     ExactText,
     UtcTime,
-    Values,
     digest,
     filled,
     insert_new,
@@ -36,10 +33,12 @@ from item_visibility.storage.columns import (
     optional,
     read_item_key,
     read_value,
+    values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import known_item
+from item_visibility.storage.directory import known_id
 from item_visibility.storage.history.tables import seen_list
+from item_visibility.storage.seen_lists import IS_SAME_ITEM, KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 
@@ -61,19 +60,18 @@ _UNDER_WAY = frozenset({ScanState.RUNNING, ScanState.WAITING})
 class Scan:
     """The last scan of a supplier's known items, or of all known items, when `supplier` is None.
 
-    `checked` of the `total` items were read since `begun_at`; `failed` could not be read, for a reason of
-    their own. While the scan is WAITING, `message` says why, and `next_try_at` when it tries again. `run`
-    names who works on it: one that was not heard of for a while may be replaced by another.
+    `checked` of the `total` known items were read since `begun_at`, whoever read them; `failed` could not be
+    read, for a reason of their own. While the scan is WAITING, `message` says why, and `next_try_at` when it
+    tries again. `run` names who works on it: without a heartbeat for a while, another may take its place.
     """
 
     supplier: str | None
     state: ScanState
     begun_at: datetime
-    run: str = ""
-    person: str = ""
-    total: int = 0
-    checked: int = 0
-    failed: int = 0
+    run: str
+    total: int
+    checked: int
+    failed: int
     message: str = ""
     next_try_at: datetime | None = None
 
@@ -84,8 +82,8 @@ class Scan:
 
     @property
     def is_resumable(self) -> bool:
-        """True when it stopped before it was through, or some items could not be read."""
-        return not self.is_under_way and (self.failed > 0 or self.checked < self.total)
+        """True when it stopped before every item was read."""
+        return not self.is_under_way and self.checked < self.total
 
 
 scan = Table(
@@ -93,9 +91,8 @@ scan = Table(
     metadata,
     *keys(ExactText, "service"),
     *keys(DIGEST, "scope"),
-    *filled(ExactText, "run", "person", "message", default=""),
+    *filled(ExactText, "run", "message", default=""),
     Column("state", one_of(ScanState), nullable=False),
-    *filled(Integer, "total", "checked", "failed", default=0),
     *filled(UtcTime, "begun_at", "beat_at"),
     *optional(UtcTime, "next_try_at"),
     comment="The last scan of each supplier, and of all of them.",
@@ -114,26 +111,22 @@ class Scans:
         with self._database.read() as connection:
             return self._scan(connection, supplier, at=at)
 
-    def begin(self, supplier: str | None, *, run: str, person: str, at: datetime) -> Scan | None:
+    def begin(self, supplier: str | None, *, run: str, at: datetime) -> Scan | None:
         """Begin a new scan; None when one is under way."""
-        return self._claim(supplier, run=run, at=at, begun={"person": person, "begun_at": at})
+        row = {"service": self._service, "scope": _scope(supplier), "state": ScanState.ENDED}
+        with self._database.write() as connection:
+            connection.execute(insert_new(connection, scan).values(row | {"begun_at": at, "beat_at": at}))
+            return self._claim(connection, supplier, at=at, run=run, begun_at=at)
 
     def resume(self, supplier: str | None, *, run: str, at: datetime) -> Scan | None:
         """Continue the last scan, and return it; None when there is none, or one is under way."""
-        return self._claim(supplier, run=run, at=at)
+        with self._database.write() as connection:
+            return self._claim(connection, supplier, at=at, run=run)
 
     def beat(self, now: Scan, *, at: datetime) -> bool:
-        """Record how far the scan is; False when it is no longer this run's: cancelled, or taken over."""
+        """Record the state of a scan; False when it is no longer this run's: cancelled, or taken over."""
         is_ours = and_(self._is(now.supplier), scan.c.run == now.run, scan.c.state.in_(_UNDER_WAY))
-        values = {
-            "state": now.state,
-            "total": max(now.total, now.checked + now.failed),
-            "checked": now.checked,
-            "failed": now.failed,
-            "message": now.message,
-            "next_try_at": now.next_try_at,
-            "beat_at": at,
-        }
+        values = values_of(now, scan) | {"beat_at": at}
         return bool(self._database.change(update(scan).where(is_ours).values(values)))
 
     def cancel(self, supplier: str | None) -> None:
@@ -142,83 +135,52 @@ class Scans:
         is_open = and_(self._is(supplier), scan.c.state.in_(_UNDER_WAY))
         self._database.change(update(scan).where(is_open).values(cancelled))
 
-    def read_items(self, supplier: str | None) -> int:
-        """Return how many of the known items were read since the scan began, by whatever run."""
-        with self._database.read() as connection:
-            return self._counts(connection, supplier)["checked"]
-
     def unread(
         self, supplier: str | None, *, since: datetime | None, after: int, limit: int
     ) -> Mapping[int, ItemKey]:
         """Return the next known items by number: those not read `since` then, or all for None."""
         query = (
-            select(known_item.c.number, known_item.c.supplier, known_item.c.supplier_item_id)
-            .join(seen_list, is_same_item(), isouter=True)
-            .where(is_known_item(self._service, supplier), known_item.c.number > after)
-            .where(not_(_is_seen(since)))
-            .order_by(known_item.c.number)
+            select(known_id.c.number, *KNOWN_ITEM)
+            .join(seen_list, IS_SAME_ITEM, isouter=True)
+            .where(is_known_item(self._service, supplier), known_id.c.number > after)
+            .where(true() if since is None else func.coalesce(seen_list.c.seen_at < since, true()))
+            .order_by(known_id.c.number)
             .limit(limit)
         )
         return {row.number: read_item_key(row) for row in self._database.rows(query)}
 
     def _claim(
-        self, supplier: str | None, *, run: str, at: datetime, begun: Values | None = None
+        self, connection: Connection, supplier: str | None, *, at: datetime, **values: object
     ) -> Scan | None:
-        """Make the scan this run's, with the counts of its items, unless a living run has it."""
-        claim: Values = {"run": run, "state": ScanState.RUNNING, "message": "", "next_try_at": None}
-        claim |= {"beat_at": at, "failed": 0, **(begun or {})}
-        with self._database.write() as connection:
-            if begun is not None:
-                row = {"service": self._service, "scope": _scope(supplier), **claim, "run": ""}
-                connection.execute(insert_new(connection, scan).values(row))
-            is_dead = or_(scan.c.beat_at < at - SCAN_DEAD_AFTER, scan.c.run == "")
-            is_free = and_(self._is(supplier), or_(not_(scan.c.state.in_(_UNDER_WAY)), is_dead))
-            if not connection.execute(update(scan).where(is_free).values(claim)).rowcount:
-                return None
-            counts = self._counts(connection, supplier)
-            connection.execute(update(scan).where(self._is(supplier)).values(counts))
-            return self._scan(connection, supplier, at=at)
-
-    def _counts(self, connection: Connection, supplier: str | None) -> dict[str, int]:
-        """Return how many items are known, and how many of them were read since the scan began."""
-        begun_at = select(scan.c.begun_at).where(self._is(supplier)).scalar_subquery()
-        counted = (
-            select(func.count().label("total"), func.count().filter(_is_seen(begun_at)).label("checked"))
-            .select_from(known_item)
-            .join(seen_list, is_same_item(), isouter=True)
-            .where(is_known_item(self._service, supplier))
-        )
-        row = connection.execute(counted).one()
-        return {"total": row.total, "checked": row.checked}
+        """Make the scan this run's, unless a living run has it."""
+        is_dead = scan.c.beat_at < at - SCAN_DEAD_AFTER
+        is_free = and_(self._is(supplier), or_(not_(scan.c.state.in_(_UNDER_WAY)), is_dead))
+        claim = {"state": ScanState.RUNNING, "message": "", "next_try_at": None, "beat_at": at}
+        is_claimed = connection.execute(update(scan).where(is_free).values(claim | values)).rowcount
+        return self._scan(connection, supplier, at=at) if is_claimed else None
 
     def _scan(self, connection: Connection, supplier: str | None, *, at: datetime) -> Scan | None:
-        row: AnyRow | None = connection.execute(select(scan).where(self._is(supplier))).first()
+        row = connection.execute(select(scan).where(self._is(supplier))).first()
         if row is None:
             return None
-        found = read_value(Scan, scan, row, supplier=supplier)
+        is_failed = and_(seen_list.c.failure != "", seen_list.c.failed_at >= row.begun_at)
+        query = (
+            select(
+                func.count().label("total"),
+                func.count().filter(seen_list.c.seen_at >= row.begun_at).label("checked"),
+                func.count().filter(is_failed).label("failed"),
+            )
+            .select_from(known_id)
+            .join(seen_list, IS_SAME_ITEM, isouter=True)
+            .where(is_known_item(self._service, supplier))
+        )
+        counts = connection.execute(query).one()._asdict()
+        found = read_value(Scan, scan, row, supplier=supplier, **counts)
         is_dead = found.is_under_way and row.beat_at < at - SCAN_DEAD_AFTER
         return replace(found, state=ScanState.INTERRUPTED) if is_dead else found
 
     def _is(self, supplier: str | None) -> ColumnElement[bool]:
         return and_(scan.c.service == self._service, scan.c.scope == _scope(supplier))
-
-
-def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
-    """Return the condition for the known items of a supplier, or of all."""
-    if supplier is None:
-        return known_item.c.service == service
-    return and_(known_item.c.service == service, known_item.c.supplier == supplier)
-
-
-def is_same_item() -> ColumnElement[bool]:
-    """Return the condition that joins a known item with its last list."""
-    return and_(seen_list.c.service == known_item.c.service, seen_list.c.item_digest == known_item.c.digest)
-
-
-def _is_seen(since: "datetime | ColumnElement[datetime] | None") -> ColumnElement[bool]:
-    if since is None:
-        return false()
-    return and_(seen_list.c.seen_at.is_not(None), seen_list.c.seen_at >= since)
 
 
 def _scope(supplier: str | None) -> str:

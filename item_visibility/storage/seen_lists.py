@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
@@ -26,10 +26,10 @@ from item_visibility.storage.columns import (
     read_item_key,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import known_item
-from item_visibility.storage.history.entries import put_list, put_steps
-from item_visibility.storage.history.tables import history, recipient_list, seen_list
-from item_visibility.storage.scans import is_known_item, is_same_item
+from item_visibility.storage.directory import Kind, known_id
+from item_visibility.storage.history.entries import changes_made, put_steps
+from item_visibility.storage.history.tables import history, seen_list
+from item_visibility.storage.recipient_lists import put_lists, read_lists, recipient_list
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 
 _AT_ONCE = 500
@@ -56,19 +56,34 @@ class ReadItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenItem:
-    """A known item, with the list that a read or a save showed last.
+    """An item with its name, if it is known, and the list that a read or a save showed last.
 
     `recipients` and `seen_at` are None when it was never read: that is not an empty list. Recipients in
     `unsure` are those whose last change has an unknown outcome. `failure` says why a read failed since then.
     """
 
     item: ItemKey
-    name: str
-    market: str
+    name: str = ""
+    market: str = ""
     recipients: frozenset[str] | None
     seen_at: datetime | None
     unsure: frozenset[str] = frozenset()
     failure: str = ""
+
+
+KNOWN_ITEM = (known_id.c.supplier, known_id.c.own_id.label("supplier_item_id"))
+IS_SAME_ITEM = and_(
+    known_id.c.kind == Kind.ITEM,
+    seen_list.c.service == known_id.c.service,
+    seen_list.c.item_digest == known_id.c.digest,
+)
+"""The condition that joins a known item with its last list."""
+
+
+def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
+    """Return the condition for the known items of a supplier, or of all for None."""
+    is_here = and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
+    return is_here if supplier is None else and_(is_here, known_id.c.supplier == supplier)
 
 
 class SeenLists:
@@ -90,27 +105,55 @@ class SeenLists:
     def note_reads(self, reads: Sequence[ReadItem]) -> None:
         """Record reads, each item once; write nothing if nothing is new."""
         with self._database.read() as connection:
-            known = self._known(connection, reads)
-        new = [one for one in reads if not _is_fresh(known.get(item_digest(one.item)), one)]
+            rows = self._rows(connection, [item_digest(one.item) for one in reads])
+        new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
         if new:
             self.note_every_read(new)
 
     def note_every_read(self, reads: Sequence[ReadItem]) -> None:
         """Record the same, and for each item that it was seen now: its age is shown."""
         with self._database.write() as connection:
-            self._note_reads(connection, reads)
+            self.note_in(connection, reads)
 
-    def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
+    def note_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
+        """Record reads, and changes made elsewhere since the lists were last seen, in this transaction.
+
+        In one order, whoever saves: of two that lock the same rows in turn, PostgreSQL ends one.
+        """
+        by_item = {item_digest(one.item): one for one in reads}
+        in_order = sorted(by_item)
+        rows = self._rows(connection, in_order, is_locking=True)
+        being_saved = self._being_saved(connection, in_order)
+        new = {
+            one: by_item[one]
+            for one in in_order
+            if one not in being_saved and _is_telling(rows.get(one), by_item[one])
+        }
+        changed = [
+            one for one in new if one in rows and rows[one].list_digest != list_digest(new[one].listed)
+        ]
+        before = read_lists(connection, (rows[one].list_digest for one in changed))
+        for one in changed:
+            row, read = rows[one], new[one]
+            known = _agreeing(before[row.list_digest], read.listed, on=row.unsure)
+            self._put_observed(connection, read, known, seen_before_at=row.seen_at)
+        if new:
+            put_lists(connection, (read.listed for read in new.values()))
+            values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
+            connection.execute(insert_or_update(connection, seen_list), values)
+
+    def note_failures(self, failures: Mapping[ItemKey, str], *, at: datetime) -> None:
         """Save why these items could not be read. The lists that were seen before stay."""
         if not failures:
             return
         rows = [
             item_values(item)
-            | {"service": self._service, "item_digest": item_digest(item), "failure": failure}
+            | {"service": self._service, "item_digest": item_digest(item)}
+            | {"failure": failure, "failed_at": at}
             for item, failure in failures.items()
         ]
         with self._database.write() as connection:
-            insert = insert_or_update(connection, seen_list, "failure")
+            insert = insert_or_update(connection, seen_list, "failure", "failed_at")
             connection.execute(insert, sorted(rows, key=lambda row: str(row["item_digest"])))
 
     def all(
@@ -120,26 +163,41 @@ class SeenLists:
 
         Each distinct list is read once, however many items have it.
         """
-        columns = ("supplier", "supplier_item_id", "name", "market")
-        query: Select[tuple[object, ...]] = (
-            select(
-                *(known_item.c[name] for name in columns),
-                *(seen_list.c[name] for name in ("list_digest", "seen_at", "unsure", "failure")),
-            )
-            .join(seen_list, is_same_item(), isouter=True)
-            .where(is_known_item(self._service, supplier))
-            .order_by(known_item.c.supplier, known_item.c.supplier_item_id)
-        )
+        is_wanted = is_known_item(self._service, supplier)
+        digests = select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
+        lists: dict[str, frozenset[str]] = {}
+        equal: dict[frozenset[str], frozenset[str]] = {}
         with self._database.read() as connection:
-            lists = self._lists(connection, supplier, among=among)
-            return tuple(_seen_item(row, lists) for row in connection.execute(query))
+            query = select(recipient_list).where(recipient_list.c.digest.in_(digests))
+            for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+                recipients = row.recipients if among is None else row.recipients & among
+                lists[row.digest] = equal.setdefault(recipients, recipients)
+            items = connection.execute(
+                select(
+                    *KNOWN_ITEM,
+                    known_id.c.name,
+                    known_id.c.market,
+                    *(seen_list.c[name] for name in ("list_digest", "seen_at", "unsure", "failure")),
+                )
+                .join(seen_list, IS_SAME_ITEM, isouter=True)
+                .where(is_wanted)
+                .order_by(known_id.c.supplier, known_id.c.own_id)
+            )
+            return tuple(_seen_item(row, lists, name=row.name, market=row.market) for row in items)
+
+    def lists(self, items: Collection[ItemKey]) -> dict[ItemKey, SeenItem]:
+        """Return a few items as they were seen last, without names; not those that were never read."""
+        with self._database.read() as connection:
+            rows = self._rows(connection, [item_digest(item) for item in items]).values()
+            lists = read_lists(connection, (row.list_digest for row in rows))
+        return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
         """Return on how many of the known items each recipient was seen last."""
         query = (
             select(recipient_list.c.recipients, func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
-            .join(known_item, is_same_item())
+            .join(known_id, IS_SAME_ITEM)
             .where(is_known_item(self._service, supplier))
             .group_by(recipient_list.c.digest)
         )
@@ -150,77 +208,12 @@ class SeenLists:
                     counts[recipient_id] += row.items
         return counts
 
-    def sizes(self, items: Collection[ItemKey]) -> dict[ItemKey, int]:
-        """Return how many recipients each of a few items had when it was read last."""
-        digests = [item_digest(item) for item in items]
-        columns = (seen_list.c.supplier, seen_list.c.supplier_item_id, recipient_list.c.recipients)
-        query: Select[tuple[object, ...]] = (
-            select(*columns)
-            .join(recipient_list, seen_list.c.list_digest == recipient_list.c.digest)
-            .where(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
-        )
-        with self._database.read() as connection:
-            return {read_item_key(row): len(row.recipients) for row in connection.execute(query)}
-
-    def _lists(
-        self, connection: Connection, supplier: str | None, *, among: frozenset[str] | None
-    ) -> Mapping[str, frozenset[str]]:
-        """Return the lists of the items by digest; equal lists are the same object."""
-        digests = (
-            select(seen_list.c.list_digest)
-            .join(known_item, is_same_item())
-            .where(is_known_item(self._service, supplier))
-        )
-        query = select(recipient_list.c.digest, recipient_list.c.recipients)
-        lists: dict[str, frozenset[str]] = {}
-        equal: dict[frozenset[str], frozenset[str]] = {}
-        wanted = query.where(recipient_list.c.digest.in_(digests))
-        for row in connection.execute(wanted.execution_options(yield_per=_AT_ONCE)):
-            recipients = row.recipients if among is None else row.recipients & among
-            lists[row.digest] = equal.setdefault(recipients, recipients)
-        return lists
-
-    def note_read(self, connection: Connection, read: ReadItem) -> None:
-        """Save the list, and any changes made elsewhere since it was last seen."""
-        row = self._row(connection, read.item)
-        if self._is_telling(connection, row, read):
-            before_digest = None
-            if row is not None:
-                known = _agreeing(row.recipients, read.listed, row.unsure)
-                self._put_observed(connection, read, known, seen_before_at=row.seen_at)
-                is_as_told = row.list_digest == list_digest(read.listed)
-                before_digest = row.before_digest if is_as_told else row.list_digest
-            self._put(connection, read, before_digest=before_digest)
-
-    def _note_reads(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
-        """Save many lists and changes made elsewhere; one by one only for lists that may have changed.
-
-        In one order, whoever saves: of two that lock the same rows in turn, PostgreSQL ends one.
-        """
-        known = self._known(connection, reads)
-        open_items = self._open_items(connection, reads)
-        plain: list[ReadItem] = []
-        for one in sorted(reads, key=lambda one: item_digest(one.item)):
-            key = item_digest(one.item)
-            if key not in open_items and _is_as_before(known.get(key), one):
-                plain.append(one)
-            else:
-                self.note_read(connection, one)
-        if plain:
-            lists = {list_digest(one.listed): one.listed for one in plain}
-            new_lists = [
-                {"digest": key, "recipients": recipients} for key, recipients in sorted(lists.items())
-            ]
-            connection.execute(insert_new(connection, recipient_list), new_lists)
-            rows = [self._seen_again(one, known.get(item_digest(one.item))) for one in plain]
-            connection.execute(insert_or_update(connection, seen_list), rows)
-
     def lock(self, connection: Connection, item: ItemKey) -> None:
         """Keep others from noting this item until the transaction ends.
 
         Call it before you write lists and note an item: of two that wait for each other, one fails.
         """
-        connection.execute(select(seen_list.c.seen_at).where(self._is(item)).with_for_update())
+        self._rows(connection, [item_digest(item)], is_locking=True)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
         """Save the list that a save of ours left, and any changes made elsewhere while it ran."""
@@ -229,45 +222,11 @@ class SeenLists:
         left = (before | frozenset(result.added)) - frozenset(result.removed)
         seen = left if result.after is None else result.after
         read = ReadItem(item=result.item, recipients=seen, asked_at=result.ended_at, read_at=result.ended_at)
-        self._put_observed(connection, read, _agreeing(left, seen, ours), seen_before_at=result.started_at)
+        self._put_observed(connection, read, _agreeing(left, seen, on=ours), seen_before_at=result.started_at)
         unsure = frozenset(step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN)
-        before_digest = list_digest(before)
-        self._put(connection, read, saved_at=result.ended_at, unsure=unsure, before_digest=before_digest)
-
-    def _is(self, item: ItemKey) -> ColumnElement[bool]:
-        is_item = seen_list.c.item_digest == item_digest(item)
-        return and_(seen_list.c.service == self._service, is_item)
-
-    def _row(self, connection: Connection, item: ItemKey) -> AnyRow | None:
-        """Return the known list, locked: no other process changes it until the transaction ends."""
-        return connection.execute(
-            select(seen_list, recipient_list.c.recipients)
-            .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
-            .where(self._is(item))
-            .with_for_update(of=seen_list)
-        ).first()
-
-    def _is_telling(self, connection: Connection, row: AnyRow | None, read: ReadItem) -> bool:
-        """True when the list can be compared with the known one."""
-        is_item = history.c.item_digest == item_digest(read.item)
-        is_open = and_(history.c.service == self._service, is_item, history.c.ended_at.is_(None))
-        if connection.scalar(select(exists().where(is_open))):
-            return False
-        if row is None:
-            return True
-        is_older = read.asked_at < row.seen_at
-        return (
-            not is_older
-            and not _is_back(row, read)
-            and (row.saved_at is None or read.asked_at >= row.saved_at + READ_LAG)
-        )
-
-    def _put(self, connection: Connection, read: ReadItem, **columns: object) -> None:
-        put_list(connection, read.listed)
-        connection.execute(insert_or_update(connection, seen_list), self._values(read) | columns)
-
-    def _seen_again(self, read: ReadItem, row: AnyRow | None) -> Values:
-        return self._values(read) | {"before_digest": None if row is None else row.before_digest}
+        put_lists(connection, [seen])
+        values = {"saved_at": result.ended_at, "unsure": unsure, "before_digest": list_digest(before)}
+        connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
     def _values(self, read: ReadItem) -> Values:
         return item_values(read.item) | {
@@ -280,18 +239,24 @@ class SeenLists:
             "failure": "",
         }
 
-    def _known(self, connection: Connection, reads: Sequence[ReadItem]) -> dict[str, AnyRow]:
-        """Return the known lists of these items, by item digest."""
-        is_one = seen_list.c.item_digest.in_([item_digest(one.item) for one in reads])
-        is_here = and_(seen_list.c.service == self._service, seen_list.c.list_digest.is_not(None))
-        rows = connection.execute(select(seen_list).where(is_here, is_one))
-        return {row.item_digest: row for row in rows}
+    def _rows(
+        self, connection: Connection, digests: Sequence[str], *, is_locking: bool = False
+    ) -> dict[str, AnyRow]:
+        """Return the rows of the items with a known list, by item digest.
 
-    def _open_items(self, connection: Connection, reads: Sequence[ReadItem]) -> set[str]:
+        Locked ones are changed by nobody else until the transaction ends.
+        """
+        is_one = and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
+        query = select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
+        query = query.order_by(seen_list.c.item_digest)
+        found = connection.execute(query.with_for_update() if is_locking else query)
+        return {row.item_digest: row for row in found}
+
+    def _being_saved(self, connection: Connection, digests: Sequence[str]) -> frozenset[str]:
         """Return the digests of the items with an open save."""
-        is_one = history.c.item_digest.in_([item_digest(one.item) for one in reads])
         is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
-        return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
+        query = select(history.c.item_digest).where(is_open, history.c.item_digest.in_(digests))
+        return frozenset(connection.scalars(query))
 
     def _put_observed(
         self,
@@ -306,7 +271,9 @@ class SeenLists:
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
         if plan.is_empty:
             return
-        before_digest, after_digest = put_list(connection, known), put_list(connection, seen)
+        put_lists(connection, [known, seen])
+        before_digest, after_digest = list_digest(known), list_digest(seen)
+        steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
         times = (seen_before_at.isoformat(), read.read_at.isoformat())
         row = item_values(item) | {
             "service": self._service,
@@ -319,10 +286,10 @@ class SeenLists:
             "seen_before_at": seen_before_at,
             "before_digest": before_digest,
             "after_digest": after_digest,
+            **changes_made(steps),
         }
         row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
         if row_id is not None:
-            steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
             put_steps(connection, row_id, steps, started_at=read.read_at)
 
 
@@ -333,32 +300,38 @@ def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
     return bool(read.read_at - row.seen_at < SIGHTING_FRESH)
 
 
-def _is_back(row: AnyRow, read: ReadItem) -> bool:
-    """True when the list is again as before the last change, and was seen as changed a short while ago."""
-    seen = list_digest(read.listed)
-    is_again = seen == row.before_digest and seen != row.list_digest
-    return bool(is_again and read.asked_at < row.seen_at + LAGGING_REPLICA)
-
-
-def _is_as_before(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when the list is new, or the same as in the last read: nothing was changed elsewhere."""
+def _is_telling(row: AnyRow | None, read: ReadItem) -> bool:
+    """True when the read is newer than the known list, and no answer of a replica that lags."""
     if row is None:
         return True
-    was_read = row.saved_at is None and not row.unsure and read.asked_at >= row.seen_at
-    return bool(was_read and row.list_digest == list_digest(read.listed))
+    is_older = read.asked_at < row.seen_at
+    is_after_save = row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG
+    is_as_before = row.list_digest != list_digest(read.listed) == row.before_digest
+    is_back = is_as_before and read.asked_at < row.seen_at + LAGGING_REPLICA
+    return not (is_older or is_after_save or is_back)
 
 
-def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:
+def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
+    """Return the column with the list before the last change."""
+    if row is None:
+        return {"before_digest": None}
+    is_same = row.list_digest == list_digest(read.listed)
+    return {"before_digest": row.before_digest if is_same else row.list_digest}
+
+
+def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
     """Return the known list, but take these recipients from the seen list."""
     return (known - on) | (seen & on)
 
 
-def _seen_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> SeenItem:
+def _seen_item(
+    row: AnyRow, lists: Mapping[str, frozenset[str]], *, name: str = "", market: str = ""
+) -> SeenItem:
     return SeenItem(
         item=read_item_key(row),
-        name=row.name,
-        market=row.market,
-        recipients=None if row.list_digest is None else lists[row.list_digest],
+        name=name,
+        market=market,
+        recipients=lists.get(row.list_digest),
         seen_at=row.seen_at,
         unsure=row.unsure or frozenset(),
         failure=row.failure or "",

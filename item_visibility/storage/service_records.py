@@ -3,7 +3,7 @@
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
 from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistorySearch, PairSteps
+from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.scans import Scans
 
@@ -16,7 +16,6 @@ class ServiceRecords:
         self.check_writing = database.check_writing
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
-        self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)

@@ -13,7 +13,7 @@ from item_visibility.lists.numbers import GLN_DIGITS, form_of, forms_in_use, spl
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.known_names import KnownNames
@@ -131,7 +131,8 @@ class RecipientGroups:
         found += self._find(item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
         others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
         items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
-        sizes = or_else({}, lambda: self._records.seen.sizes(items))
+        seen = or_else(dict[ItemKey, SeenItem](), lambda: self._records.seen.lists(items))
+        sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
         return tuple(_item_choice(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
 
     def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.contract
 
 def lines_of(desk: Desk) -> tuple[HistoryLine, ...]:
     """The whole history."""
-    return desk.records.search.newest(HistoryFilter(), limit=100).lines
+    return desk.records.search.lines(HistoryFilter(), limit=100)
 
 
 @pytest.fixture(scope="module")

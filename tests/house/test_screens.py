@@ -25,7 +25,7 @@ LOOKS = {
         "marks",
         "names",
     ),
-    *("attempts", "newer", "newest", "older", "rows", "search", "skipped_rows"),
+    *("attempts", "lines", "rows", "search", "skipped_rows"),
 }
 
 

@@ -97,7 +97,7 @@ def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipien
     recipients.put([NamedRow(("2",))])
     assert len(recipients.all()) == 2
     with records.write() as connection:
-        connection.exec_driver_sql("DELETE FROM known_recipient WHERE recipient_id = '2'")
+        connection.exec_driver_sql("DELETE FROM known_id WHERE own_id = '2'")
         connection.exec_driver_sql("UPDATE directory_version SET version = 1")
     assert list(recipients.all()) == [NamedRow(("1",))]
 

@@ -12,14 +12,7 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import search as history_search
 from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import (
-    HistoryFilter,
-    HistoryPage,
-    HistorySearch,
-    LastSeen,
-    PairStep,
-    PairSteps,
-)
+from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -35,26 +28,27 @@ FILTERS = {
 }
 
 
-def keys(page: HistoryPage) -> str:
-    """The keys of a page in their order; in these tests each is one letter."""
-    return "".join(line.key for line in page.lines)
+def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9, skip: int = 0) -> str:
+    """The keys of the entries found, in their order; in these tests each is one letter."""
+    return "".join(line.key for line in search.lines(wanted, limit=limit, skip=skip))
 
 
-def test_a_line_tells_a_save_in_short(history: History, search: HistorySearch) -> None:
-    """The real changes are counted."""
-    result = begin(history, "k", at=1, before="AB", add="CD", remove="A", person="eve")
+def test_a_line_counts_and_names_the_real_changes(history: History, search: HistorySearch) -> None:
+    """The refused one is left out, and only the first three recipients are named."""
+    result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
-    (line,) = search.newest(EVERYTHING, limit=9).lines
+    (line,) = search.lines(EVERYTHING, limit=9)
     assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
     assert (line.started_at, line.ended_at, line.verdict) == (minute(1), minute(1), Verdict.DIFFERS)
-    assert (line.reason, line.was_settled_later, line.added, line.removed) == ("", False, 1, 1)
+    assert (line.added, line.added_ids) == (4, frozenset("DEF"))
+    assert (line.removed, line.removed_ids) == (1, frozenset("A"))
 
 
 def test_an_open_save_has_no_end_and_no_changes_yet(history: History, search: HistorySearch) -> None:
-    """Nobody knows how it ended."""
+    """Its outcome is unknown."""
     begin(history, "k", add="A")
-    (line,) = search.newest(EVERYTHING, limit=9).lines
+    (line,) = search.lines(EVERYTHING, limit=9)
     assert (line.ended_at, line.verdict, line.added) == (None, None, 0)
 
 
@@ -90,54 +84,20 @@ def test_a_filter_finds_what_it_names(
     save(history, "c", at=2, item=ItemKey("S", "I"), add="C")
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
-    assert keys(search.newest(wanted, limit=9)) == found
+    assert keys(search, wanted) == found
     assert "".join(entry.request.key for entry in search.all(wanted)) == found
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
-def test_pages_go_on_where_the_last_one_ended(
-    history: History, search: HistorySearch, wanted: HistoryFilter
+def test_entries_come_page_by_page(
+    history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
-    """Towards older and newer ones, also among entries of the same time."""
+    """Each once, also among entries of the same time; all of them in pieces."""
+    monkeypatch.setattr(history_search, "PIECE", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
-    first = search.newest(wanted, limit=3)
-    second = search.older(wanted, than="e", limit=3)
-    last = search.older(wanted, than="b", limit=3)
-    assert [keys(page) for page in (first, second, last)] == ["gfe", "dcb", "a"]
-    assert [(page.newer_than, page.older_than) for page in (first, second, last)] == [
-        (None, "e"),
-        ("d", "b"),
-        ("a", None),
-    ]
-    assert search.newer(wanted, than="a", limit=3) == second
-    assert search.newer(wanted, than="d", limit=3) == first
-
-
-def test_after_the_last_entry_there_is_an_empty_page(history: History, search: HistorySearch) -> None:
-    """From there the way back is known."""
-    save(history, "a", add="A")
-    assert search.older(EVERYTHING, than="a", limit=3) == HistoryPage(newer_than="a")
-
-
-def test_a_page_that_is_cut_at_an_entry_that_is_gone_begins_anew(
-    history: History, search: HistorySearch
-) -> None:
-    """The address of a page outlives its entries."""
-    save(history, "a", add="A")
-    assert keys(search.older(EVERYTHING, than="gone", limit=3)) == "a"
-    assert keys(search.newer(EVERYTHING, than="gone", limit=3)) == "a"
-
-
-def test_all_entries_come_however_many_there_are(
-    history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Piece by piece, each entry once."""
-    monkeypatch.setattr("item_visibility.storage.history.search.PIECE", 2)
-    for key in "abcde":
-        save(history, key, item=ItemKey("S", key), add="A")
-    assert "".join(entry.request.key for entry in search.all(EVERYTHING)) == "edcba"
-    assert "".join(entry.request.key for entry in search.all(HistoryFilter(until=minute(0)))) == ""
+    assert [keys(search, wanted, limit=3, skip=skip) for skip in (0, 3, 6, 9)] == ["gfe", "dcb", "a", ""]
+    assert "".join(entry.request.key for entry in search.all(wanted)) == "gfedcba"
 
 
 def test_what_later_entries_changed_is_known(history: History, search: HistorySearch) -> None:
@@ -155,7 +115,7 @@ def test_what_later_entries_changed_is_known(history: History, search: HistorySe
 @pytest.mark.parametrize("name", FILTERS)
 def test_an_index_leads_to_every_page(sqlite_url: str, name: str) -> None:
     """SQLite reads the rows that it shows, and no others: it scans no table, and sorts nothing."""
-    plan = plan_of_older_page(sqlite_url, FILTERS[name], explained="EXPLAIN QUERY PLAN", column="detail")
+    plan = plan_of_page(sqlite_url, FILTERS[name], explained="EXPLAIN QUERY PLAN", column="detail")
     assert {step.partition(" USING ")[0] for step in plan} <= {"SEARCH history", "SEARCH history_step"}
 
 
@@ -163,7 +123,7 @@ def test_an_index_leads_to_every_page(sqlite_url: str, name: str) -> None:
 @pytest.mark.parametrize("name", FILTERS)
 def test_an_index_leads_to_every_page_on_postgresql(postgres_url: str, name: str) -> None:
     """PostgreSQL can do the same: told to avoid scans and sorts, which few rows invite to, it needs none."""
-    plan = plan_of_older_page(
+    plan = plan_of_page(
         postgres_url,
         FILTERS[name],
         "SET LOCAL enable_seqscan = off",
@@ -175,9 +135,7 @@ def test_an_index_leads_to_every_page_on_postgresql(postgres_url: str, name: str
     assert [step for step in plan if "Seq Scan" in step or "Sort" in step] == []
 
 
-def plan_of_older_page(
-    url: str, wanted: HistoryFilter, *settings: str, explained: str, column: str
-) -> list[str]:
+def plan_of_page(url: str, wanted: HistoryFilter, *settings: str, explained: str, column: str) -> list[str]:
     """The database's plan for one page of the history."""
     database = open_records(url)
     save(History(database, service="default"), "k", add="A")
@@ -185,7 +143,7 @@ def plan_of_older_page(
     with database.read() as connection:
         engine = connection.engine
     event.listen(engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
-    HistorySearch(database, service="default").older(wanted, than="k", limit=50)
+    HistorySearch(database, service="default").lines(wanted, limit=50, skip=50)
     statement, values = next(one for one in asked if "LIMIT" in one[0])
     with database.read() as connection:
         for setting in settings:
@@ -210,15 +168,7 @@ def test_only_the_saves_of_the_job_are_its_own(
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")
     assert [key for key, _ in saves_of(search)] == ["job:0:1", "job:0:2", "job:1:1"]
-
-
-def test_the_saves_tell_what_was_done(history: History, search: HistorySearch) -> None:
-    """With steps and lists, also of one that is open."""
-    save(history, "job:0:1", before="A", add="B")
-    begin(history, "job:1:1", item=OTHER_ITEM, before="X", remove="X")
-    (done, _), (open_, _) = search.of_jobs(["job"])
-    assert (done.request.base, done.result.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
-    assert (open_.request.base, open_.result) == (frozenset("X"), None)
+    assert saves_of(search, "job-3") == []
 
 
 def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:
@@ -242,54 +192,24 @@ def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, sear
     assert saves == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
 
 
-def test_a_job_that_saved_nothing_has_no_saves(search: HistorySearch) -> None:
-    """The same as one that is not known."""
-    assert saves_of(search) == []
-
-
-def test_a_step_tells_who_changed_it_when_and_how_it_ended(history: History, records: Database) -> None:
+def test_a_step_has_its_entry_and_how_it_ended(history: History, search: HistorySearch) -> None:
     """With the words that came with its refusal."""
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
-    assert PairSteps(records, service="default").newest(ITEM, "C", limit=9) == (
-        PairStep(
-            key="k",
-            goal=Goal.VISIBLE,
-            outcome=Outcome.REFUSED,
-            message="It said no.",
-            person="eve",
-            kind=ChangeKind.UNDO,
-            reason="",
-            verdict=Verdict.DIFFERS,
-            started_at=minute(1),
-            ended_at=minute(1),
-            seen_before_at=None,
-        ),
-    )
+    (step,) = search.steps(ITEM, "C", limit=9)
+    assert (step.goal, step.outcome, step.message) == (Goal.VISIBLE, Outcome.REFUSED, "It said no.")
+    assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)
 
 
-def test_the_newest_steps_of_one_pair_come_first(history: History, records: Database) -> None:
-    """Neither those of another recipient, nor of another item, nor of another service."""
+def test_the_newest_steps_of_one_pair_come_first(
+    records: Database, history: History, search: HistorySearch
+) -> None:
+    """Not those of another recipient, another item or another service."""
     save(history, "a", at=1, add="C")
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")
     save(history, "d", at=4, item=OTHER_ITEM, add="C")
-    pairs = PairSteps(records, service="default")
-    assert [one.key for one in pairs.newest(ITEM, "C", limit=9)] == ["b", "a"]
-    assert [one.key for one in pairs.newest(ITEM, "C", limit=1)] == ["b"]
-    assert PairSteps(records, service="another").newest(ITEM, "C", limit=9) == ()
-
-
-def test_a_pair_is_known_as_a_save_left_it_unless_its_change_is_in_doubt(
-    history: History, records: Database
-) -> None:
-    """Of an item that was not seen, nothing is known."""
-    result = begin(history, "k", at=1, before="A", add="BC")
-    unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
-    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=(result.steps[0], unknown)))
-    pairs = PairSteps(records, service="default")
-    assert pairs.last_seen(ITEM, "B") == LastSeen(minute(1), could_see=True)
-    assert pairs.last_seen(ITEM, "D") == LastSeen(minute(1), could_see=False)
-    assert pairs.last_seen(ITEM, "C") is None
-    assert pairs.last_seen(OTHER_ITEM, "B") is None
+    assert [one.key for one in search.steps(ITEM, "C", limit=9)] == ["b", "a"]
+    assert [one.key for one in search.steps(ITEM, "C", limit=1)] == ["b"]
+    assert HistorySearch(records, service="another").steps(ITEM, "C", limit=9) == ()

@@ -1,8 +1,8 @@
 """Bulk jobs in our own records, on either database."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import cast
 
 import pytest
 
@@ -24,8 +24,9 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import job_store
+from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.preview_rows import ItemsShown, PreviewSummary
+from item_visibility.storage.jobs.job_tables import ItemsShown
 from tests.storage.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
 
@@ -34,6 +35,10 @@ ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y
 LATER = START + timedelta(minutes=5)
 LATEST = START + timedelta(minutes=9)
 ANY = frozenset(JobState)
+INVALID = JobRow(
+    position=0, recipient_id="B", goal=Goal.VISIBLE, outcome=Outcome.DONE, message=cast("str", None)
+)
+"""A row that no database saves."""
 FAILED_IN_TURN = sorted(FAILED)
 
 
@@ -79,21 +84,6 @@ def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -
     """The row of one recipient."""
     goal = Goal.VISIBLE
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
-
-
-def settle(store: Jobs, outcomes: Mapping[tuple[int, str], Outcome]) -> None:
-    """End items with these rows."""
-    for position in sorted({position for position, _ in outcomes}):
-        ended = [row(at, one, outcome) for (at, one), outcome in outcomes.items() if at == position]
-        store.settle_item("job-1", position, ended)
-
-
-def page_by_page(store: Jobs) -> Iterator[JobRow]:
-    """All rows, each page after the last row of the one before."""
-    after = (-1, "")
-    while page := store.rows("job-1", after=after, limit=5):
-        yield from page
-        after = (page[-1].position, page[-1].recipient_id)
 
 
 def test_a_job_reads_as_it_was_kept(store: Jobs) -> None:
@@ -155,7 +145,7 @@ def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Database, ser
     elsewhere.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
     assert store.jobs(limit=9) == (job(),)
     assert store.in_state(ANY) == (job(),)
-    assert store.rows("job-1", limit=9) == ()
+    assert list(store.rows("job-1")) == []
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
@@ -308,15 +298,15 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
     assert (summary.is_applicable, summary.is_applied_unasked) == (is_applicable, is_applied_unasked)
 
 
-def test_an_item_that_is_read_again_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last read holds, piece by piece."""
+def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first read stays, piece by piece."""
     monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(), INTENTS)
-    store.put_previews("job-1", {at: replace(preview(add="AB"), refusal="no") for at in range(3)})
+    store.put_previews("job-1", {0: preview(add="AB")})
     store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
     totals = store.summary("job-1")
     assert totals is not None
-    assert (totals.unread, totals.add, totals.in_place, totals.refused) == (0, 3, 3, 0)
+    assert (totals.unread, totals.add, totals.in_place) == (0, 4, 2)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +361,7 @@ def test_an_item_ends_once(store: Jobs) -> None:
     first = store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)])
     second = store.settle_item("job-1", 1, [row(1, "A", Outcome.REFUSED), row(1, "B", Outcome.REFUSED)])
     assert (first, second) == (True, False)
-    assert store.rows("job-1", limit=9) == (row(1, "A", Outcome.DONE),)
+    assert list(store.rows("job-1")) == [row(1, "A", Outcome.DONE)]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
 
 
@@ -379,63 +369,45 @@ def test_an_item_whose_rows_cannot_be_kept_has_not_ended(store: Jobs) -> None:
     """All of it or nothing."""
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
-        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "A", Outcome.REFUSED)])
+        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), replace(INVALID, position=1)])
     assert store.job("job-1") == job()
     assert store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)]) is True
 
 
 def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
-    """Each outcome by itself."""
-    store.create(job(item_count=2), INTENTS[:2])
-    first = {(0, str(number)): outcome for number, outcome in enumerate(Outcome)}
-    settle(store, first | {(1, "A"): Outcome.REFUSED})
-    kept = store.job("job-1")
-    assert kept is not None
-    assert kept.outcomes == dict.fromkeys(Outcome, 1) | {Outcome.REFUSED: 2}
-
-
-def test_a_job_counts_whom_it_took_away_and_who_had_nothing(store: Jobs) -> None:
-    """Of the verified rows, and of those in place: a refused one took nobody away."""
+    """Each outcome, and of the removals those that are verified and those that were in place."""
     store.create(job(), INTENTS)
-    taken = [
+    removals = [
         replace(row(0, str(number), outcome), goal=Goal.NOT_VISIBLE) for number, outcome in enumerate(Outcome)
     ]
-    store.settle_item("job-1", 0, taken)
+    store.settle_item("job-1", 0, removals)
     store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "B", Outcome.IN_PLACE)])
-    kept = store.job("job-1")
-    assert kept is not None
-    assert (kept.removed, kept.already_without) == (1, 1)
+    saved = store.job("job-1")
+    assert saved is not None
+    assert saved.outcomes == dict.fromkeys(Outcome, 1) | {Outcome.DONE: 2, Outcome.IN_PLACE: 2}
+    assert (saved.removed, saved.already_without, saved.ended_items) == (1, 1, 2)
 
 
-def test_rows_read_as_they_were_kept(store: Jobs) -> None:
-    """Every id, and the words of the service."""
+@pytest.mark.parametrize("piece", [5, 1_000])
+def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    """Every id and the words of the service, in the order of items and ids, each once, in pieces."""
+    monkeypatch.setattr(job_store, "PIECE", piece)
     store.create(job(), INTENTS)
-    ended = tuple(row(0, one, Outcome.REFUSED, "\x00\ud800") for one in sorted(ODD_IDS))
-    store.settle_item("job-1", 0, ended)
-    assert set(store.rows("job-1", limit=99)) == set(ended)
-
-
-def test_rows_come_page_by_page(store: Jobs) -> None:
-    """In the order of items and ids, whatever their outcomes, each once."""
-    store.create(job(), INTENTS)
-    ids = sorted(ODD_IDS)
-    settle(store, {(at, one): FAILED_IN_TURN[len(one) % 4] for at in range(3) for one in ids})
-    whole = store.rows("job-1", limit=99)
-    assert tuple(page_by_page(store)) == whole
-    assert [one.position for one in whole] == [0] * 8 + [1] * 8 + [2] * 8
+    ended = [
+        row(at, one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for at in range(3) for one in sorted(ODD_IDS)
+    ]
+    for at in range(3):
+        store.settle_item("job-1", at, [one for one in ended[::-1] if one.position == at])
+    assert list(store.rows("job-1")) == ended
 
 
 def test_failed_rows_are_found_among_all(store: Jobs) -> None:
     """Only those with one of these outcomes."""
     store.create(job(), INTENTS)
-    outcomes = {
-        (0, "A"): Outcome.DONE,
-        (0, "B"): Outcome.REFUSED,
-        (1, "A"): Outcome.IN_PLACE,
-        (2, "A"): Outcome.NOT_SENT,
-    }
-    settle(store, outcomes)
-    failed = store.rows("job-1", outcomes=FAILED, limit=9)
+    store.settle_item("job-1", 0, [row(0, "A", Outcome.DONE), row(0, "B", Outcome.REFUSED)])
+    store.settle_item("job-1", 1, [row(1, "A", Outcome.IN_PLACE)])
+    store.settle_item("job-1", 2, [row(2, "A", Outcome.NOT_SENT)])
+    failed = store.rows("job-1", outcomes=FAILED)
     assert [(one.position, one.recipient_id) for one in failed] == [(0, "B"), (2, "A")]
 
 

@@ -25,7 +25,7 @@ from item_visibility.storage.database import (
     open_records_or_none,
     queue_url,
 )
-from item_visibility.storage.directory import Directory, Kind, NamedRow, known_supplier
+from item_visibility.storage.directory import Directory, Kind, NamedRow, known_id
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def test_records_that_were_closed_begin_no_connection_any_more(records: Database
     """Nobody would close it: what a thread asks while the program ends is refused."""
     records.close()
     with pytest.raises(RecordsError, match="was closed"):
-        records.rows(select(known_supplier))
+        records.rows(select(known_id))
     with pytest.raises(RecordsError, match="was closed"):
         records.check_writing()
 
@@ -255,7 +255,7 @@ def test_all_queries_of_one_read_see_one_state(database_url: str) -> None:
     records = open_records(database_url)
     directory = Directory(records, service="default")
     with records.read() as connection:
-        before = connection.scalar(select(func.count()).select_from(known_supplier))
+        before = connection.scalar(select(func.count()).select_from(known_id))
         directory.remember([ItemKey("S", "I")])
-        assert connection.scalar(select(func.count()).select_from(known_supplier)) == before
+        assert connection.scalar(select(func.count()).select_from(known_id)) == before
     records.close()

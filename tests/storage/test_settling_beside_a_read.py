@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select, text
 
 from item_visibility.storage.database import Database, open_database
-from item_visibility.storage.history.entries import put_list
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.tables import seen_list
+from item_visibility.storage.recipient_lists import put_lists
 from tests.storage.entries import begin, save
 from tests.support.desk import wait_until
 
@@ -36,7 +36,7 @@ def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_ne
             read.execute(select(seen_list).with_for_update())
             settling = thread.submit(history.settle, "second", result)
             wait_until(lambda: read.scalar(ONE_WAITS))
-            put_list(read, result.after or frozenset())
+            put_lists(read, [result.after])
         settling.result(60)
 
     assert history.unsettled() == ()

@@ -15,7 +15,8 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
-from item_visibility.storage.history.tables import recipient_list, seen_list
+from item_visibility.storage.history.tables import seen_list
+from item_visibility.storage.recipient_lists import recipient_list
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, begin, minute, save
 

@@ -170,7 +170,7 @@ class Window:
         self._widget(key).set_value(value)
         self._act()
 
-    def go_to(self, page: str, **address: str) -> None:
+    def go_to(self, page: str, /, **address: str) -> None:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
         self.send_address(**address)

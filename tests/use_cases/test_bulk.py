@@ -22,7 +22,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.storage.jobs.preview_rows import ItemsShown
+from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import BulkIntake
 from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
@@ -586,14 +586,12 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
-def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Failed ones, when only they are asked for."""
+def test_results_of_some_outcomes_are_found_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Here the failed ones."""
     key = previewed(bulk, ADDED)
     kit.records.jobs.settle_item(key, 0, [row("A", Outcome.IN_PLACE), row("C", Outcome.REFUSED)])
     refusal = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.REFUSED, "refused!", 0, (3,))
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
-    assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
-    assert bulk.store.rows(key, limit=1) == (row("A", Outcome.IN_PLACE),)
 
 
 def test_what_would_wait_for_ever_is_not_applied(

@@ -39,14 +39,6 @@ def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
     return entry
 
 
-def test_pages_go_both_ways(kit: DeskKit) -> None:
-    """Newest, older, newer."""
-    history = kit.records.search
-    assert [line.key for line in history.newest(EVERYTHING, limit=1).lines] == ["k2"]
-    assert [line.key for line in history.older(EVERYTHING, than="k2", limit=1).lines] == ["k1"]
-    assert [line.key for line in history.newer(EVERYTHING, than="k1", limit=1).lines] == ["k2"]
-
-
 def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
     """The rest is undone, and the request names the save."""
     undo = kit.desk.undo("k1", kit.desk.read(ITEM))
@@ -73,7 +65,7 @@ def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) ->
     kit.fake.time.now_at += timedelta(minutes=1)
     kit.fake.put(ITEM, {"A"})
     kit.desk.read(ITEM)
-    (line,) = kit.records.search.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
+    (line,) = kit.records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
     assert (line.person, line.added, line.removed) == ("", 0, 2)
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.reading import ScanTask
 from item_visibility.storage.scans import Scan, ScanState
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import SCAN_DEAD_AFTER
-from tests.support.desk import PERSON, DeskKit, FakeService, open_kit, wait_until
+from tests.support.desk import DeskKit, FakeService, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
 
 READ = "getVisibilities"
@@ -89,7 +88,7 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         assert kit.desk.scans.resume(SUPPLIER) is None
         begun = kit.desk.scans.start(SUPPLIER)
         assert begun is not None
-        assert (begun.person, begun.total, begun.begun_at) == (PERSON, 5, START)
+        assert (begun.total, begun.begun_at) == (5, START)
         scan = ended(kit)
         assert (scan.state, scan.total, scan.checked, scan.failed) == (ScanState.ENDED, 5, 5, 0)
         assert seen(kit) == {"0": True, "1": False, "2": True, "3": False, "4": True}
@@ -99,26 +98,6 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         wait_until(lambda: (one := kit.desk.scans.progress(None)) and one.state is ScanState.ENDED)
         assert len(fake.calls) == 11
         assert kit.desk.scans.cancel(SUPPLIER) == scan
-
-
-def test_what_others_read_during_a_scan_is_counted_at_its_end(tmp_path: Path) -> None:
-    """A run that was cancelled may still read items after the scan was resumed."""
-    fake = service(1)
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 1)
-        scan = kit.records.scans.begin(SUPPLIER, run="r", person=PERSON, at=START)
-        assert scan is not None
-        task = ScanTask(
-            scan,
-            kit.records.scans,
-            fake,
-            remember=lambda _: None,
-            note_failures=lambda _: None,
-            clock=fake.time.now,
-        )
-        kit.desk.read(key_of(0))
-        task.end(is_through=True, trouble="")
-        assert (now(kit).checked, now(kit).is_resumable) == (1, False)
 
 
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
@@ -207,7 +186,7 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
     fake = service(3)
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
-        kit.records.scans.begin(SUPPLIER, run="killed", person="ann", at=START)
+        kit.records.scans.begin(SUPPLIER, run="killed", at=START)
         read = ReadItem(item=key_of(0), recipients=frozenset("A"), asked_at=START, read_at=START)
         kit.records.seen.note_every_read([read])
         kit.desk.scans.resume(SUPPLIER)

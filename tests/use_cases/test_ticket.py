@@ -171,7 +171,7 @@ def test_a_change_made_elsewhere_is_told_as_such(kit: DeskKit) -> None:
     kit.fake.put(ITEM, "A")
     kit.fake.time.sleep(600)
     kit.desk.read(ITEM)
-    (line,) = kit.records.search.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
+    (line,) = kit.records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
     ticket = kit.desk.tickets.of_save(line.key)
     assert ticket.text.startswith("Changed elsewhere: Removed B\n")
     assert ("By" in details(ticket), sent(ticket)) == (False, [])

@@ -77,7 +77,7 @@ def test_an_answer_only_reads(world: DeskKit) -> None:
     records = world.records
 
     def state() -> object:
-        saves = [line.key for line in records.search.newest(HistoryFilter(), limit=99).lines]
+        saves = [line.key for line in records.search.lines(HistoryFilter(), limit=99)]
         return records.jobs.jobs(), saves, [world.fake.recipients_of(item) for item in LISTS]
 
     before = state()

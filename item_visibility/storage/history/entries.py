@@ -1,4 +1,4 @@
-"""Reads and writes of history rows, with their steps, lists, requests and answers."""
+"""Reads and writes of history entries, with their steps, lists, requests and answers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,12 +11,15 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepResult
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Origin
-from item_visibility.storage.columns import AnyRow, digest, insert_new, list_digest, read_item_key, read_value
-from item_visibility.storage.history.tables import history, history_step, recipient_list
+from item_visibility.storage.columns import AnyRow, Values, digest, read_item_key, read_value
+from item_visibility.storage.history.tables import history, history_step
+from item_visibility.storage.recipient_lists import recipient_list
 
+FIRST_IDS = 3
+"""The number of recipients that a line names for each of added and removed."""
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
 # built once: each page of an item asks for entries
@@ -29,37 +32,37 @@ _ENTRIES = (
 _STEPS = select(history_step).order_by(history_step.c.history_id, history_step.c.position)
 
 
-def put_list(connection: Connection, recipients: frozenset[str]) -> str:
-    """Save a list once and return its key."""
-    key = list_digest(recipients)
-    connection.execute(insert_new(connection, recipient_list).values(digest=key, recipients=recipients))
-    return key
-
-
 def put_steps(
     connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
 ) -> None:
     """Add the steps of an entry, in order."""
-    rows = [_step_row(row_id, position, result) for position, result in enumerate(steps)]
-    connection.execute(insert(history_step), [row | {"started_at": started_at} for row in rows])
+    rows = [
+        {
+            "history_id": row_id,
+            "position": position,
+            "recipient_id": result.step.recipient_id,
+            "recipient_digest": digest(result.step.recipient_id),
+            "goal": result.step.goal,
+            "outcome": result.outcome,
+            "attempts": result.attempts,
+            "problem": result.problem and asdict(result.problem),
+            "message": result.message,
+            "started_at": started_at,
+        }
+        for position, result in enumerate(steps)
+    ]
+    connection.execute(insert(history_step), rows)
 
 
-def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, object]:
-    problem = result.problem
+def changes_made(steps: Iterable[StepResult]) -> Values:
+    """Return the columns that sum up the recipients that these steps really changed."""
+    done = [result.step for result in steps if result.outcome is Outcome.DONE]
+    added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
     return {
-        "history_id": row_id,
-        "position": position,
-        "recipient_id": result.step.recipient_id,
-        "recipient_digest": digest(result.step.recipient_id),
-        "goal": result.step.goal,
-        "outcome": result.outcome,
-        "attempts": result.attempts,
-        "problem_status": problem.status if problem else None,
-        "problem_title": problem.title if problem else None,
-        "problem_detail": problem.detail if problem else None,
-        "problem_instance": problem.instance if problem else None,
-        "request_id": problem.request_id if problem else None,
-        "message": result.message,
+        "added": len(added),
+        "removed": len(removed),
+        "added_ids": frozenset(sorted(added)[:FIRST_IDS]),
+        "removed_ids": frozenset(sorted(removed)[:FIRST_IDS]),
     }
 
 
@@ -115,14 +118,8 @@ def _result(row: AnyRow, steps: tuple[StepResult, ...]) -> SaveResult:
 
 
 def _step(row: AnyRow) -> StepResult:
-    problem = (
-        None
-        if row.problem_status is None
-        else ProblemDetail(
-            row.problem_status, row.problem_title, row.problem_detail, row.problem_instance, row.request_id
-        )
-    )
     step = ChangeStep(row.recipient_id, row.goal)
+    problem = row.problem and ProblemDetail(**row.problem)
     return StepResult(step, row.outcome, row.attempts, problem, row.message)
 
 

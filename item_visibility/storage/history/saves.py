@@ -11,16 +11,17 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.columns import insert_new, item_digest, item_values, values_of
+from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, values_of
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.entries import (
+    changes_made,
     entries,
-    put_list,
     put_steps,
     read_exchanges,
     stored_exchanges,
 )
 from item_visibility.storage.history.tables import history, history_step
+from item_visibility.storage.recipient_lists import put_list
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
@@ -39,11 +40,26 @@ class History:
         If that save ended with nothing sent, the key may be begun again.
         """
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
+        is_it = self._is(request.key)
         with self._database.write() as connection:
-            self.seen.note_read(connection, read)
-            row_id = self._new_row(connection, request, plan, started_at=started_at)
+            self.seen.note_in(connection, [read])
+            connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
+            row: Values = {
+                "service": self._service,
+                "key": request.key,
+                **item_values(request.item),
+                "item_digest": item_digest(request.item),
+                "person": request.person,
+                "person_key": request.person_key,
+                "reason": request.reason,
+                "operation": request.operation,
+                **values_of(request.origin, history),
+                "started_at": started_at,
+                "before_digest": put_list(connection, plan.current),
+            }
+            row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
             if row_id is None:
-                return self._entry(connection, request.key)
+                return self._entry(connection, is_it)
             put_steps(connection, row_id, steps_begun(plan), started_at=started_at)
         return None
 
@@ -61,7 +77,7 @@ class History:
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key; None when there is none."""
         with self._database.read() as connection:
-            return self._entry(connection, key)
+            return self._entry(connection, self._is(key))
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests and answers of the save with this key; none where none were recorded."""
@@ -81,8 +97,7 @@ class History:
             .limit(1)
         )
         with self._database.read() as connection:
-            found = entries(connection, history.c.id.in_(newest))
-        return found[0] if found else None
+            return self._entry(connection, history.c.id.in_(newest))
 
     def unsettled(self) -> Sequence[HistoryEntry]:
         """Return the saves that were begun and never settled, oldest first."""
@@ -102,31 +117,8 @@ class History:
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), history.c.key == key)
 
-    def _entry(self, connection: Connection, key: str) -> HistoryEntry | None:
-        found = entries(connection, self._is(key))
-        return found[0] if found else None
-
-    def _new_row(
-        self, connection: Connection, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime
-    ) -> int | None:
-        """Add the row of a new save and return its id; None when its key was begun before."""
-        _remove_if_nothing_was_sent(connection, self._is(request.key))
-        row: dict[str, object] = {
-            "service": self._service,
-            "key": request.key,
-            **item_values(request.item),
-            "item_digest": item_digest(request.item),
-            "person": request.person,
-            "person_key": request.person_key,
-            "reason": request.reason,
-            "operation": request.operation,
-            **values_of(request.origin, history),
-            "started_at": started_at,
-            "before_digest": put_list(connection, plan.current),
-        }
-        new = insert_new(connection, history).values(row).returning(history.c.id)
-        row_id: int | None = connection.scalar(new)
-        return row_id
+    def _entry(self, connection: Connection, is_it: ColumnElement[bool]) -> HistoryEntry | None:
+        return next(iter(entries(connection, is_it)), None)
 
     def _settle(
         self,
@@ -150,6 +142,7 @@ class History:
                 advice=result.advice,
                 was_settled_later=was_settled_later,
                 exchanges=stored_exchanges(result.exchanges),
+                **changes_made(result.steps),
             )
             .returning(history.c.id, history.c.started_at)
         ).first()
@@ -159,8 +152,3 @@ class History:
         put_steps(connection, row.id, result.steps, started_at=row.started_at)
         self.seen.note_save(connection, result)
         return True
-
-
-def _remove_if_nothing_was_sent(connection: Connection, is_it: ColumnElement[bool]) -> None:
-    """Remove an earlier save with this key that sent nothing, so that it can be retried."""
-    connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))

@@ -1,4 +1,4 @@
-"""The tables of the history, and of the lists that it refers to."""
+"""The tables of the history, and of the lists as last seen."""
 
 from sqlalchemy import (
     JSON,
@@ -30,15 +30,6 @@ from item_visibility.storage.columns import (
     optional,
 )
 
-recipient_list = Table(
-    "recipient_list",
-    metadata,
-    *keys(DIGEST, "digest"),
-    *filled(RecipientSet, "recipients"),
-    comment="Lists before and after saves, each distinct one once: what one save leaves, the next finds.",
-)
-
-
 history = Table(
     "history",
     metadata,
@@ -54,7 +45,8 @@ history = Table(
     *optional(UtcTime, "ended_at", "seen_before_at"),
     Column("before_digest", DIGEST, ForeignKey("recipient_list.digest")),
     Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
-    *filled(RecipientSet, "others_added", "others_removed", default=frozenset()),
+    *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
+    *filled(Integer, "added", "removed", default=0),
     Column("was_settled_later", Boolean, server_default=false(), nullable=False),
     Column("exchanges", JSON(none_as_null=True)),
     UniqueConstraint("service", "key"),
@@ -89,8 +81,7 @@ history_step = Table(
     Column("goal", one_of(Goal), nullable=False),
     Column("outcome", one_of(Outcome), nullable=False),
     *filled(Integer, "attempts"),
-    *optional(Integer, "problem_status"),
-    *optional(ExactText, "problem_title", "problem_detail", "problem_instance", "request_id"),
+    Column("problem", JSON(none_as_null=True)),
     *optional(UtcTime, "started_at"),
     Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
     comment="One row a recipient that a save was asked to change.",
@@ -107,6 +98,6 @@ seen_list = Table(
     *optional(DIGEST, "before_digest"),
     *filled(RecipientSet, "unsure", default=frozenset()),
     *filled(ExactText, "failure", default=""),
-    *optional(UtcTime, "seen_at", "saved_at"),
+    *optional(UtcTime, "seen_at", "saved_at", "failed_at"),
     comment="Each item's list as a read or a save showed it last, and why a read failed since then.",
 )

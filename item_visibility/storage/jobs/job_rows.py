@@ -1,64 +1,68 @@
 """Reads and writes of the rows of bulk jobs."""
 
-from collections.abc import Mapping, Sequence
-
-from sqlalchemy import Connection, select
+from collections import Counter
+from dataclasses import dataclass
 
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
+from item_visibility.saving.job import ItemPreview, Job, JobItem, JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.columns import (
     AnyRow,
     Values,
-    digest,
-    insert_new,
     item_values,
     list_digest,
-    pieces,
     read_item_key,
     read_value,
-    values_of,
 )
-from item_visibility.storage.history.tables import recipient_list
-from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
+from item_visibility.storage.jobs.job_tables import OUTCOME_COLUMNS, ItemsShown, job, job_item
 
-Lists = Mapping[str | None, frozenset[str]]
-"""Recipient lists by key; none for the key None."""
+Lists = dict[str, frozenset[str]]
+"""Recipient lists by digest."""
 
+LIST_COLUMNS = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
+"""The columns of an item that refer to lists."""
 _TAKEN_AWAY = {Outcome.DONE: "removed", Outcome.IN_PLACE: "already_without"}
 
 
-class ListsToKeep:
-    """Gathers the lists of many rows, so that each distinct one is written once."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSummary:
+    """The changes that a job would make, for the items read so far.
 
-    def __init__(self) -> None:
-        self._lists: dict[frozenset[str], str] = {}
+    `add`, `remove` and `in_place` count recipients, item by item. The other fields count items, except
+    `removals_to_confirm`: the recipients that large removals take away. A person must type that number.
+    """
 
-    def key_of(self, recipients: frozenset[str] | None) -> str | None:
-        """Return the key under which the list will be saved; None for no list."""
-        if recipients is not None and recipients not in self._lists:
-            self._lists[recipients] = list_digest(recipients)
-        return None if recipients is None else self._lists[recipients]
+    items: int
+    add: int
+    remove: int
+    in_place: int
+    changing: int
+    refused: int
+    unread: int
+    large_removals: int
+    removals_to_confirm: int
 
-    def put(self, connection: Connection) -> None:
-        """Save the lists that are new."""
-        rows = [{"digest": key, "recipients": recipients} for recipients, key in self._lists.items()]
-        if rows:
-            connection.execute(insert_new(connection, recipient_list), rows)
+    @property
+    def nothing_to_do(self) -> int:
+        """The number of items that were read and need no change."""
+        return self.items - self.unread - self.refused - self.changing
 
+    @property
+    def is_nothing_to_do(self) -> bool:
+        """True when all items were read and nothing is to be changed."""
+        return not self.unread and not self.changing
 
-def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
-    """Return the lists that these item rows refer to, by key."""
-    columns = [column.name for column in job_item.c if column.name.endswith("_digest")]
-    keys = {getattr(row, name) for row in rows for name in columns} - {None}
-    query = select(recipient_list.c.digest, recipient_list.c.recipients)
-    lists: dict[str | None, frozenset[str]] = {}
-    for some in pieces(sorted(keys)):
-        found = connection.execute(query.where(recipient_list.c.digest.in_(some)))
-        lists.update((row.digest, row.recipients) for row in found)
-    return lists
+    @property
+    def is_applicable(self) -> bool:
+        """True when all items were read and something is to be changed."""
+        return not self.unread and bool(self.changing)
+
+    @property
+    def is_applied_unasked(self) -> bool:
+        """True when what was confirmed before needs no further decision here."""
+        return self.is_applicable and not self.removals_to_confirm
 
 
 def read_job(row: AnyRow) -> Job:
@@ -80,28 +84,49 @@ def count_columns(row: JobRow) -> tuple[str, ...]:
     return (by_outcome, taken_away) if taken_away else (by_outcome,)
 
 
-def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
+def intent_values(position: int, intent: BulkItem) -> Values:
     """Return the row of a new item."""
     return item_values(intent.item) | {
         "position": position,
-        "add_digest": lists.key_of(intent.add),
-        "remove_digest": lists.key_of(intent.remove),
-        "exactly_digest": lists.key_of(intent.exactly),
+        "add_digest": list_digest(intent.add),
+        "remove_digest": list_digest(intent.remove),
+        "exactly_digest": None if intent.exactly is None else list_digest(intent.exactly),
         "rows": ";".join(",".join(map(str, numbers)) for numbers in intent.rows),
     }
 
 
-def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
+def preview_values(preview: ItemPreview) -> Values:
     """Return the columns that a preview sets in the row of its item."""
     return {
         "read_at": preview.read_at,
-        "to_add": len(preview.add),
-        "to_remove": len(preview.remove),
-        "in_place": len(preview.in_place),
-        "is_large_removal": preview.is_large_removal,
-        "current_digest": lists.key_of(preview.current),
+        "current_digest": None if preview.current is None else list_digest(preview.current),
         "refusal": preview.refusal,
+        "shown": _shown(preview),
     }
+
+
+def preview_counts(preview: ItemPreview) -> Counter[str]:
+    """Return what a preview adds to the counts of its job."""
+    shown = _shown(preview)
+    is_large = shown is ItemsShown.LARGE_REMOVALS
+    return Counter(
+        read_items=1,
+        to_add=len(preview.add),
+        to_remove=len(preview.remove),
+        in_place=len(preview.in_place),
+        changing=int(is_large or shown is ItemsShown.CHANGES),
+        refused=int(shown is ItemsShown.REFUSED),
+        large_removals=int(is_large),
+        removals_to_confirm=len(preview.remove) if is_large else 0,
+    )
+
+
+def _shown(preview: ItemPreview) -> ItemsShown:
+    if preview.refusal:
+        return ItemsShown.REFUSED
+    if preview.is_large_removal:
+        return ItemsShown.LARGE_REMOVALS
+    return ItemsShown.CHANGES if preview.add or preview.remove else ItemsShown.NOTHING_TO_DO
 
 
 def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
@@ -110,7 +135,7 @@ def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
         item=read_item_key(row),
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
-        exactly=lists.get(row.exactly_digest),
+        exactly=None if row.exactly_digest is None else lists[row.exactly_digest],
         rows=tuple(tuple(map(int, numbers.split(","))) for numbers in filter(None, row.rows.split(";"))),
     )
 
@@ -119,26 +144,12 @@ def read_item(row: AnyRow, lists: Lists) -> JobItem:
     """Return the item of a row. What it changes follows from the list that was read."""
     intent, preview = read_intent(row, lists), None
     if row.read_at is not None:
-        current = lists.get(row.current_digest)
+        current = None if row.current_digest is None else lists[row.current_digest]
         preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
     return read_value(JobItem, job_item, row, intent=intent, preview=preview)
 
 
-def outcome_values(row: JobRow) -> Values:
-    """Return the row of one recipient of an item that ended."""
-    return values_of(row, job_row) | {"recipient_digest": digest(row.recipient_id)}
-
-
-def read_outcome(row: AnyRow) -> JobRow:
-    """Return the outcome of one recipient from its row."""
-    return read_value(JobRow, job_row, row)
-
-
-def skipped_values(position: int, row: SkippedRow) -> Values:
-    """Return the row of a skipped row of the list."""
-    return values_of(row, job_skipped_row) | {"position": position}
-
-
-def read_skipped(row: AnyRow) -> SkippedRow:
-    """Return a skipped row of the list from its row."""
-    return read_value(SkippedRow, job_skipped_row, row)
+def read_summary(row: AnyRow) -> PreviewSummary:
+    """Return the summary from the row of a job."""
+    totals = {"items": row.item_count, "unread": row.item_count - row.read_items}
+    return read_value(PreviewSummary, job, row, add=row.to_add, remove=row.to_remove, **totals)

@@ -1,16 +1,15 @@
 """The store of bulk jobs: wanted changes of each item, results of reads, and outcomes of rows."""
 
-import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Select,
     Table,
-    Update,
     and_,
     bindparam,
     func,
@@ -38,35 +37,28 @@ from item_visibility.saving.job import (
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.columns import ExactText, Values, pieces, storable, values_of
+from item_visibility.storage.columns import AnyRow, Values, pieces, read_value, values_of
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs.job_rows import (
-    ListsToKeep,
+    LIST_COLUMNS,
+    PreviewSummary,
     count_columns,
     intent_values,
-    lists_of,
-    outcome_values,
+    preview_counts,
     preview_values,
     read_intent,
     read_item,
     read_job,
-    read_outcome,
-    read_skipped,
-    skipped_values,
-)
-from item_visibility.storage.jobs.job_tables import job, job_item, job_row, job_skipped_row
-from item_visibility.storage.jobs.preview_rows import (
-    IS_SHOWN,
-    ItemsShown,
-    PreviewSummary,
-    counted,
     read_summary,
 )
+from item_visibility.storage.jobs.job_tables import ItemsShown, job, job_item, job_row, job_skipped_row
+from item_visibility.storage.recipient_lists import put_lists, read_lists
 
 PIECE = 1_000
-"""The number of items held in memory at once while a job is saved."""
+"""The number of items or rows held in memory at once while a job is saved or its rows are read."""
 _MOST_JOBS = 50
 """The limit of jobs returned for an item: each preview that was never applied is one."""
+_CHANGING = frozenset({ItemsShown.CHANGES, ItemsShown.LARGE_REMOVALS})
 
 
 class Jobs:
@@ -83,29 +75,26 @@ class Jobs:
         self._environment = environment
 
     def create(self, job_: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
-        """Save a new job with its items in this order, with positions from 0; count the items.
-
-        Items are saved in pieces, so that no writer waits long. The job is hidden until all are saved.
-        """
-        hidden = {"state": None, "service": self._service, "environment": self._environment}
+        """Save a new job with its items in this order, with positions from 0; count the items."""
+        row = values_of(job_, job) | {"service": self._service, "environment": self._environment}
+        counts = Counter(item_count=0, skipped=0)
         with self._database.write() as connection:
-            row = values_of(job_, job) | hidden
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
-        item_count = skipped_count = 0
-        for some in pieces(enumerate(intents), PIECE):
-            lists = ListsToKeep()
-            rows = [intent_values(position, intent, lists) | {"job_id": job_id} for position, intent in some]
-            with self._database.write() as connection:
-                lists.put(connection)
+            for some in pieces(enumerate(intents), PIECE):
+                put_lists(
+                    connection, chain.from_iterable((one.add, one.remove, one.exactly) for _, one in some)
+                )
+                rows = [intent_values(position, intent) | {"job_id": job_id} for position, intent in some]
                 connection.execute(insert(job_item), rows)
-            item_count += len(rows)
-        for more in pieces(enumerate(skipped), PIECE):
-            rows = [skipped_values(position, row) | {"job_id": job_id} for position, row in more]
-            with self._database.write() as connection:
+                counts["item_count"] += len(rows)
+            for more in pieces(enumerate(skipped), PIECE):
+                rows = [
+                    values_of(one, job_skipped_row) | {"position": position, "job_id": job_id}
+                    for position, one in more
+                ]
                 connection.execute(insert(job_skipped_row), rows)
-            skipped_count += len(rows)
-        complete = {"item_count": item_count, "skipped": skipped_count, "state": job_.state}
-        self._database.change(update(job).where(job.c.id == job_id).values(complete))
+                counts["skipped"] += len(rows)
+            connection.execute(update(job).where(job.c.id == job_id).values(counts))
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts; None when there is none."""
@@ -197,26 +186,23 @@ class Jobs:
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
         """Return items after position `after`, in order; with `is_open`, only those that have not ended."""
+        is_chosen = (
+            job_item.c.shown.in_(_CHANGING) if shown is ItemsShown.CHANGES else job_item.c.shown == shown
+        )
         query = (
             self._of_job(job_item, key)
-            .where(job_item.c.position > after, IS_SHOWN[shown])
+            .where(job_item.c.position > after, true() if shown is ItemsShown.ALL else is_chosen)
             .where(not_(job_item.c.is_ended) if is_open else true())
             .limit(limit)
         )
-        with self._database.read() as connection:
-            rows = connection.execute(query).all()
-            lists = lists_of(connection, rows)
-        return tuple(read_item(row, lists) for row in rows)
+        return self._items(query)
 
     def items_at(self, key: str, positions: Iterable[int]) -> dict[int, JobItem]:
         """Return the items at these positions."""
         items: dict[int, JobItem] = {}
         for some in pieces(positions, PIECE):
-            with self._database.read() as connection:
-                query = self._of_job(job_item, key).where(job_item.c.position.in_(some))
-                rows = connection.execute(query).all()
-                lists = lists_of(connection, rows)
-            items.update((row.position, read_item(row, lists)) for row in rows)
+            found = self._items(self._of_job(job_item, key).where(job_item.c.position.in_(some)))
+            items.update((one.position, one) for one in found)
         return items
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
@@ -236,13 +222,13 @@ class Jobs:
         )
         with self._database.read() as connection:
             rows = connection.execute(query).all()
-            lists = lists_of(connection, rows)
+            lists = _lists_of(connection, rows)
             is_one = job.c.id.in_([row.job_id for row in rows])
             jobs = {row.id: read_job(row) for row in connection.execute(select(job).where(is_one))}
         return tuple((jobs[row.job_id], read_intent(row, lists)) for row in rows)
 
     def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Save the results of reads by position, replacing earlier ones, and update the counts.
+        """Save the results of reads by position, and count them. An item that was read before stays as it is.
 
         A read that comes too late is dropped: a job that a person applied stays as they saw it.
         """
@@ -252,71 +238,63 @@ class Jobs:
             job_id = connection.scalar(select(job.c.id).where(self._is(key), is_being_read).with_for_update())
             if job_id is None:
                 return
-            for positions in pieces(sorted(previews), PIECE):
-                lists = ListsToKeep()
-                rows = [preview_values(previews[one], lists) | {"at": one} for one in positions]
-                lists.put(connection)
-                before = counted(connection, job_id, positions)
-                connection.execute(_preview_at(job_id), rows)
-                after = counted(connection, job_id, positions)
-                changes = {name: job.c[name] + after[name] - before[name] for name in after}
-                connection.execute(update(job).where(job.c.id == job_id).values(changes))
+            is_unread = and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
+            for some in pieces(sorted(previews), PIECE):
+                query = select(job_item.c.position).where(is_unread, job_item.c.position.in_(some))
+                new = {one: previews[one] for one in connection.scalars(query)}
+                if new:
+                    put_lists(connection, (one.current for one in new.values()))
+                    statement = update(job_item).where(is_unread, job_item.c.position == bindparam("at"))
+                    rows = [preview_values(one) | {"at": position} for position, one in new.items()]
+                    connection.execute(statement, rows)
+                    _add(connection, job_id, sum(map(preview_counts, new.values()), Counter()))
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
         """Save the final rows of an item and end it, in one transaction; return False if already ended."""
         is_it = and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
         end = update(job_item).where(is_it, not_(job_item.c.is_ended)).values(is_ended=True)
-        settled = tuple(rows)
+        settled = sorted(rows, key=lambda row: row.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
             if job_id is None:
                 return False
             if settled:
-                values = [outcome_values(row) | {"job_id": job_id} for row in settled]
+                values = [
+                    values_of(row, job_row) | {"job_id": job_id, "number": number}
+                    for number, row in enumerate(settled)
+                ]
                 connection.execute(insert(job_row), values)
-            ended = Counter(chain.from_iterable(map(count_columns, settled))) + Counter(ended_items=1)
-            counts = {name: job.c[name] + count for name, count in ended.items()}
-            connection.execute(update(job).where(job.c.id == job_id).values(counts))
+            _add(
+                connection,
+                job_id,
+                Counter(["ended_items", *chain.from_iterable(map(count_columns, settled))]),
+            )
         return True
 
-    def rows(
-        self,
-        key: str,
-        *,
-        outcomes: Collection[Outcome] = frozenset(Outcome),
-        after: tuple[int, str] = (-1, ""),
-        limit: int = 50,
-    ) -> tuple[JobRow, ...]:
-        """Return rows with one of these outcomes after `after`, by position and recipient.
-
-        Looks up each outcome separately in the index, so that a few rows are found fast among many.
-        """
-        found = [self._rows(key, outcome, after, limit) for outcome in outcomes]
-        merged = heapq.merge(*found, key=lambda row: (row.position, storable(row.recipient_id)))
-        return tuple(islice(merged, limit))
+    def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
+        """Yield the rows with one of these outcomes, by position and recipient. Reads in pieces."""
+        place = tuple_(job_row.c.position, job_row.c.number)
+        is_wanted = job_row.c.outcome.in_(outcomes)
+        query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(PIECE)
+        rows = self._database.rows(query)
+        while rows:
+            yield from (read_value(JobRow, job_row, row) for row in rows)
+            last = tuple_(literal(rows[-1].position), literal(rows[-1].number))
+            rows = self._database.rows(query.where(place > last)) if len(rows) == PIECE else ()
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list, in list order, from the position after `after`."""
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
-        return tuple(map(read_skipped, self._database.rows(query)))
+        return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 
-    def _rows(self, key: str, outcome: Outcome, after: tuple[int, str], limit: int) -> Iterator[JobRow]:
-        cursor = tuple_(job_row.c.position, job_row.c.recipient_id)
-        is_after = cursor > tuple_(literal(after[0]), literal(after[1], ExactText))
-        query = (
-            self._of_job(job_row, key)
-            .where(job_row.c.outcome == outcome, job_row.c.position >= after[0], is_after)
-            .order_by(job_row.c.recipient_id)
-            .limit(limit)
-        )
-        return map(read_outcome, self._database.rows(query))
+    def _items(self, query: Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+            lists = _lists_of(connection, rows)
+        return tuple(read_item(row, lists) for row in rows)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return and_(
-            job.c.service == self._service,
-            job.c.environment == self._environment,
-            job.c.state.is_not(None),
-        )
+        return and_(job.c.service == self._service, job.c.environment == self._environment)
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), job.c.key == key)
@@ -329,6 +307,12 @@ class Jobs:
         return select(job.c.id).where(self._is(key)).scalar_subquery()
 
 
-def _preview_at(job_id: int) -> Update:
-    is_at = and_(job_item.c.job_id == job_id, job_item.c.position == bindparam("at"))
-    return update(job_item).where(is_at)
+def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
+    """Return the lists that these items refer to, by digest."""
+    return read_lists(connection, (getattr(row, name) for row in rows for name in LIST_COLUMNS))
+
+
+def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:
+    """Add to the counts of a job."""
+    values = {name: job.c[name] + count for name, count in counts.items()}
+    connection.execute(update(job).where(job.c.id == job_id).values(values))

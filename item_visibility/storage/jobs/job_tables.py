@@ -3,6 +3,8 @@
 It also belongs to one environment, which decides its client: two environments may name one service.
 """
 
+from enum import StrEnum
+
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
@@ -22,6 +24,18 @@ from item_visibility.storage.columns import (
     optional,
 )
 
+
+class ItemsShown(StrEnum):
+    """The choice of items to show in a preview."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"
+
+
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
@@ -37,7 +51,7 @@ job = Table(
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
     *filled(ExactText, "person_key", default=""),
-    Column("state", one_of(JobState), comment="Empty, and the job hidden, until all its items are stored."),
+    Column("state", one_of(JobState), nullable=False),
     *filled(UtcTime, "created_at"),
     *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
@@ -70,9 +84,9 @@ job_item = _of_job(
     *filled(ExactText, *ITEM),
     *filled(ExactText, "refusal", default=""),
     *filled(Text, "rows"),
-    *filled(Boolean, "is_ended", "is_large_removal", default=False),
+    Column("shown", one_of(ItemsShown), nullable=False, default=ItemsShown.UNREAD),
+    *filled(Boolean, "is_ended", default=False),
     *optional(UtcTime, "read_at"),
-    *filled(Integer, "to_add", "to_remove", "in_place", default=0),
     *filled(DIGEST, "add_digest", "remove_digest"),
     *optional(DIGEST, "exactly_digest", "current_digest"),
     Index("ix_job_item_open", "job_id", "is_ended", "position"),
@@ -88,12 +102,11 @@ job_item = _of_job(
 
 job_row = _of_job(
     "job_row",
-    *keys(DIGEST, "recipient_digest"),
+    *keys(Integer, "number"),
     *filled(ExactText, "recipient_id", "message"),
     Column("goal", one_of(Goal), nullable=False),
     Column("outcome", one_of(Outcome), nullable=False),
-    Index("ix_job_row_outcome", "job_id", "outcome", "position"),
-    comment="How one recipient of one item of a job ended.",
+    comment="How one recipient of one item of a job ended; those of an item are in the order of their ids.",
 )
 
 job_skipped_row = _of_job(

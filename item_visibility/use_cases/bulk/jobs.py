@@ -15,8 +15,8 @@ from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.preview_rows import PreviewSummary
 from item_visibility.use_cases.bulk.lists import BulkIntake
 from item_visibility.use_cases.bulk.results import BulkResults
 from item_visibility.use_cases.bulk.undo_jobs import taken_back

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.in_words import many
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.preview_rows import ItemsShown
+from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.known_names import KnownNames
 
 LOOKED_AT = 20_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.writer import FileKind
@@ -54,18 +54,18 @@ class BulkResults:
         key: str,
         *,
         outcomes: Collection[Outcome] = _ALL,
-        after: tuple[int, str] = (-1, ""),
         limit: int = 50,
     ) -> tuple[ResultRow, ...]:
-        """Return results after `after`, by position and recipient."""
-        return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
+        """Return the first results, by position and recipient."""
+        return self._with_items(key, tuple(islice(self._store.rows(key, outcomes=outcomes), limit)))
 
     def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
         """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
 
         When all outcomes are wanted, the skipped rows of the list are included.
         """
-        pages = (self._with_items(key, page) for page in self._pages(key, outcomes))
+        found = self._store.rows(key, outcomes=outcomes)
+        pages = (self._with_items(key, page) for page in iter(lambda: tuple(islice(found, _PAGE)), ()))
         rows = chain.from_iterable(map(self._in_file, pages))
         is_all = set(outcomes) == set(Outcome)
         return file_kind.write(COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
@@ -79,7 +79,7 @@ class BulkResults:
 
         If a list was to be set, and nobody knows who could see the item, the whole list is to be set again.
         """
-        rows = (row for page in self._pages(key, FAILED) for row in page)
+        rows = self._store.rows(key, outcomes=FAILED)
         for position, group in groupby(rows, key=lambda row: row.position):
             item, failed = self._store.items_at(key, [position])[position], tuple(group)
             if _is_unread_list(item) or any(_is_withdrawal(row, item) for row in failed):
@@ -113,12 +113,6 @@ class BulkResults:
                 named = (one.supplier, one.supplier_item_id, one.recipients)
                 yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
             after += len(page)
-
-    def _pages(self, key: str, outcomes: Collection[Outcome]) -> Iterator[tuple[JobRow, ...]]:
-        after = (-1, "")
-        while page := self._store.rows(key, outcomes=outcomes, after=after, limit=_PAGE):
-            yield page
-            after = (page[-1].position, page[-1].recipient_id)
 
     def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
         results: list[ResultRow] = []

@@ -23,6 +23,7 @@ from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import PairStep
+from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.near_ids import near_among, near_texts, trade_number
@@ -153,17 +154,20 @@ class WhyNot:
         return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
 
     def _steps(self, case: Case) -> tuple[PairStep, ...]:
-        return self._records.pairs.newest(case.item, case.recipient_id, limit=_MOST_STEPS)
+        return self._records.search.steps(case.item, case.recipient_id, limit=_MOST_STEPS)
 
     def _not_read(self, case: Case) -> Reason | None:
         if case.error is None or isinstance(case.error, IdentifierError):
             return None
-        seen = or_else(None, partial(self._records.pairs.last_seen, case.item, case.recipient_id))
+        found = or_else(dict[ItemKey, SeenItem](), partial(self._records.seen.lists, [case.item]))
+        seen = found.get(case.item)
+        if seen is None or case.recipient_id in seen.unsure:
+            return Reason(kind=ReasonKind.NOT_READ, message=case.error.message)
         return Reason(
             kind=ReasonKind.NOT_READ,
             message=case.error.message,
-            since=seen.seen_at if seen else None,
-            could_see=seen is not None and seen.could_see,
+            since=seen.seen_at,
+            could_see=case.recipient_id in (seen.recipients or ()),
         )
 
     def _under_way(self, case: Case) -> Reason | None:

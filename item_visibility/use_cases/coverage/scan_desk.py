@@ -42,10 +42,9 @@ class ScanDesk:
 
     def start(self, supplier: str | None) -> Scan | None:
         """Begin to read all known items, and return the progress. A scan under way continues."""
-        person = self._access.require(Role.VIEWER).name
+        self._access.require(Role.VIEWER)
         if not self._is_under_way(supplier):
-            run, at = uuid4().hex, self._clock()
-            self._read(self._records.scans.begin(supplier, run=run, person=person, at=at))
+            self._read(self._records.scans.begin(supplier, run=uuid4().hex, at=self._clock()))
         return self.progress(supplier)
 
     def resume(self, supplier: str | None) -> Scan | None:
