@@ -16,8 +16,8 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import LIST_KINDS
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.table_files import NamesPreview, SetPreview, SetsPreview, columns_of
+from item_visibility.use_cases.directory import Kind, NamesPreview, columns_of
+from item_visibility.use_cases.sets import SetPreview, SetsPreview
 
 _PREVIEW = "directory_files.preview"
 _VERSION = "directory_files.version"
@@ -29,7 +29,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
     """Draw the export of names, and the import with its preview."""
     with _files("names"):
         files = [
-            (one.words, one.file_name(f"{kind.value}-names"), partial(desk.files.write_names, kind, one))
+            (one.words, one.file_name(f"{kind.value}-names"), partial(desk.directory.write_names, kind, one))
             for one in LIST_KINDS
         ]
         offer_downloads(files, key="names")
@@ -45,7 +45,7 @@ def exchange_sets(desk: Desk) -> None:
     """Draw the export of recipient sets, and the import with its preview."""
     with _files("sets"):
         files = [
-            (one.words, one.file_name("recipient-sets"), partial(desk.files.write_sets, one))
+            (one.words, one.file_name("recipient-sets"), partial(desk.sets.write_sets, one))
             for one in LIST_KINDS
         ]
         offer_downloads(files, key="sets")
@@ -85,7 +85,7 @@ def _names_preview(desk: Desk, kind: Kind, file: UploadedFile) -> NamesPreview |
     about, preview = st.session_state.get(_PREVIEW, (None, None))
     if about != (file.file_id, kind):
         try:
-            preview = desk.files.preview_names(kind, file.getvalue())
+            preview = desk.directory.preview_names(kind, file.getvalue())
         except ItemVisibilityError as error:
             preview = error
         st.session_state[_PREVIEW] = (file.file_id, kind), preview
@@ -137,7 +137,7 @@ def _show_names(desk: Desk, preview: NamesPreview | ItemVisibilityError) -> None
 def _keep_names(desk: Desk, preview: NamesPreview) -> None:
     st.session_state.pop(_PREVIEW, None)
     with kept_error("The names were not kept. Nothing was changed."):
-        if not desk.files.apply_names(preview):
+        if not desk.directory.apply_names(preview):
             keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
             return
         st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
@@ -147,7 +147,7 @@ def _keep_names(desk: Desk, preview: NamesPreview) -> None:
 
 def _show_sets(desk: Desk, content: bytes) -> None:
     try:
-        preview = desk.files.preview_sets(content, set_name=st.session_state[_SET_NAME])
+        preview = desk.sets.preview_sets(content, set_name=st.session_state[_SET_NAME])
     except ItemVisibilityError as error:
         show_error("The file could not be read. Nothing was changed.", error)
         return
@@ -183,7 +183,7 @@ def _set_row(one: SetPreview) -> tuple[str, str, str, str]:
 
 def _keep_sets(desk: Desk, preview: SetsPreview) -> None:
     with kept_error("Not all sets were kept: check again what the file would change."):
-        desk.files.apply_sets(preview)
+        desk.sets.apply_sets(preview)
         st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
         st.session_state[_SET_NAME] = ""
         keep_notice(Notice("The sets are kept.", tuple(one.name for one in preview.sets[:10])))

@@ -14,7 +14,7 @@ from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import doubts
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Ids, Kind, NamedRow, NewName
+from item_visibility.use_cases.directory import Ids, Kind, NamedRow
 from item_visibility.use_cases.find_by_name import market_of
 
 _TEXT = "directory_text"
@@ -91,7 +91,7 @@ def _show_none(desk: Desk, kind: Kind, text: str) -> None:
     )
     st.download_button(
         "Download an example file",
-        partial(desk.files.write_example, kind),
+        partial(desk.directory.write_example, kind),
         file_name=f"{kind.value}-names-example.xlsx",
         key="example_file",
         icon=":material/download:",
@@ -148,7 +148,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
     edits = changed(key, rows)
     deleted = [ids for ids, edit in edits.items() if edit.get("delete") is True]
     entered = {ids: _entered(kind, edit) for ids, edit in edits.items() if ids not in deleted}
-    entered = {ids: new for ids, new in entered.items() if new != NewName()}
+    entered = {ids: new for ids, new in entered.items() if new}
     if not (entered or deleted):
         words = "Nothing was changed. If you edited a cell a moment ago, press Save changes again: "
         keep_notice(Notice(words + "the table sends an edit shortly after it was made."))
@@ -162,11 +162,10 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         keep_notice(Notice("Saved in the directory. At the service, nothing was changed.", (*saved, *gone)))
 
 
-def _entered(kind: Kind, edit: Mapping[object, object]) -> NewName:
-    """Return the new name and market of a row: empty when a cell was cleared, None when it was not edited."""
-    texts = {
+def _entered(kind: Kind, edit: Mapping[object, object]) -> dict[str, str]:
+    """Return the new name and market of a row, if they were edited: empty when a cell was cleared."""
+    return {
         column: value.strip() if isinstance(value := edit[column], str) else ""
-        for column in ("name", "market")
+        for column in (("name", "market") if kind is Kind.ITEM else ("name",))
         if column in edit
     }
-    return NewName(name=texts.get("name"), market=texts.get("market") if kind is Kind.ITEM else None)

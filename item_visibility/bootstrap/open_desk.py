@@ -34,7 +34,6 @@ from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
-from item_visibility.use_cases.sets import SetDesk
 
 logger = logging.getLogger(__name__)
 
@@ -152,7 +151,6 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
         worker=worker,
         settle=settling.settle,
         records=records,
-        sets=SetDesk(records.sets, access=access, clock=utc_now),
         bulk=bulk,
         exports=exports,
         scans=open_scans(environment, records, on_call=observe, access=access, closing=closing),

@@ -32,7 +32,6 @@ from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.sets import SetDesk
-from item_visibility.use_cases.table_files import FileDesk
 from item_visibility.use_cases.ticket import TicketDesk
 
 _MOST_USED = 50
@@ -50,12 +49,11 @@ class Desk:
         records: our own records of the service: history, names and sets.
         connection: is it us or them?
         close: waits for running saves, then closes everything. A second call does nothing.
-        sets: our own named sets of recipients.
-        directory: names of suppliers, items and recipients.
+        sets: our own named sets of recipients, with their files.
+        directory: names of suppliers, items and recipients, with their files.
         names: known ids and their names, and what is found by name.
         entered: recipients that a person typed or pasted.
         groups: recipients that are chosen together, from a set or another item.
-        files: import and export of names and sets.
         check: can a recipient see an item, and if not, why?
         bulk: many items at once.
         tickets: what was asked and answered, for a ticket.
@@ -72,7 +70,6 @@ class Desk:
         worker: SaveWorker,
         settle: Callable[[ItemKey], bool],
         records: ServiceRecords,
-        sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
         scans: ScanDesk,
@@ -89,10 +86,9 @@ class Desk:
         self._demo = demo
         self.showcase = showcase
         self.access = access
-        self.sets = sets
+        self.sets = SetDesk(records, access=access, clock=clock)
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, access)
-        self.files = FileDesk(records.directory, records.sets, sets, access=access)
         self.exports = exports
         self.scans = scans
         self.address = address
@@ -102,7 +98,7 @@ class Desk:
         self.records = records
         self.names = KnownNames(records.directory)
         self.entered = EnteredTexts(self.names)
-        self.groups = RecipientGroups(self.names, records, sets, read=self.read)
+        self.groups = RecipientGroups(self.names, records, self.sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.tickets = TicketDesk(

@@ -1,21 +1,29 @@
 """Recipient sets, such as "Retailers DE": kept under a name.
 
 They are ours and the service does not know them. So they can be changed in a read-only environment, too.
+The effect of a file is shown before it is applied.
 """
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
-from item_visibility.errors import IdentifierError, SetError
-from item_visibility.storage.directory import RecipientSets, StoredSet, no_such_set
+from item_visibility.errors import FileError, IdentifierError, SetError
+from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.reader import read_table
+from item_visibility.lists.table import NOTHING_CHANGED, pick
+from item_visibility.lists.writer import FileKind
+from item_visibility.storage.directory import Kind, StoredSet, no_such_set
+from item_visibility.storage.service_records import ServiceRecords
 
-__all__ = ["SetDesk", "StoredSet"]
+__all__ = ["SetDesk", "SetPreview", "SetsPreview", "StoredSet"]
 
 MAX_NAME_CHARACTERS = 200
+_SET, _RECIPIENT = "Set", "Recipient"
 
 
 class _Stamp(TypedDict):
@@ -23,14 +31,43 @@ class _Stamp(TypedDict):
     updated_by: str
 
 
+@dataclass(frozen=True, slots=True)
+class SetPreview:
+    """The changes that a file would make to one set. It only adds recipients."""
+
+    name: str
+    is_new: bool
+    added: frozenset[str]
+    already_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetsPreview:
+    """The changes that a file would make to recipient sets.
+
+    `doubtful` are recipients to be added that may be no numbers: they hold no digit, and are not known
+    here.
+    """
+
+    sets: tuple[SetPreview, ...]
+    doubtful: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no set would be new or grow."""
+        return not any(one.is_new or one.added for one in self.sets)
+
+
 class SetDesk:
     """The recipient sets of one environment.
 
-    Methods that change them raise SetError, RecordsError, SignInError and RoleError.
+    Methods that change them raise SetError, RecordsError, SignInError and RoleError, those that read a file
+    FileError.
     """
 
-    def __init__(self, sets: RecipientSets, *, access: Access, clock: Callable[[], datetime]) -> None:
-        self._sets = sets
+    def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
+        self._sets = records.sets
+        self._recipients = records.directory[Kind.RECIPIENT]
         self._access = access
         self._clock = clock
 
@@ -63,6 +100,52 @@ class SetDesk:
         """Delete the set, and return its last content, so that it can be created again."""
         self._access.require(Role.EDITOR)
         return self._sets.delete(name)
+
+    def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
+        """Return what a file of sets and recipients would do. One of recipients alone is for `set_name`."""
+        table = read_table(content)
+        is_for_one = _SET.casefold() not in {name.strip().casefold() for name in table.header}
+        if is_for_one and not set_name.strip():
+            raise FileError(
+                "The file names no sets: it has no column 'Set'.",
+                advice=f"{NOTHING_CHANGED} Enter the name of the set that its recipients belong to.",
+            )
+        wanted: dict[str, set[str]] = {}
+        for row in pick(table, (_SET, _RECIPIENT), ids=(_RECIPIENT,) if is_for_one else (_SET, _RECIPIENT)):
+            name, recipient_id = row.cells
+            if reason := refusal(recipient_id, name="recipient"):
+                raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
+            wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
+        sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
+        return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))
+
+    def apply_sets(self, preview: SetsPreview) -> None:
+        """Add the recipients in the preview. Changes by others in the meantime stay."""
+        self._access.require(Role.ADMIN)
+        for one in preview.sets:
+            if one.is_new:
+                self.make(one.name, one.added)
+            elif one.added:
+                self.put_in(one.name, one.added)
+
+    def write_sets(self, file_kind: FileKind) -> bytes:
+        """Return all sets with their recipients as a file that can be read in again."""
+        self._access.require(Role.VIEWER)
+        rows = (
+            (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
+        )
+        return file_kind.write((_SET, _RECIPIENT), rows)
+
+    def _doubtful(self, recipients: frozenset[str]) -> tuple[str, ...]:
+        words = [(one,) for one in sorted(recipients) if not has_digit(one)]
+        known = self._recipients.known(words)
+        return tuple(word for (word,) in words if (word,) not in known)
+
+    def _set_preview(self, name: str, recipients: Iterable[str]) -> SetPreview:
+        stored = self._sets.named(name)
+        wanted = frozenset(recipients)
+        inside = stored.recipients & wanted if stored else frozenset()
+        return SetPreview(name, stored is None, wanted - inside, len(inside))
 
     def _stamp(self) -> _Stamp:
         """Return who changes a set, and when, if this person may."""

@@ -23,7 +23,6 @@ from item_visibility.saving.request import ChangeKind, Origin
 from item_visibility.storage.directory import Kind, NamedRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.demo import DemoSwitches
-from item_visibility.use_cases.directory import NewName
 from item_visibility.use_cases.exports import ExportRun
 from item_visibility_service.switches import Switches
 from tests.support.databases import empty_records
@@ -88,8 +87,10 @@ def _cases() -> dict[str, UseCase]:
         "scans.start": UseCase(view, lambda s: s.kit.desk.scans.start(None)),
         "scans.resume": UseCase(view, lambda s: s.kit.desk.scans.resume(None)),
         "scans.cancel": UseCase(view, lambda s: s.kit.desk.scans.cancel(None)),
-        "files.write_names": UseCase(view, lambda s: s.kit.desk.files.write_names(Kind.ITEM, FileKind.CSV)),
-        "files.write_sets": UseCase(view, lambda s: s.kit.desk.files.write_sets(FileKind.CSV)),
+        "directory.write_names": UseCase(
+            view, lambda s: s.kit.desk.directory.write_names(Kind.ITEM, FileKind.CSV)
+        ),
+        "sets.write_sets": UseCase(view, lambda s: s.kit.desk.sets.write_sets(FileKind.CSV)),
         "save": UseCase(edit, lambda s: s.save(Origin(), add={"C"})),
         "save (undo)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.UNDO), remove={"C"})),
         "sets.make": UseCase(edit, lambda s: s.kit.desk.sets.make("new", "R")),
@@ -101,11 +102,11 @@ def _cases() -> dict[str, UseCase]:
             edit, lambda s: s.kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("N",), "Name"))
         ),
         "directory.change": UseCase(
-            edit, lambda s: s.kit.desk.directory.change(Kind.RECIPIENT, {("M",): NewName(name="Name")})
+            edit, lambda s: s.kit.desk.directory.change(Kind.RECIPIENT, {("M",): {"name": "Name"}})
         ),
         "directory.forget": UseCase(edit, lambda s: s.kit.desk.directory.forget(Kind.RECIPIENT, [("F",)])),
-        "files.apply_names": UseCase(admin, _apply_names),
-        "files.apply_sets": UseCase(admin, _apply_sets),
+        "directory.apply_names": UseCase(admin, _apply_names),
+        "sets.apply_sets": UseCase(admin, _apply_sets),
         "bulk.start_preview": UseCase(edit, lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="")),
         "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
@@ -123,13 +124,13 @@ def _ended(run: ExportRun) -> None:
 
 
 def _apply_names(scene: Scene) -> None:
-    files = scene.kit.desk.files
-    files.apply_names(files.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
+    directory = scene.kit.desk.directory
+    directory.apply_names(directory.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
 
 
 def _apply_sets(scene: Scene) -> None:
-    files = scene.kit.desk.files
-    files.apply_sets(files.preview_sets(b"Set,Recipient\nImported,R1\n"))
+    sets = scene.kit.desk.sets
+    sets.apply_sets(sets.preview_sets(b"Set,Recipient\nImported,R1\n"))
 
 
 def _with_job(action: str, key: str) -> Callable[[Scene], object]:
@@ -142,7 +143,7 @@ LOOKS = {
     *("save_status", "wait_for_save", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     "sets.open",
-    *("directory.found", "files.preview_names", "files.preview_sets", "files.write_example"),
+    *("directory.found", "directory.preview_names", "sets.preview_sets", "directory.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),

@@ -43,7 +43,6 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
-from item_visibility.use_cases.sets import SetDesk
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
@@ -155,7 +154,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             worker=worker,
             settle=settling.settle,
             records=records,
-            sets=SetDesk(records.sets, access=access, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(
                 known=records.directory[Kind.ITEM],

@@ -1,21 +1,30 @@
-"""The directory as a person keeps it."""
+"""The directory as a person keeps it, by hand and from files."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import IdentifierError, RecordsError
-from item_visibility.use_cases.directory import Kind, NamedRow, NewName
-from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
+from item_visibility.errors import FileError, IdentifierError, RecordsError
+from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.use_cases.directory import Kind, NameConflict, NamedRow
+from tests.lists.workbooks import text_row, workbook, xlsx_sheets
+from tests.support.desk import DeskKit, break_records, open_kit
+from tests.support.hostile_texts import LISTABLE, SENDABLE
+
+NORTH, SOUTH, EAST = NamedRow(("1",), "Nord"), NamedRow(("2",), "Süd"), NamedRow(("3",), "Ost")
 
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item, with nothing known yet."""
-    with open_kit(tmp_path, {ITEM: "AB"}) as opened:
+    """A desk with an empty directory."""
+    with open_kit(tmp_path) as opened:
         yield opened
+
+
+def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
+    """Keep rows in the directory."""
+    kit.records.directory[kind].put(rows)
 
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
@@ -23,71 +32,105 @@ def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     return list(kit.records.directory[kind].all())
 
 
-def test_what_is_read_and_saved_is_known_without_a_name(kit: DeskKit) -> None:
-    """The supplier, the item, and who can see it."""
-    kit.desk.read(ITEM)
-    kit.save(a_request(ITEM, base="AB", add="C"))
-    assert known(kit, Kind.SUPPLIER) == [NamedRow((ITEM.supplier,))]
-    assert known(kit, Kind.ITEM) == [NamedRow((ITEM.supplier, ITEM.supplier_item_id))]
-    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",)), NamedRow(("C",))]
-
-
-def test_an_item_with_nothing_recorded_is_not_known(kit: DeskKit) -> None:
-    """It may be a slip of the pen."""
-    kit.desk.read(ItemKey("S", "slip"))
-    assert known(kit, Kind.ITEM) == []
-
-
 def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
     """The rest is found by its name or number."""
     rows = [NamedRow((f"{number:03}",)) for number in range(9)]
-    kit.records.directory[Kind.RECIPIENT].put(rows)
+    put(kit, Kind.RECIPIENT, *rows)
     assert kit.desk.directory.found(Kind.RECIPIENT, "", limit=5) == (tuple(rows[:5]), 9)
     assert kit.desk.directory.found(Kind.RECIPIENT, "8", limit=5) == ((rows[8],), 1)
-    assert kit.desk.directory.found(Kind.ITEM, "zzz", limit=5) == ((), 0)
 
 
 def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
-    """Name and market are changed each by itself; what is not known becomes known."""
+    """Name and market are changed each by itself; what is not known becomes known; an empty name is none."""
     kit.desk.directory.name(Kind.ITEM, NamedRow(("S", "I"), "Käse", "276"))
-    kit.desk.directory.change(
-        Kind.ITEM,
-        {("S", "I"): NewName(market="040"), ("S", "J"): NewName(name="Brot"), ("S", "K"): NewName()},
-    )
-    assert known(kit, Kind.ITEM) == [
-        NamedRow(("S", "I"), "Käse", "040"),
-        NamedRow(("S", "J"), "Brot"),
-        NamedRow(("S", "K")),
-    ]
-
-
-def test_a_name_can_be_taken_away(kit: DeskKit) -> None:
-    """The id stays known."""
-    kit.desk.directory.name(Kind.SUPPLIER, NamedRow(("S",), "Nord"))
-    kit.desk.directory.change(Kind.SUPPLIER, {("S",): NewName(name="")})
-    assert known(kit, Kind.SUPPLIER) == [NamedRow(("S",))]
+    kit.desk.directory.name(Kind.ITEM, NamedRow(("S", "J"), "Brot"))
+    changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
+    kit.desk.directory.change(Kind.ITEM, changes)
+    rows = [NamedRow(("S", "I"), "Käse", "040"), NamedRow(("S", "J")), NamedRow(("S", "K"))]
+    assert known(kit, Kind.ITEM) == rows
 
 
 @pytest.mark.parametrize(("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")])
 def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
-    """The person learns which; an id that is merely unknown does."""
+    """The person learns which."""
     with pytest.raises(IdentifierError, match=word):
         kit.desk.directory.name(Kind.ITEM, NamedRow(ids, "Käse"))
     assert known(kit, Kind.ITEM) == []
 
 
-def test_what_is_forgotten_is_known_again_when_it_is_used(kit: DeskKit) -> None:
-    """Without its name."""
-    kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("A",), "Laden"))
-    kit.records.directory[Kind.RECIPIENT].forget([("A",)])
-    assert known(kit, Kind.RECIPIENT) == []
-    kit.desk.read(ITEM)
-    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",))]
-
-
-def test_a_directory_without_a_database_is_told(tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_saved_is_an_error(kit: DeskKit, tmp_path: Path) -> None:
     """Nothing is lost in silence."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        with pytest.raises(RecordsError):
-            kit.desk.directory.change(Kind.RECIPIENT, {("A",): NewName(name="Laden")})
+    break_records(tmp_path)
+    with pytest.raises(RecordsError):
+        kit.desk.directory.change(Kind.RECIPIENT, {("A",): {"name": "Laden"}})
+
+
+def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
+    """Additions, changes with the old name, and rows already in place; an empty name changes nothing."""
+    put(kit, Kind.SUPPLIER, NORTH, NamedRow(("2",)), EAST)
+    before = known(kit, Kind.SUPPLIER)
+    preview = kit.desk.directory.preview_names(
+        Kind.SUPPLIER, "Supplier,Name\n1,Nord\n2,Süd\n3,\n4,West\n1,Nord\n".encode()
+    )
+    west = NamedRow(("4",), "West")
+    assert (preview.added, preview.changed) == ((west,), ((NamedRow(("2",)), SOUTH),))
+    assert (preview.same, preview.conflicts, preview.is_empty) == (2, (), False)
+    assert known(kit, Kind.SUPPLIER) == before
+    assert kit.desk.directory.apply_names(preview)
+    assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, EAST, west]
+    assert kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n").is_empty
+
+
+def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
+    """With the rows where it stands; the others are kept, and an empty market changes nothing."""
+    put(kit, Kind.ITEM, NamedRow(("S", "J"), "Bier", "276"))
+    preview = kit.desk.directory.preview_names(
+        Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
+    )
+    assert preview.conflicts == (NameConflict(("S", "I"), (2, 4), ("Brot · 276", "Brot · 040")),)
+    assert kit.desk.directory.apply_names(preview)
+    assert known(kit, Kind.ITEM) == [NamedRow(("S", "J"), "Wein", "276")]
+
+
+def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
+    """Somebody named the same number meanwhile."""
+    preview = kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n")
+    put(kit, Kind.SUPPLIER, NamedRow(("1",), "From elsewhere"))
+    assert not kit.desk.directory.apply_names(preview)
+    assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "From elsewhere")]
+
+
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
+@pytest.mark.parametrize("kind", Kind)
+def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
+    """Spaces around a name mean nothing, and a workbook holds no halves of characters."""
+    width = 2 if kind is Kind.ITEM else 1
+    texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
+    rows = sorted((NamedRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
+    put(kit, kind, *rows)
+    content = kit.desk.directory.write_names(kind, file_kind)
+    kit.desk.directory.forget(kind, [row.ids for row in rows])
+    preview = kit.desk.directory.preview_names(kind, content)
+    assert (preview.changed, preview.same, preview.conflicts) == ((), 0, ())
+    assert kit.desk.directory.apply_names(preview)
+    assert sorted(known(kit, kind), key=lambda row: row.ids) == rows
+
+
+def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> None:
+    """A hidden row is refused; of several sheets, none is chosen by itself, and never a hidden one."""
+    names = text_row(1, "Supplier", "Name") + text_row(2, "1", "Nord")
+    hidden = names.replace('<row r="2"', '<row r="2" hidden="1"')
+    one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])
+    several = xlsx_sheets([("old", "visible", names), ("new", "visible", names)])
+    assert len(kit.desk.directory.preview_names(Kind.SUPPLIER, one).added) == 1
+    for content, message in ((workbook(hidden), "The file hides row 2"), (several, "Several sheets")):
+        with pytest.raises(FileError, match=message) as caught:
+            kit.desk.directory.preview_names(Kind.SUPPLIER, content)
+        assert caught.value.advice.startswith("Nothing was changed.")
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_the_example_is_a_file_that_can_be_read_in(kit: DeskKit, kind: Kind) -> None:
+    """One invented name of each kind."""
+    preview = kit.desk.directory.preview_names(kind, kit.desk.directory.write_example(kind))
+    assert [bool(row.name) for row in preview.added] == [True]

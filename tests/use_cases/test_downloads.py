@@ -49,19 +49,19 @@ READ_AS = (",", ";", "\t")
 Download = Callable[[DeskKit, str], bytes]
 XLSX: dict[str, Download] = {
     "results": lambda kit, job: kit.desk.bulk.results.write(job, FileKind.XLSX),
-    "supplier names": lambda kit, _: kit.desk.files.write_names(Kind.SUPPLIER, FileKind.XLSX),
-    "item names": lambda kit, _: kit.desk.files.write_names(Kind.ITEM, FileKind.XLSX),
-    "recipient names": lambda kit, _: kit.desk.files.write_names(Kind.RECIPIENT, FileKind.XLSX),
-    "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
+    "supplier names": lambda kit, _: kit.desk.directory.write_names(Kind.SUPPLIER, FileKind.XLSX),
+    "item names": lambda kit, _: kit.desk.directory.write_names(Kind.ITEM, FileKind.XLSX),
+    "recipient names": lambda kit, _: kit.desk.directory.write_names(Kind.RECIPIENT, FileKind.XLSX),
+    "sets": lambda kit, _: kit.desk.sets.write_sets(FileKind.XLSX),
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], FileKind.XLSX).content,
     "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
     "template": lambda _kit, _: write_template(),
-    "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
-    "item example": lambda kit, _: kit.desk.files.write_example(Kind.ITEM),
-    "recipient example": lambda kit, _: kit.desk.files.write_example(Kind.RECIPIENT),
+    "supplier example": lambda kit, _: kit.desk.directory.write_example(Kind.SUPPLIER),
+    "item example": lambda kit, _: kit.desk.directory.write_example(Kind.ITEM),
+    "recipient example": lambda kit, _: kit.desk.directory.write_example(Kind.RECIPIENT),
 }
 SAFE_CSV: dict[str, Download] = {
     "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),

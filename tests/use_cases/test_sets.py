@@ -1,15 +1,16 @@
-"""Recipient sets: made, changed, renamed and deleted."""
+"""Recipient sets: made, changed, renamed and deleted, by hand and from files."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import IdentifierError, RecordsError, SetError
-from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS
+from item_visibility.errors import FileError, IdentifierError, RecordsError, SetError
+from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS, SetPreview
 from tests.support.desk import PERSON, DeskKit, break_records, open_kit
-from tests.support.hostile_texts import UNSENDABLE
+from tests.support.hostile_texts import SENDABLE, UNSENDABLE
 
 
 @pytest.fixture
@@ -24,7 +25,6 @@ def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
     assert kit.desk.sets.open("Retailers DE") == made
-    assert kit.records.sets.names() == ("Retailers DE",)
 
 
 @pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
@@ -49,42 +49,87 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
     assert kit.records.sets.names() == ("Retailers",)
 
 
-def test_recipients_are_put_in_and_taken_out(kit: DeskKit) -> None:
-    """Those that are not in it change nothing when they are taken out."""
+def test_a_set_is_changed_renamed_and_deleted(kit: DeskKit) -> None:
+    """Removing a recipient that is not in it changes nothing; a deleted set cannot be opened."""
     kit.desk.sets.make("Retailers", "AB")
     kit.desk.sets.put_in("Retailers", "BC")
     assert kit.desk.sets.take_out("Retailers", "AZ").recipients == frozenset("BC")
-
-
-def test_a_set_is_renamed_and_deleted(kit: DeskKit) -> None:
-    """A deleted set can be made again."""
-    kit.desk.sets.make("Retailers", "AB")
     renamed = kit.desk.sets.rename("Retailers", "Shops")
-    assert (renamed.name, renamed.recipients) == ("Shops", frozenset("AB"))
+    assert (renamed.name, renamed.recipients) == ("Shops", frozenset("BC"))
     assert kit.desk.sets.delete("Shops") == renamed
-    assert kit.records.sets.names() == ()
-
-
-def test_a_set_that_is_gone_cannot_be_opened(kit: DeskKit) -> None:
-    """Somebody deleted it meanwhile."""
     with pytest.raises(SetError, match="no longer there"):
-        kit.desk.sets.open("gone")
+        kit.desk.sets.open("Shops")
 
 
-def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
-    """A failed read is not taken for an empty list, and no set is changed."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        with pytest.raises(RecordsError):
-            kit.records.sets.names()
-        with pytest.raises(RecordsError):
-            kit.desk.sets.make("Retailers", "A")
-
-
-def test_sets_can_be_changed_in_a_read_only_environment(tmp_path: Path) -> None:
-    """They are ours: the service knows nothing of them."""
-    with open_kit(tmp_path) as writing:
-        environment = replace(writing.desk.environment, is_read_only=True)
-    with open_kit(tmp_path, environment=environment) as kit:
+def test_a_set_that_cannot_be_saved_is_an_error(kit: DeskKit, tmp_path: Path) -> None:
+    """And a failed read is not taken for an empty list."""
+    break_records(tmp_path)
+    with pytest.raises(RecordsError):
+        kit.records.sets.names()
+    with pytest.raises(RecordsError):
         kit.desk.sets.make("Retailers", "A")
-        assert kit.desk.sets.open("Retailers").recipients == frozenset("A")
+
+
+def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
+    """New sets are made, others grow; what is already in place changes nothing."""
+    kit.desk.sets.make("Old", "AB")
+    kit.desk.sets.make("Same", "A")
+    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n")
+    assert preview.sets == (
+        SetPreview("New", is_new=True, added=frozenset("D"), already_in=0),
+        SetPreview("Old", is_new=False, added=frozenset("C"), already_in=1),
+        SetPreview("Same", is_new=False, added=frozenset(), already_in=1),
+    )
+    kit.desk.sets.apply_sets(preview)
+    assert [(one.name, one.recipients) for one in kit.records.sets.all()] == [
+        ("New", frozenset("D")),
+        ("Old", frozenset("ABC")),
+        ("Same", frozenset("A")),
+    ]
+    assert (preview.is_empty, kit.desk.sets.preview_sets(b"Set,Recipient\nSame,A\n").is_empty) == (
+        False,
+        True,
+    )
+
+
+def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
+    """Here, or in the very set."""
+    kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("SHOP",), "Shop"))
+    kit.desk.sets.make("Old", ["IN"])
+    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
+    assert preview.doubtful == ("Sonnenhof",)
+
+
+def test_a_column_of_recipients_belongs_to_a_set_that_is_named(kit: DeskKit) -> None:
+    """Without a name the person is asked for one."""
+    with pytest.raises(FileError, match="no column 'Set'") as caught:
+        kit.desk.sets.preview_sets(b"Recipient\nA\n", set_name=" ")
+    assert "Enter the name of the set" in caught.value.advice
+    (one,) = kit.desk.sets.preview_sets(b"Recipient\nA\nB\n", set_name=" Retailers ").sets
+    assert (one.name, one.added) == ("Retailers", frozenset("AB"))
+
+
+@pytest.mark.parametrize("recipient_id", ["..", '"a\tb"'])
+def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKit, recipient_id: str) -> None:
+    """With its number."""
+    with pytest.raises(FileError, match="Row 3"):
+        kit.desk.sets.preview_sets(f"Set,Recipient\nS,A\nS,{recipient_id}\n".encode())
+
+
+def test_a_set_of_a_file_whose_name_looks_like_another_is_refused(kit: DeskKit) -> None:
+    """A person could not tell them apart."""
+    kit.desk.sets.make("Händler", "A")
+    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nHANDLER,B\n")
+    with pytest.raises(SetError):
+        kit.desk.sets.apply_sets(preview)
+    assert kit.records.sets.names() == ("Händler",)
+
+
+@pytest.mark.parametrize("file_kind", LIST_KINDS)
+def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> None:
+    """With every recipient that can be sent."""
+    kit.desk.sets.make("=Händler, DE", SENDABLE.values())
+    content = kit.desk.sets.write_sets(file_kind)
+    kit.desk.sets.delete("=Händler, DE")
+    kit.desk.sets.apply_sets(kit.desk.sets.preview_sets(content))
+    assert kit.desk.sets.open("=Händler, DE").recipients == frozenset(SENDABLE.values())
