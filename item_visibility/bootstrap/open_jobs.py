@@ -22,6 +22,7 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
@@ -53,7 +54,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         engine=engine,
         preview=lambda key: PreviewTask(key, records.jobs, client, remember=items.keep, clock=utc_now),
         dispatcher=dispatcher,
-        find_damage=partial(find_damage, known=KnownNames(records.directory)),
+        lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
         access=access,
         clock=utc_now,
         names=KnownNames(records.directory),

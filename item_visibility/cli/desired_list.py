@@ -20,7 +20,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow
-from item_visibility.use_cases.bulk.lists import BulkIntake
+from item_visibility.use_cases.bulk.lists import ListReader
 
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """A file for the command line contains ids, of any form; the plan shows them before anything is sent."""
@@ -39,10 +39,10 @@ class DesiredList:
     skipped: tuple[SkippedRow, ...] = ()
 
 
-def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> DesiredList:
+def read_list(lists: ListReader, content: bytes, options: ListOptions) -> DesiredList:
     """Read a list. Raises FileError when it cannot be read at all."""
     try:
-        brought = bulk.read_file(
+        brought = lists.read_file(
             content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden
         )
     except SheetsError as error:
@@ -56,10 +56,10 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> Desired
         reason = "The file has a column with actions, so --prune cannot be used."
         return DesiredList(complaints=(f"{reason} Omit --prune, or that column.",))
     action = BulkAction.SET if options.prune else options.action
-    brought = bulk.check_list(brought.with_fixed(Fixed(supplier=options.supplier, action=action)))
+    brought = lists.check_list(brought.with_fixed(Fixed(supplier=options.supplier, action=action)))
     if options.accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
-        brought = bulk.check_list(brought.with_decisions(accepted).mended())
+        brought = lists.check_list(brought.with_decisions(accepted).mended())
     damage = () if options.as_is else [one for one in brought.findings if one.kind not in _USED_AS_IS]
     unchanged = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or used as is
     understood = brought.with_decisions(unchanged).understood()

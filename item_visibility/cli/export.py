@@ -58,7 +58,8 @@ def export(  # noqa: PLR0913  (one argument an option)
         if list_file is None:
             items = desk.exports.known_items(supplier)
         else:
-            table = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding, sheet=sheet, hidden=hidden)
+            content = list_file.read_bytes()
+            table = desk.bulk.lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
             items = desk.exports.items_in(table, supplier=supplier)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)

@@ -135,7 +135,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
 
 def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
     """Read the list. If there are complaints, print them and end."""
-    wanted = read_list(bulk, file.read_bytes(), options)
+    wanted = read_list(bulk.lists, file.read_bytes(), options)
     for line in wanted.notes:
         click.echo(printable(line))
     for line in wanted.complaints[:_MAX_LINES]:

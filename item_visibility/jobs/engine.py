@@ -41,8 +41,6 @@ BROKEN_OFF = "A program error interrupted this item: the outcome of its changes 
 FIRST_ITEMS = 3
 """A run looks at this many items from the start of its list, and the last one that ended, to see if the
 service is up."""
-_FEW_ITEMS = 200
-"""More items are looked up when fewer than this wait for a worker."""
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +78,7 @@ ResultT = TypeVar("ResultT", bound=Result)
 
 
 class Task(Protocol[ResultT]):
-    """One use of the engine. `pages`, `first_items`, `save` and `end` are called in one thread.
+    """One use of the engine. `pages` is advanced in many threads, but never at the same time.
 
     RecordsError ends the run: what is open is found again by the next one.
     """
@@ -207,7 +205,6 @@ class Engine:
             for _ in range(run.begin(self._throttle.capacity)):
                 threading.Thread(target=self._work, args=(run,), name="worker", daemon=True).start()
             while run.wait(within_s) and (self._stops_by_s is None or time.monotonic() < self._stops_by_s):
-                run.look_up_items()
                 self._save(run)
                 within_s = SAVED_WITHIN_S
             self._save(run)
@@ -318,7 +315,6 @@ class _Run(Generic[ResultT]):
         self._pages = task.pages()
         self._others: list[JobItem] = []
         self._waiting: deque[JobItem] = deque()
-        self._is_all_listed = False
         self._workers = 0
         self._probes = 0
         self._strikes: Counter[int] = Counter()
@@ -328,36 +324,23 @@ class _Run(Generic[ResultT]):
     def begin(self, most_workers: int) -> int:
         """Look up the first items; return how many workers they are for."""
         self._others = list(self.task.first_items())
-        self.look_up_items()
+        self._waiting.extend(next(self._pages, ()))
         self._workers = min(most_workers, len(self._waiting))
         return self._workers
-
-    def look_up_items(self) -> None:
-        """Look up more items when few wait for a worker."""
-        if self._is_all_listed or len(self._waiting) >= _FEW_ITEMS:
-            return
-        page = next(self._pages, ())
-        with self._changed:
-            self._waiting.extend(page)
-            if not page:
-                self._is_all_listed = True
-            self._changed.notify_all()
 
     def next_item(self) -> JobItem | None:
         """Return the next item; None when there is none, or work is to stop."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_all_listed or self.is_stopped.is_set())
-            if self.is_stopped.is_set() or not self._waiting:
+            if self.is_stopped.is_set():
                 return None
-            if len(self._waiting) == _FEW_ITEMS:
-                self._notify()
-            return self._waiting.popleft()
+            if not self._waiting:
+                self._waiting.extend(next(self._pages, ()))
+            return self._waiting.popleft() if self._waiting else None
 
     def put_back(self, item: JobItem) -> None:
-        """Put an item behind the others."""
+        """Put an item behind those of its page."""
         with self._changed:
             self._waiting.append(item)
-            self._changed.notify_all()
 
     def strike(self, item: JobItem) -> int:
         """Count a read of an item without an answer; return how many there were."""
@@ -381,8 +364,7 @@ class _Run(Generic[ResultT]):
         with self._changed:
             self.trouble = trouble
             self._waiting.clear()
-            self._pages, self._is_all_listed = iter(()), True
-            self._changed.notify_all()
+            self._pages = iter(())
 
     def add_result(self, item: JobItem, result: ResultT) -> None:
         """Add the result of an item. Waits while there is much to be saved."""

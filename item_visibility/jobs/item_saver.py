@@ -12,7 +12,7 @@ from item_visibility.jobs.engine import (
     Trouble,
     is_passing_trouble,
 )
-from item_visibility.jobs.item_outcomes import ItemOutcomes, rows_of_unread, wanted_changes
+from item_visibility.jobs.item_outcomes import ItemOutcomes, rows_of_unread
 from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
 from item_visibility.saving.job import Job, JobItem, JobRow, JobState, Outage
 from item_visibility.saving.locks import IsHeld, ItemLocks
@@ -98,10 +98,10 @@ class ApplyTask:
         """End an item in its present state, because nothing more can be found out about it."""
         if item.preview is None:
             return ItemRows(item.position, rows_of_unread(item, Outcome.NOT_SENT, message))
-        outcomes = ItemOutcomes(item.position, wanted_changes(item.intent, item.preview))
+        outcomes = ItemOutcomes(item, item.preview)
         for entry in self._attempts(item):
             outcomes.add_steps(entry.steps, entry.result)
-        outcomes.give_up(message)
+        outcomes.end_open(Outcome.NOT_SENT, message)
         return ItemRows(item.position, outcomes.rows())
 
     def save(self, results: Sequence[ItemRows], outage: Outage | None) -> bool:
@@ -140,7 +140,7 @@ class ApplyTask:
             return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
         if item.preview.refusal:
             return rows_of_unread(item, Outcome.REFUSED, item.preview.refusal)
-        outcomes = ItemOutcomes(item.position, wanted_changes(item.intent, item.preview))
+        outcomes = ItemOutcomes(item, item.preview)
         past = self._attempts(item)
         for entry in past:
             result = entry.result or self._tools.saver.settle_open(entry)
@@ -151,7 +151,7 @@ class ApplyTask:
             trouble = self._attempt(item, outcomes, attempt=len(past) + 1, is_held=is_held)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
-        outcomes.give_up("")
+        outcomes.end_open(Outcome.NOT_SENT)
         return outcomes.rows()
 
     def _attempt(

@@ -57,32 +57,6 @@ class BulkItem:
             zip(sorted(self.add | self.remove | (self.exactly or frozenset())), self.rows, strict=False)
         )
 
-    def changes_of(self, current: frozenset[str]) -> "BulkChanges":
-        """Return the changes needed if these recipients can see the item now."""
-        if self.exactly is None:
-            return BulkChanges(
-                add=self.add - current,
-                remove=self.remove & current,
-                in_place=(self.add & current) | (self.remove - current),
-            )
-        return BulkChanges(
-            add=self.exactly - current, remove=current - self.exactly, in_place=self.exactly & current
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BulkChanges:
-    """The fewest changes to one item, and the recipients that need none."""
-
-    add: frozenset[str]
-    remove: frozenset[str]
-    in_place: frozenset[str]
-
-    @property
-    def is_empty(self) -> bool:
-        """True when no change is needed."""
-        return not self.add and not self.remove
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:

@@ -71,15 +71,18 @@ class ItemPreview:
         if refusal:
             return cls(current=current, read_at=read_at, refusal=refusal)
         listed = current or frozenset()
-        changes = intent.changes_of(listed)
-        is_large = is_large_removal(before=len(listed), removed=len(changes.remove), added=len(changes.add))
+        if intent.exactly is None:
+            named, wanted = intent.add | intent.remove, (listed | intent.add) - intent.remove
+        else:
+            named = wanted = intent.exactly
+        add, remove = wanted - listed, listed - wanted
         return cls(
             current=current,
             read_at=read_at,
-            add=changes.add,
-            remove=changes.remove,
-            in_place=changes.in_place,
-            is_large_removal=is_large,
+            add=add,
+            remove=remove,
+            in_place=named - add - remove,
+            is_large_removal=is_large_removal(before=len(listed), removed=len(remove), added=len(add)),
         )
 
     @property

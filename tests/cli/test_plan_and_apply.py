@@ -25,6 +25,7 @@ from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.lists import ListReader
 from tests.cli.lists import open_cli_kit
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
@@ -145,7 +146,7 @@ def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
         found = [(row.number, row.cells[2]) for row in table.rows if row.cells[2] in meant]
         return tuple(Finding(number, 2, cell, DamageKind.ZEROS_LOST, meant[cell]) for number, cell in found)
 
-    monkeypatch.setattr(BulkDesk, "check_list", lambda _, bulk_list: bulk_list.checked(find_damage))
+    monkeypatch.setattr(ListReader, "check_list", lambda _, bulk_list: bulk_list.checked(find_damage))
     return a_list(("S1", "01", "12"), ("S1", "01", "1E5"))
 
 

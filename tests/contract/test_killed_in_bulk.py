@@ -15,7 +15,7 @@ import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs.work_queue import QueuedJob
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import (
@@ -30,6 +30,7 @@ from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
+from tests.support.fake_visibilities import START
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.nursery import Nursery, open_nursery
 from tests.support.quick_queue import quick_queue
@@ -154,9 +155,14 @@ def workers_of(desk: Desk, job_key: str) -> list[QueuedJob]:
     return [one for one in found if one.job_key == job_key and one.beat is not None]
 
 
+def preview_of(number: int) -> ItemPreview:
+    """The changes that an item needs."""
+    return ItemPreview.of(intent_for(number), BEFORE, read_at=START)
+
+
 def after(number: int) -> frozenset[str]:
     """The recipients of an item once the job is done."""
-    changes = intent_for(number).changes_of(BEFORE)
+    changes = preview_of(number)
     return (BEFORE | changes.add) - changes.remove
 
 
@@ -183,7 +189,7 @@ def wrong_rows(desk: Desk, key: str) -> list[str]:
 
 def rows_of(number: int) -> dict[Outcome, frozenset[str]]:
     """The rows that an item must end with."""
-    changes = intent_for(number).changes_of(BEFORE)
+    changes = preview_of(number)
     return {
         Outcome.DONE: changes.add | changes.remove,
         Outcome.IN_PLACE: changes.in_place,

@@ -8,10 +8,10 @@ from item_visibility.cli.list_options import ListOptions
 from item_visibility.lists.layout import Fixed, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.use_cases.bulk.lists import BulkIntake, HiddenCells
+from item_visibility.use_cases.bulk.lists import HiddenCells, ListReader
 from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
-INTAKE = BulkIntake(lambda *_, **__: ())
+INTAKE = ListReader(lambda *_, **__: ())
 IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUMBERS)}
 
 

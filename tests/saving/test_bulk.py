@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import (
     BulkAction,
-    BulkChanges,
     BulkItem,
     BulkRow,
     Contradiction,
-    GroupedRows,
     group_rows,
 )
-from item_visibility.saving.job import FAILED, Job, JobState
+from item_visibility.saving.job import FAILED, ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -29,11 +27,6 @@ RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
 def row(number: int, action: BulkAction, recipient_id: str | None = None, item: ItemKey = ITEM) -> BulkRow:
     """One row of a list."""
     return BulkRow(number=number, item=item, action=action, recipient_id=recipient_id)
-
-
-def changes(*, add: str = "", remove: str = "", in_place: str = "") -> BulkChanges:
-    """The changes that one item needs."""
-    return BulkChanges(add=frozenset(add), remove=frozenset(remove), in_place=frozenset(in_place))
 
 
 @pytest.mark.parametrize(
@@ -69,11 +62,6 @@ def test_items_come_in_the_order_of_the_file() -> None:
     assert [(one.item, one.row_numbers) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
 
 
-def test_nothing_is_asked_by_no_rows() -> None:
-    """An empty list is no mistake here."""
-    assert group_rows([]) == GroupedRows((), ())
-
-
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
@@ -94,21 +82,27 @@ def test_an_item_whose_rows_contradict_each_other_is_skipped(
     assert [one.item for one in grouped.items] == [OTHER_ITEM]
 
 
+def after(asked: BulkItem, current: frozenset[str]) -> frozenset[str]:
+    """The list once the changes in the preview are made."""
+    needed = ItemPreview.of(asked, current, read_at=NOW)
+    return (current | needed.add) - needed.remove
+
+
 @pytest.mark.parametrize(
     ("asked", "needed"),
     [
-        (
-            BulkItem(item=ITEM, add=frozenset("AB"), remove=frozenset("CD")),
-            changes(add="B", remove="C", in_place="AD"),
-        ),
-        (BulkItem(item=ITEM, exactly=frozenset("AB")), changes(add="B", remove="C", in_place="A")),
-        (BulkItem(item=ITEM, exactly=frozenset()), changes(remove="AC")),
+        (BulkItem(item=ITEM, add=frozenset("AB"), remove=frozenset("CD")), ("B", "C", "AD")),
+        (BulkItem(item=ITEM, exactly=frozenset("AB")), ("B", "C", "A")),
+        (BulkItem(item=ITEM, exactly=frozenset()), ("", "AC", "")),
     ],
     ids=["single changes", "set", "withdraw"],
 )
-def test_only_what_is_not_so_has_to_be_done(asked: BulkItem, needed: BulkChanges) -> None:
+def test_a_preview_has_only_the_changes_that_are_needed(
+    asked: BulkItem, needed: tuple[str, str, str]
+) -> None:
     """A and C can see the item."""
-    assert asked.changes_of(frozenset("AC")) == needed
+    preview = ItemPreview.of(asked, frozenset("AC"), read_at=NOW)
+    assert (preview.add, preview.remove, preview.in_place) == tuple(map(frozenset, needed))
 
 
 @given(add=RECIPIENTS, remove=RECIPIENTS, current=RECIPIENTS)
@@ -116,29 +110,29 @@ def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
     add: frozenset[str], remove: frozenset[str], current: frozenset[str]
 ) -> None:
     """The list may hold anybody."""
-    needed = BulkItem(item=ITEM, add=add, remove=remove - add).changes_of(current)
-    after = (current | needed.add) - needed.remove
-    assert add <= after
-    assert not after & (remove - add)
-    assert current ^ after <= add | remove
+    changed = after(BulkItem(item=ITEM, add=add, remove=remove - add), current)
+    assert add <= changed
+    assert not changed & (remove - add)
+    assert current ^ changed <= add | remove
 
 
 @given(exactly=RECIPIENTS, current=RECIPIENTS)
 def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], current: frozenset[str]) -> None:
-    """And nothing more has to be done then."""
-    asked = BulkItem(item=ITEM, exactly=exactly)
-    needed = asked.changes_of(current)
-    assert (current | needed.add) - needed.remove == exactly
-    assert asked.changes_of(exactly).is_empty
+    """Whoever could see the item before."""
+    assert after(BulkItem(item=ITEM, exactly=exactly), current) == exactly
 
 
 @pytest.mark.parametrize(
-    ("needed", "is_empty"),
-    [(changes(in_place="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
+    ("current", "already_visible", "already_without"),
+    [(frozenset("AC"), "A", "B"), (frozenset("C"), "", "AB"), (None, "", "AB")],
 )
-def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, is_empty: bool) -> None:
-    """A change already in place is none."""
-    assert needed.is_empty is is_empty
+def test_a_recipient_in_place_is_on_the_list_or_not(
+    current: frozenset[str] | None, already_visible: str, already_without: str
+) -> None:
+    """Where nothing is recorded, nobody is on it."""
+    preview = ItemPreview(current=current, read_at=NOW, in_place=frozenset("AB"))
+    assert preview.already_visible == frozenset(already_visible)
+    assert preview.already_without == frozenset(already_without)
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:

@@ -135,14 +135,14 @@ def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.M
     """The page says how far it is, and reading can be cancelled; then it is read again."""
     monkeypatch.setattr(list_state, "WAIT_FOR_LIST_S", 0)
     goes_on = threading.Event()
-    read_file = bulk.kit.desk.bulk.read_file
+    read_file = bulk.kit.desk.bulk.lists.read_file
 
     def slowly(content: bytes, **options: object) -> BulkList:
         options["watch"](0.5)  # type: ignore[operator]  # it is there
         goes_on.wait(60)
         return read_file(content, **options)  # type: ignore[arg-type]  # the same
 
-    monkeypatch.setattr(bulk.kit.desk.bulk, "read_file", slowly)
+    monkeypatch.setattr(bulk.kit.desk.bulk.lists, "read_file", slowly)
     window = bulk.window
     bulk.drop((SUPPLIER, "I1", GLN))
     assert window.says("The list is being read")

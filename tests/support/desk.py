@@ -37,6 +37,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.coverage.scan_desk import ScanDesk
 from item_visibility.use_cases.desk import Desk
@@ -144,7 +145,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             preview=lambda key: PreviewTask(key, records.jobs, fake, remember=reader.keep, clock=hands.now),
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            find_damage=partial(find_damage, known=KnownNames(records.directory)),
+            lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
             access=access,
             clock=hands.now,
         )

@@ -24,7 +24,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.bulk.lists import BulkIntake
+from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
 from tests.support.desk import (
     ITEM,
@@ -122,7 +122,7 @@ def left_job(state: JobState) -> Job:
 
 def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
     """Its items, the skipped rows and why, and its contradictions."""
-    brought = bulk.read_paste(
+    brought = bulk.lists.read_paste(
         "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
     )
     understood = brought.understood()
@@ -134,10 +134,10 @@ def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
 def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
     """UTF-8 when nothing is said."""
     content = "Supplier,Item,Recipient\nS,1,Müller\n".encode("cp1252")
-    brought = bulk.read_file(content, encoding=Encoding.CP1252)
+    brought = bulk.lists.read_file(content, encoding=Encoding.CP1252)
     assert brought.table.rows[0].cells == ("S", "1", "Müller")
     with pytest.raises(FileError):
-        bulk.read_file(content)
+        bulk.lists.read_file(content)
 
 
 def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) -> None:
@@ -150,8 +150,8 @@ def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) 
         asked.append((table, layout))
         yield finding
 
-    brought = bulk.read_paste("Supplier,Item,Recipient\nS,1,A\n")
-    assert BulkIntake(find).check_list(brought).findings == (finding,)
+    brought = bulk.lists.read_paste("Supplier,Item,Recipient\nS,1,A\n")
+    assert ListReader(find).check_list(brought).findings == (finding,)
     assert asked == [(brought.table, brought.layout)]
 
 
@@ -548,7 +548,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
         ],
     )
     kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
-    brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
+    brought = bulk.lists.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
     assert understood.skipped == ()
@@ -566,7 +566,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
     kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
-    table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
+    table = bulk.lists.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
     assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
@@ -575,7 +575,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
     """Not those of the whole item, unless no row names the recipient."""
     items = (
-        bulk.read_paste("Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n")
+        bulk.lists.read_paste("Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n")
         .understood()
         .items
     )

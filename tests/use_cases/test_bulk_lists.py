@@ -8,11 +8,11 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import Watch, heading_words
-from item_visibility.use_cases.bulk.lists import AT_ONCE, BulkIntake, HiddenCells
+from item_visibility.use_cases.bulk.lists import AT_ONCE, HiddenCells, ListReader
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import wait_until
 
-INTAKE = BulkIntake(lambda *_, **__: ())
+INTAKE = ListReader(lambda *_, **__: ())
 
 
 def test_a_list_is_read_in_the_background() -> None:
@@ -63,7 +63,7 @@ def test_reading_that_breaks_off_is_told() -> None:
 
 def test_a_few_lists_are_read_at_once() -> None:
     """The others wait for their turn, and then they are read, too."""
-    intake = BulkIntake(lambda *_, **__: ())
+    intake = ListReader(lambda *_, **__: ())
     begun, goes_on = threading.Semaphore(0), threading.Event()
 
     def read(_watch: Watch) -> bool:

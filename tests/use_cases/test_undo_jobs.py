@@ -7,7 +7,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.use_cases.bulk.undo_jobs import taken_back
+from item_visibility.use_cases.bulk.undo_jobs import undo_of
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
@@ -16,10 +16,10 @@ DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
     """The items that take back these saves, after which nobody changed anything."""
-    return taken_back((one, frozenset()) for one in entries).items
+    return undo_of((one, frozenset()) for one in entries).items
 
 
-def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
+def items_to_undo(bench: JobBench) -> tuple[BulkItem, ...]:
     """The items that take back what the job did."""
     return undo_items([bench.history.entries[key] for key in sorted(bench.history.entries)])
 
@@ -43,7 +43,7 @@ def test_exactly_what_was_done_is_taken_back() -> None:
     bench = JobBench(service("a", "b", items=3), asks(0, add={"a", "x", "bad"}), sets(1, exactly={"a", "y"}))
     bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
     bench.run()
-    assert undo_of(bench) == (
+    assert items_to_undo(bench) == (
         asks(0, remove={"x"}),
         asks(1, add={"b"}, remove={"y"}),
     )
@@ -53,7 +53,7 @@ def test_items_that_were_not_changed_are_skipped() -> None:
     """There is nothing to take back."""
     bench = JobBench(service("a", items=2), asks(0, add={"a"}), asks(1, add={"x"}))
     bench.run()
-    assert [one.item for one in undo_of(bench)] == [item_number(1)]
+    assert [one.item for one in items_to_undo(bench)] == [item_number(1)]
 
 
 def test_what_several_attempts_did_is_taken_back_together() -> None:
@@ -69,7 +69,7 @@ def test_what_several_attempts_did_is_taken_back_together() -> None:
 
     bench.fake.before_call = before
     assert bench.run()
-    assert undo_of(bench) == (asks(remove={"x", "y"}),)
+    assert items_to_undo(bench) == (asks(remove={"x", "y"}),)
 
 
 def test_what_stayed_unknown_is_not_taken_back() -> None:

@@ -35,6 +35,6 @@ def test_no_row_with_a_wrong_entry_is_taken_unasked(kit: DeskKit, column: int) -
         ("Supplier", "Item", "Recipient"),
         tuple(TableRow(number, row) for number, row in enumerate([RIGHT, *rows], start=2)),
     )
-    brought = kit.desk.bulk.check_list(BulkList.of(table).with_layout(LAYOUT))
+    brought = kit.desk.bulk.lists.check_list(BulkList.of(table).with_layout(LAYOUT))
     (one,) = brought.understood().items
     assert (one.item, one.add) == (ItemKey(*RIGHT[:2]), frozenset(RIGHT[2:]))

@@ -165,7 +165,7 @@ def _checked(desk: Desk, source: Source, chosen: BulkList) -> BulkList | None:
             desk,
             "checked",
             (source.stamp, source.reading, chosen.layout),
-            lambda watch: desk.bulk.check_list(chosen, watch=watch),
+            lambda watch: desk.bulk.lists.check_list(chosen, watch=watch),
             words="The columns and ids of the list are being checked",
         )
     except ItemVisibilityError as error:

@@ -83,7 +83,7 @@ def read_in_background(
     if found is None or found.stamp != stamp:
         if found is not None:
             found.run.stop()
-        found = runs[name] = _Run(stamp, desk.bulk.start_reading(read))
+        found = runs[name] = _Run(stamp, desk.bulk.lists.start_reading(read))
         found.run.wait(timeout_s=WAIT_FOR_LIST_S)
     run: ReadingRun[_Read] = found.run
     if not run.wait(timeout_s=0):

@@ -132,7 +132,7 @@ def tick_items(desk: Desk, supplier: str) -> Source | None:
     return Source(
         title=showable(f"{many(len(ticked), 'item')} of {name}"),
         stamp=stamp,
-        bulk_list=desk.bulk.list_items(ticked),
+        bulk_list=desk.bulk.lists.list_items(ticked),
         is_ticked=True,
     )
 
@@ -152,7 +152,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     reading = (state.hidden, state.has_heading)
 
     def read(watch: Watch) -> BulkList:
-        return desk.bulk.read_file(
+        return desk.bulk.lists.read_file(
             content,
             encoding=encoding,
             sheet=sheet,
@@ -184,7 +184,7 @@ def _from_paste(desk: Desk, text: str) -> Source | None:
     has_heading = list_state(stamp).has_heading
 
     def read(watch: Watch) -> BulkList:
-        return desk.bulk.read_paste(text, has_heading=has_heading, watch=watch)
+        return desk.bulk.lists.read_paste(text, has_heading=has_heading, watch=watch)
 
     reading = (None, has_heading)
     found = read_in_background(desk, "list", (stamp, reading), read, words="The list is being read")

@@ -1,7 +1,8 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
+from typing import TypeVar
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Person, Role
@@ -9,7 +10,6 @@ from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import PreviewTask
-from item_visibility.lists.damage import Finding
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
@@ -17,23 +17,24 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.use_cases.bulk.lists import BulkIntake
+from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.bulk.results import BulkResults
-from item_visibility.use_cases.bulk.undo_jobs import taken_back
+from item_visibility.use_cases.bulk.undo_jobs import undo_of
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 
 _UNFINISHED = frozenset(JobState) - FINISHED
+_Value = TypeVar("_Value")
 _LOOK = "Look at the job again: it is shown as it is now."
 
 
-class BulkDesk(BulkIntake):
+class BulkDesk:
     """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
 
     Only the person who began a job works with it, or an admin: else SignInError and RoleError are raised.
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
-    the screen that asked for it is closed. `store` lists jobs, items and rows;
+    the screen that asked for it is closed. `lists` reads lists; `store` lists jobs, items and rows;
     `results` writes the outcomes of rows to a file. `preview` makes the task that reads a job's items.
     """
 
@@ -46,12 +47,12 @@ class BulkDesk(BulkIntake):
         engine: Engine,
         preview: Callable[[str], PreviewTask],
         dispatcher: JobDispatcher,
-        find_damage: Callable[..., Iterable[Finding]],
+        lists: ListReader,
         access: Access,
         clock: Callable[[], datetime],
         names: KnownNames,
     ) -> None:
-        super().__init__(find_damage)
+        self.lists = lists
         self._environment = environment
         self.store = store
         self._history = history
@@ -81,8 +82,8 @@ class BulkDesk(BulkIntake):
         says why.
         """
         person = self._access.require(Role.EDITOR)
-        asked: Sequence[BulkItem] = tuple(items)
-        if not asked:
+        intents = tuple(items)
+        if not intents:
             raise BulkError(nothing, advice="Nothing was sent.")
         job = Job(
             key=uuid4().hex,
@@ -92,13 +93,13 @@ class BulkDesk(BulkIntake):
             reason=reason,
             state=JobState.READING,
             created_at=self._clock(),
-            item_count=len(asked),
+            item_count=len(intents),
             retry_of=retry_of,
             undo_of=undo_of,
             message=message,
             repeated=repeated,
         )
-        self.store.create(job, asked, skipped)
+        self.store.create(job, intents, skipped)
         self._engine.start(job.key, self._preview(job.key))
         return job.key
 
@@ -112,10 +113,7 @@ class BulkDesk(BulkIntake):
 
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
-        summary = self.store.summary(key)
-        if summary is None:
-            raise _gone()
-        return summary
+        return _found(self.store.summary(key))
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Start the job that the preview shows, and return at once. A second call changes nothing.
@@ -123,17 +121,33 @@ class BulkDesk(BulkIntake):
         `confirmed_count` is the number that the person typed, if the summary asks for one.
         Raises ReadOnlyError.
         """
-        role = self._admit_to_apply(key)
-        if self._there(key).state in UNDER_WAY:
+        self._environment.refuse_when_read_only()
+        role = self._admit(key).role
+        if self._job(key).state in UNDER_WAY:
             return
-        summary = self._readable(key)
+        self.dispatcher.check()
+        summary = self.summary(key)
+        if summary.unread:
+            raise BulkError(
+                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
+                advice="Nothing was sent. Read them again, or leave them out of the list.",
+            )
         if summary.removals_to_confirm and confirmed_count != summary.removals_to_confirm:
             raise BulkError(
                 f"Large removals take away {many(summary.removals_to_confirm, 'recipient')} in total.",
                 advice=f"Nothing was sent. If that is meant, type {summary.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
-        self._queue(key, role, confirmed_count=confirmed_count, reason=reason)
+        if reason:
+            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
+        self._move(
+            key,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
+            confirmed_count=confirmed_count,
+            applied_role=role,
+        )
+        self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
         """Start no more items until the job is resumed."""
@@ -155,7 +169,7 @@ class BulkDesk(BulkIntake):
         changed.
         """
         role = self._admit(key).role
-        job = self._there(key)
+        job = self._job(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
@@ -190,12 +204,12 @@ class BulkDesk(BulkIntake):
         It also covers the job that this one retries. Recipients that others changed since are left alone,
         and the job's message says so.
         """
-        job = self._there(key)
+        job = self._job(key)
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._admit(one)
             self._stopped(one)
-        undo = taken_back(self._history.of_jobs(attempts))
+        undo = undo_of(self._history.of_jobs(attempts))
         return self.start_preview(
             undo.items,
             title=job.title,
@@ -205,51 +219,21 @@ class BulkDesk(BulkIntake):
             nothing=undo.message or "Nothing to undo: this job changed nothing.",
         )
 
-    def _admit_to_apply(self, key: str) -> Role | None:
-        self._environment.refuse_when_read_only()
-        return self._admit(key).role
-
-    def _readable(self, key: str) -> PreviewSummary:
-        """Return the summary. Raise BulkError when an item is unread, or no process can work on the job."""
-        self.dispatcher.check()
-        summary = self.summary(key)
-        if summary.unread:
-            raise BulkError(
-                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
-                advice="Nothing was sent. Read them again, or leave them out of the list.",
-            )
-        return summary
-
-    def _queue(self, key: str, role: Role | None, *, confirmed_count: int | None, reason: str) -> None:
-        if reason:
-            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
-        self._move(
-            key,
-            JobState.QUEUED,
-            expected={JobState.PREVIEWED},
-            confirmed_count=confirmed_count,
-            applied_role=role,
-        )
-        self.dispatcher.notify(key)
-
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
-        return self._access.require_owner(self._there(key).person_key)
+        return self._access.require_owner(self._job(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
-        job = self._there(key)
+        job = self._job(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
         self._engine.start(key, self._preview(key))
 
-    def _there(self, key: str) -> Job:
-        job = self.store.job(key)
-        if job is None:
-            raise _gone()
-        return job
+    def _job(self, key: str) -> Job:
+        return _found(self.store.job(key))
 
     def _stopped(self, key: str) -> Job:
-        job = self._there(key)
+        job = self._job(key)
         if job.state in UNDER_WAY:
             raise BulkError(
                 "The job is still under way.",
@@ -282,9 +266,12 @@ class BulkDesk(BulkIntake):
             confirmed_count=confirmed_count,
             applied_role=applied_role,
         ):
-            job = self._there(key)
+            job = self._job(key)
             raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)
 
 
-def _gone() -> BulkError:
-    return BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
+def _found(value: _Value | None) -> _Value:
+    """Return what was found of a job. Raise BulkError when the job is gone."""
+    if value is None:
+        raise BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
+    return value

@@ -42,7 +42,7 @@ def write_template() -> bytes:
     return write_xlsx(TEMPLATE_HEADER, ())
 
 
-class BulkIntake:
+class ListReader:
     """Reads lists. `find_damage` looks for ids that a spreadsheet may have changed."""
 
     def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
