@@ -8,12 +8,11 @@ from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
-from item_visibility.lists.layout import ColumnDoubt, Fixed, unread_columns
+from item_visibility.lists.layout import ColumnDoubt, Fixed
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,
     Table,
     column_letters,
-    column_name,
     few,
     hidden_words,
     title_words,
@@ -114,8 +113,6 @@ def _notes(brought: BulkList, skipped: Iterable[SkippedRow]) -> Iterator[str]:
     yield brought.table.sheet
     yield title_words(brought.table)
     yield from brought.table.warnings
-    if unread := unread_columns(brought.table, brought.layout):
-        names = [column_name(brought.table, column) for column in unread]
-        yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."
+    yield brought.unread_words
     if numbers := [str(row.number) for row in skipped]:
         yield f"Hidden rows, skipped as requested: {few(numbers)}."

@@ -11,7 +11,7 @@ from item_visibility.lists.layout import (
     Layout,
     doubtful_columns,
     guess_layout,
-    unused_columns,
+    unread_words,
 )
 from item_visibility.lists.rows import read_bulk_rows, skipped_rows, unusable
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
@@ -105,7 +105,7 @@ class BulkList:
         self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
     ) -> "BulkList":
         """Look for unclear columns and damaged ids. A number cell with all its digits is read as text."""
-        doubts = doubtful_columns(self.table, self.layout, watch=watch)
+        doubts = doubtful_columns(self.table, self.layout)
         found = tuple(find_damage(self.table, self.layout, watch=watch))
         whole = [one for one in found if one.is_whole]
         table = accept(self.table, whole) if whole else self.table
@@ -131,9 +131,9 @@ class BulkList:
         return tuple(one for one in doubts if one.column not in chosen)
 
     @property
-    def unused_columns(self) -> tuple[str, ...]:
-        """A message for each filled column that is not read: which one, and why."""
-        return tuple(unused_columns(self.table, self.layout))
+    def unread_words(self) -> str:
+        """The columns that are not read but hold something; empty for none."""
+        return unread_words(self.table, self.layout)
 
     @property
     def open_findings(self) -> list[int]:

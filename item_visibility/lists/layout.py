@@ -1,13 +1,13 @@
 """The layout of a list: its header, the meaning of each column, and the columns to decide about."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
 from item_visibility.lists.numbers import has_digit, is_trade_number
-from item_visibility.lists.table import Aside, Table, TableRow, Watch, column_name, cut, unwatched
+from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few
 from item_visibility.lists.words import (
     Heading,
     HeadingMeaning,
@@ -101,7 +101,7 @@ def holds_headings(row: TableRow) -> bool:
     return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
 
 
-def with_header_found(table: Table, *, said: bool | None = None, watch: Watch = unwatched) -> Table:
+def with_header_found(table: Table, *, said: bool | None = None) -> Table:
     """Return the table under its real header, which may not be its first row.
 
     Rows above the header that hold one text each, such as a title, are not part of the list. Other rows above
@@ -114,8 +114,8 @@ def with_header_found(table: Table, *, said: bool | None = None, watch: Watch = 
     if said is False:
         return _without_header(table)
     if said or _headings_in(table.header):
-        return _without_headings_below(table, watch)
-    for index, row in enumerate(table.watched(watch)):
+        return _without_headings_below(table)
+    for index, row in enumerate(table.rows):
         if holds_headings(row):
             above = table.every_row[: index + 1]
             of_list = [one for one in above if _may_be_of_list(one)]
@@ -128,8 +128,8 @@ def with_header_found(table: Table, *, said: bool | None = None, watch: Watch = 
                 titles=tuple(one for one in above if one not in of_list),
                 aside=(*table.aside, *(Aside(one, reason) for one in of_list)),
             )
-            return _without_headings_below(found, watch)
-    return _without_header(table) if _is_ordinary_row(table) else _without_headings_below(table, watch)
+            return _without_headings_below(found)
+    return _without_header(table) if _is_ordinary_row(table) else _without_headings_below(table)
 
 
 def guess_layout(table: Table) -> Layout:
@@ -159,7 +159,7 @@ def guess_layout(table: Table) -> Layout:
     return layout
 
 
-def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[ColumnDoubt, ...]:
+def doubtful_columns(table: Table, layout: Layout) -> tuple[ColumnDoubt, ...]:
     """Return the filled columns that are not understood, or that could mean two things.
 
     A column with a known heading is not in doubt, unless it seems to name actions.
@@ -168,7 +168,6 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
     has_headings = any(cell.strip() for cell in table.header)
     doubts: list[ColumnDoubt] = []
     for column in range(len(table.header)):
-        watch(column / len(table.header))
         if column not in layout.columns:
             why = _why_unclear(table, layout, column)
             doubts += [ColumnDoubt(column, f"Column {column_name(table, column)} {why}.")] if why else []
@@ -180,27 +179,15 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
     return tuple(doubts)
 
 
-def unused_columns(table: Table, layout: Layout) -> Iterator[str]:
-    """Yield a message for each filled column that is not read: which one, and why."""
-    for column in range(len(table.header)):
-        if column in layout.columns or next(table.filled(column), None) is None:
-            continue
-        meaning = read_heading(table.header[column]).meaning
-        why = "is not read: it names no supplier, item, market or recipient"
-        if meaning is HeadingMeaning.MARKET:
-            why = "is not read: the items name their market themselves"
-        elif meaning is not None:
-            why = f"is not read: another column says {_SAYS[meaning]}"
-        yield f"Column {column_name(table, column)} {_why_unclear(table, layout, column) or why}."
-
-
-def unread_columns(table: Table, layout: Layout) -> tuple[int, ...]:
-    """Return the columns that are not read but hold something, even if only a heading."""
-    return tuple(
-        column
+def unread_words(table: Table, layout: Layout) -> str:
+    """Name the columns that are not read but hold something, even if only a heading; empty for none."""
+    unread = (
+        column_name(table, column)
         for column, heading in enumerate(table.header)
         if column not in layout.columns and (heading.strip() or next(table.filled(column), None))
     )
+    names = list(unread)
+    return f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}." if names else ""
 
 
 def _without_header(table: Table) -> Table:
@@ -221,7 +208,7 @@ def _is_ordinary_row(table: Table) -> bool:
     )
 
 
-def _without_headings_below(table: Table, watch: Watch) -> Table:
+def _without_headings_below(table: Table) -> Table:
     """Set aside headings further down, and the rows that belong to them.
 
     Below repeated headings the list continues. Below other headings the columns may mean something else.
@@ -230,7 +217,7 @@ def _without_headings_below(table: Table, watch: Watch) -> Table:
     rows: list[TableRow] = []
     aside: list[Aside] = []
     others = 0
-    for row in table.watched(watch):
+    for row in table.rows:
         if tuple(map(_plain, row.cells)) == own_header:
             aside.append(Aside(row, _REPEATED, may_be_of_list=False))
             others = 0

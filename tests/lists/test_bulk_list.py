@@ -101,11 +101,3 @@ def test_a_column_that_is_ignored_is_read_as_empty() -> None:
     assert LIST.without_columns(frozenset()) is LIST
     ignored = LIST.without_columns(frozenset({2}))
     assert (ignored.layout.recipients, {row.cells[2] for row in ignored.table.rows}) == ((), {""})
-
-
-def test_columns_that_are_not_used_are_told() -> None:
-    """Also once the person has accepted that."""
-    told = ("Column D “Colour” is not understood, and is not read: “red” in row 2.",)
-    assert UNCLEAR.unused_columns == told
-    assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).unused_columns == told
-    assert CHECKED.unused_columns == ()

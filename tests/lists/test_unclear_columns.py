@@ -1,13 +1,14 @@
 """Unclear columns of a list are named: none is passed over in silence."""
 
+from dataclasses import replace
+
 import pytest
 
 from item_visibility.lists.layout import (
     ColumnDoubt,
     doubtful_columns,
     guess_layout,
-    unread_columns,
-    unused_columns,
+    unread_words,
     with_header_found,
 )
 from item_visibility.lists.reader import read_paste
@@ -113,23 +114,9 @@ def test_a_column_that_is_understood_or_says_nothing_is_in_no_doubt(text: str) -
     assert doubts(text) == ()
 
 
-def test_every_column_that_is_not_read_can_be_told() -> None:
+def test_every_column_that_is_not_read_is_named() -> None:
     """Also those of which only the heading is there."""
     table = read_paste(f"{HEADINGS}\tName\t\tStrange\n{ROW}\tACME\t\t")
-    assert unread_columns(table, guess_layout(table)) == (3, 5)
-
-
-def test_every_column_that_is_not_used_says_why() -> None:
-    """It is no id, another column says it better, or it is not understood."""
-    table = with_header_found(
-        read_paste(
-            "Supplier\tSupplier GLN\tItem\tMarket\tRecipient\tName\tStrange\t\n"
-            "ACME\tS1\t04006381333931:276\t276\tR1\tAnna\tred\t"
-        )
-    )
-    assert list(unused_columns(table, guess_layout(table))) == [
-        "Column A “Supplier” is not read: another column says the supplier.",
-        "Column D “Market” is not read: the items name their market themselves.",
-        "Column F “Name” is not read: it names no supplier, item, market or recipient.",
-        "Column G “Strange” is not understood, and is not read: “red” in row 2.",
-    ]
+    layout = guess_layout(table)
+    assert unread_words(table, layout) == "Not read: columns D “Name”, F “Strange”."
+    assert unread_words(table, replace(layout, recipients=(2, 3, 5))) == ""

@@ -176,7 +176,7 @@ def _how_read(chosen: BulkList, understood: Understood, encoding_question: str) 
     return _HowRead(
         summary=f"{summary}, {many(skipped, 'row')} skipped" if skipped else summary,
         words=tuple(filter(None, (table.sheet, title_words(table), heading_words(table), decided))),
-        doubts=(*filter(None, [encoding_question]), *table.warnings, *chosen.unused_columns),
+        doubts=(*filter(None, [encoding_question, chosen.unread_words]), *table.warnings),
     )
 
 

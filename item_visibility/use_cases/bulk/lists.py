@@ -71,11 +71,11 @@ class ListReader:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
             table = _without_hidden(table)
-        return BulkList.of(with_header_found(table, said=has_heading, watch=watch))
+        return BulkList.of(with_header_found(table, said=has_heading))
 
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
         """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
-        return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading, watch=watch))
+        return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading))
 
     def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
         """Return a list of these items alone; their supplier is to be said for all rows."""
