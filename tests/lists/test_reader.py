@@ -1,0 +1,271 @@
+"""Tables from CSV, JSON and pasted cells: every text is read exactly as it is, or the file is refused."""
+
+import csv
+import json
+import tomllib
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from item_visibility.errors import FileError
+from item_visibility.lists import table
+from item_visibility.lists.reader import Encoding, needs_encoding, read_paste, read_table
+from item_visibility.lists.table import (
+    FOR_EXCEL,
+    MAX_BYTES,
+    NotText,
+    Table,
+    TableRow,
+    cells_with_accents,
+    pick,
+)
+from item_visibility.lists.writer import write_csv, write_xlsx
+from tests.lists.workbooks import text_row, workbook
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = ("Recipient", "Name")
+Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
+
+
+def cells(read: Table) -> list[tuple[str, ...]]:
+    """Return the rows without their numbers."""
+    return [row.cells for row in read.rows]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
+    """With or without a byte order mark, with blank lines, and with separators in quoted cells."""
+    text = f'{mark}\r\nRecipient{separator}Name\r\n"a,;\t""b"{separator} x \r\n\r\n0012{separator}NA\r\n'
+    read = read_table(text.encode())
+    assert read.header == HEADER
+    assert read.rows == (TableRow(3, ('a,;\t"b', " x ")), TableRow(5, ("0012", "NA")))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None:
+    """Nor does Excel count it."""
+    content = f'\ufeffsep={separator}\r\nItem{separator}"A,;\tB"\r\nI1{separator}x\r\n'
+    assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "holds no rows"),
+        (b"\r\n,\r\n", "holds no rows"),
+        (b"a,b\n1,2,3\n", "Row 2 has 3 cells, but the first row has 2"),
+        (b"a,b\n1\n", "Row 2 has 1 cells"),
+        (b'a,b\n1,2\n"x,3\n', "Row 3 cannot be read"),
+        (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
+        (b"a,b\n\xff\xfe,2\n", "nor a text in UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16"), "text in UTF-16"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook of an old kind"),
+        (f"a\n{'x' * 40_000}\n".encode(), "Row 2 holds a text of more than 32,767 characters"),
+        (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
+        (b"," * 1_000 + b"a\n", "Row 1 has more than 1,000 columns"),
+        (b"x" * (MAX_BYTES + 1), "larger than 10 MB"),
+    ],
+)
+def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, words: str) -> None:
+    """No cell is shifted, filled in or skipped in silence."""
+    with pytest.raises(FileError, match=words) as caught:
+        read_table(content)
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_the_server_accepts_files_of_the_size_that_is_read() -> None:
+    """The limit of the upload field is the browser's alone."""
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
+    assert config["server"]["maxUploadSize"] * 1024 * 1024 == MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"), [("MAX_ROWS", "more than 2 rows"), ("MAX_CHARACTERS", "much text")]
+)
+def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is inside."""
+    monkeypatch.setattr(table, limit, 2)
+    assert len(read_table(b"a\n1\n2\n").rows) == 2
+    with pytest.raises(FileError, match=words):
+        read_table(b"a\n1\n2\n3\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "needs"),
+    [
+        ("Süd".encode(), False),
+        ("Süd\ud800".encode("utf-8", "surrogatepass"), False),
+        (workbook(text_row(1, "Süd")), False),
+        ("Süd".encode("utf-16"), False),
+        ("Süd".encode("cp1252"), True),
+        (b"\x81", True),
+    ],
+)
+def test_only_a_text_that_is_not_utf_8_needs_an_encoding(content: bytes, *, needs: bool) -> None:
+    """A workbook says its own, and UTF-16 is refused with what to do."""
+    assert needs_encoding(content) is needs
+
+
+@pytest.mark.parametrize("encoding", [Encoding.CP1252, Encoding.CP850, Encoding.MAC_ROMAN])
+def test_another_encoding_is_read_when_it_is_chosen(encoding: Encoding) -> None:
+    """Reading never guesses; a few cells with umlauts show whether the choice is right."""
+    content = "Händler;x\nGröße;y\n".encode(encoding)
+    with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
+        read_table(content)
+    assert "choose cp1252" in caught.value.advice
+    assert cells_with_accents(read_table(content, encoding=encoding)) == "“Händler”, “Größe”"
+
+
+@pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
+def test_what_cannot_be_cp1252_is_refused(content: bytes) -> None:
+    """Some bytes are no character there; some begin a text in UTF-8."""
+    with pytest.raises(FileError, match="not in cp1252") as caught:
+        read_table(content, encoding=Encoding.CP1252)
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("Item\tRecipient\r\nI1\tR1\r\n", ("I1", "R1")),
+        ("Item,a,b\tRecipient,c,d\nI1\tR1\n", ("I1", "R1")),
+        ("Item,Recipient\nI1,R1", ("I1", "R1")),
+        ("Item;Recipient\nI1;R1", ("I1", "R1")),
+        ('Item\tRecipients\nI1\t"R1\nR2"', ("I1", "R1\nR2")),
+        ("Item\n I1 \n", (" I1 ",)),
+    ],
+)
+def test_pasted_cells_are_read_as_they_are(text: str, row: tuple[str, ...]) -> None:
+    """With tabs, as spreadsheets copy them, or as CSV."""
+    assert cells(read_paste(text)) == [row]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds no rows"),
+        ("a\tb\nc", "Row 2 has 1 cells"),
+        ("ä" * (5 * 1024 * 1024 + 1), "larger than 10 MB"),
+    ],
+)
+def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
+    """As a file is."""
+    with pytest.raises(FileError, match=words):
+        read_paste(text)
+
+
+@pytest.mark.parametrize("heading", [FOR_EXCEL, f"{FOR_EXCEL}: Item", f"'{FOR_EXCEL}"])
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_a_file_made_for_reading_in_excel_is_refused(heading: str, write: Writer) -> None:
+    """Its texts were changed so that none is a formula: they are not the ids any more."""
+    with pytest.raises(FileError, match="exported for reading in Excel") as caught:
+        read_table(write(("Supplier", heading), [("S", "'=1+1")]))
+    assert "Export it again" in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a":"1","b":"x"},{"b":"y"}]',
+        '\ufeff \r\n[ { "a" : "1" , "b" : "x" }\n, {"b":"y", "a":null} ]\n',
+    ],
+)
+def test_json_is_read_as_programs_write_it(text: str) -> None:
+    """A missing value is empty."""
+    assert cells(read_table(text.encode())) == [("1", "x"), ("", "y")]
+
+
+@pytest.mark.parametrize("number", ["12345678901234567890.10", "1", "1e3", "NaN", "true", "false"])
+def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
+    """As they are written, without a digit lost."""
+    (row,) = cells(read_table(f'[{{"a": {number}, "b": "{number}"}}]'.encode()))
+    assert row == (number, number)
+    assert [isinstance(cell, NotText) for cell in row] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "holds no rows"),
+        *((text, "row 1 cannot be read") for text in ("[", "[1]", "[" * 100_000, '[{"a":' * 100_000, "[{}]")),
+        ('[{"a":["x"]}]', "row 1 cannot be read"),
+        ('[{"a":{"b":"x"}}]', "cannot be read"),
+        ('{"a":"x"}', "cannot be read"),
+        ('[{"a":"x\n"}]', "row 1 cannot be read"),
+        ('[{"a":"x","a":"y"}]', "row 1 cannot be read"),
+        (json.dumps([{str(n): "x" for n in range(1_001)}]), "row 1 cannot be read"),
+        ('[{"":"x"}]', "row 1 cannot be read"),
+        *(
+            (f'[{{"a":"x"}}{end}', "row 2 cannot be read")
+            for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")
+        ),
+        ('[{"a":"x"},{"A":"y"}]', "Row 2 names other columns"),
+        ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "more than 200,000 rows"),
+        ('[{"a":"ä"}]', "no list of rows in UTF-8"),
+    ],
+)
+def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:
+    """With its row, however deep it nests, and in any other encoding than UTF-8."""
+    with pytest.raises(FileError, match=words) as caught:
+        read_table(text.encode("cp1252"))
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_a_thousand_columns_are_read() -> None:
+    """The limit is inside."""
+    (row,) = cells(read_table(json.dumps([{str(n): "x" for n in range(1_000)}]).encode()))
+    assert row == ("x",) * 1_000
+    assert len(read_table(b"," * 999 + b"a\n").header) == 1_000
+
+
+def test_a_json_row_of_zeros_alone_fills_no_memory() -> None:
+    """A row is read as a whole before it is refused: each number is kept once."""
+    content = b'[{"a":[' + b"0," * 500_000 + b"0]}]"
+    tracemalloc.start()
+    with pytest.raises(FileError, match="row 1 cannot be read"):
+        read_table(content)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 15 * len(content)
+
+
+@pytest.mark.parametrize("content", [b"Item\n" + b"I1\n" * 50_000, workbook(text_row(1, "Item"))])
+def test_progress_is_reported_and_reading_can_be_ended(content: bytes) -> None:
+    """From 0 to 1; an error of the callback ends the reading."""
+    shares: list[float] = []
+    read_table(content, watch=shares.append)
+    assert shares
+    assert sorted(shares) == shares
+    assert 0 <= shares[0] <= shares[-1] <= 1
+
+    def stop(_share: float) -> None:
+        raise FileError("Stopped.", advice="Nothing was changed.")
+
+    with pytest.raises(FileError, match="Stopped"):
+        read_table(content, watch=stop)
+
+
+def test_columns_are_picked_by_name() -> None:
+    """In any order and case; others are left alone, missing ones are empty. A name may be a number."""
+    rows = text_row(1, "note", "NAME", "recipient") + "<row><c/><c><v>4711</v></c>"
+    content = workbook(rows + '<c t="str"><v>R1</v></c></row>')
+    picked = list(pick(read_table(content), ("Recipient", "Market", "Name"), ids=("Recipient",)))
+    assert picked == [TableRow(2, ("R1", "", "4711"))]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"name\nLaden\n", "names no column 'Recipient'"),
+        (b"recipient,Recipient\nR1,R2\n", "Two columns of the file are called 'Recipient'"),
+        (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
+        (workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"), "Row 2: Recipient is a number"),
+    ],
+)
+def test_columns_that_cannot_be_picked_are_refused(content: bytes, words: str) -> None:
+    """With the row."""
+    with pytest.raises(FileError, match=words):
+        list(pick(read_table(content), HEADER, ids=("Recipient",)))

@@ -1,0 +1,323 @@
+"""Workbooks: which sheet is read, its cells and hidden parts; damaged and huge files are refused."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from item_visibility.errors import FileError, SheetsError
+from item_visibility.lists import table
+from item_visibility.lists.reader import Encoding, read_table
+from item_visibility.lists.table import (
+    HIDDEN_SKIPPED,
+    Hidden,
+    NoResult,
+    NotText,
+    Table,
+    TableRow,
+    without_hidden,
+)
+from tests.lists.workbooks import RELATIONS, WORKBOOK, Sheet, swollen, text_row, workbook, xlsx_sheets
+
+X, Y = text_row(1, "X"), text_row(1, "Y")
+NOTHING = '<row r="1"><c r="A1"/></row>'
+MEGABYTE = 1024 * 1024
+RELATION = '<Relationship Id="{}" Type="x" Target="x"/>'
+READ_IT = """
+import pathlib, resource, sys
+from item_visibility.errors import FileError
+from item_visibility.lists.reader import read_table
+
+content = pathlib.Path(sys.argv[1]).read_bytes()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    read_table(content)
+except FileError as error:
+    print(error.message)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.parametrize(
+    ("sheets", "words"),
+    [
+        ([("one", "visible", X)], "Sheet “one” is read."),
+        ([("Data", "hidden", Y), ("List", "visible", X)], "Sheet “List” is read; not read: “Data” (hidden)."),
+        (
+            [("Data", "veryHidden", Y), ("List", "visible", X)],
+            "Sheet “List” is read; not read: “Data” (hidden).",
+        ),
+        ([("empty", "visible", NOTHING), ("List", "visible", X)], "Sheet “List” is read."),
+    ],
+)
+def test_the_only_visible_sheet_that_holds_something_is_read(sheets: list[Sheet], words: str) -> None:
+    """In any place; hidden ones that hold something are named."""
+    read = read_table(xlsx_sheets(sheets))
+    assert (read.header, read.sheet) == (("X",), words)
+
+
+def test_of_several_visible_sheets_a_person_chooses_one() -> None:
+    """None is read before; the one that is named is, also a hidden one."""
+    content = xlsx_sheets([("one", "visible", X), ("two", "visible", Y), ("Data", "hidden", X)])
+    with pytest.raises(SheetsError, match="Several sheets hold something: one, two") as caught:
+        read_table(content)
+    assert caught.value.sheets == ("one", "two", "Data")
+    assert read_table(content, sheet="two").header == ("Y",)
+    assert read_table(content, sheet="Data").sheet == "Sheet “Data” is read; not read: “one”, “two”."
+    with pytest.raises(SheetsError, match="no sheet “three”"):
+        read_table(content, sheet="three")
+
+
+def test_a_hidden_sheet_is_never_read_by_itself() -> None:
+    """Not even when it is the only one that holds something."""
+    content = xlsx_sheets([("seen", "visible", NOTHING), ("Data", "hidden", X)])
+    with pytest.raises(SheetsError, match="Only hidden sheets hold anything: Data"):
+        read_table(content)
+    assert read_table(content, sheet="Data").header == ("X",)
+
+
+@pytest.mark.parametrize(
+    ("content", "sheet", "words"),
+    [
+        (workbook(""), None, "The file holds no rows"),
+        (workbook(""), "1", "The file holds no rows"),
+        (b"Item\nI1\n", "Sheet1", "Only a workbook has sheets"),
+    ],
+)
+def test_a_file_without_that_sheet_is_refused(content: bytes, sheet: str | None, words: str) -> None:
+    """A workbook without cells, and a file that is no workbook."""
+    with pytest.raises(FileError, match=words):
+        read_table(content, sheet=sheet)
+
+
+HIDDEN_PARTS = workbook(
+    text_row(1, "A", "B", "C")
+    + text_row(2, "a", "b", "c").replace("<row", '<row hidden="1"')
+    + text_row(3, "d", "e", "f")
+    + text_row(4, "g", "h", "i").replace("<row", '<row ht="0" customHeight="1"'),
+    before='<cols><col min="2" max="2" hidden="1"/><col min="9" max="16384" hidden="true"/></cols>',
+)
+
+
+def test_hidden_rows_and_columns_are_named() -> None:
+    """As far as they hold something: of no height, or simply hidden."""
+    read = read_table(HIDDEN_PARTS)
+    assert read.hidden == Hidden((2, 4), (1,))
+    shown = without_hidden(read)
+    assert [row.cells[0] for row in shown.rows] == ["d"]
+    assert (shown.header[:2], shown.rows[0].cells[1]) == (("A", ""), "")
+    assert [(one.row.number, one.row.cells[1], one.reason) for one in shown.aside] == [
+        (2, "b", HIDDEN_SKIPPED),
+        (4, "h", HIDDEN_SKIPPED),
+    ]
+    assert not shown.hidden
+
+
+def test_rows_may_be_hidden_unless_they_say_otherwise() -> None:
+    """A sheet whose rows have no height. Nothing is left when all rows are hidden."""
+    before = '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>'
+    rows = text_row(1, "A") + text_row(2, "b").replace("<row", '<row ht="15"')
+    assert read_table(workbook(rows, before=before)).hidden == Hidden((1,), ())
+    with pytest.raises(FileError, match="Only hidden rows and columns"):
+        without_hidden(read_table(workbook(text_row(1, "A"), before=before)))
+
+
+def test_cells_of_every_kind_are_told_apart() -> None:
+    """Texts are texts; numbers, truths, errors and dates are not."""
+    rows = text_row(1, *"abcdefg") + (
+        '<row r="4"><c r="A4" t="s"><v>0</v></c><c r="B4" t="str"><f>A1</f><v>of a formula</v></c>'
+        '<c r="C4"><v>12345678901234567</v></c><c r="D4" t="b"><v>1</v></c><c r="E4" t="e"><v>#N/A</v></c>'
+        '<c r="G4" t="inlineStr"><is><r><t>in </t></r><r><t>parts</t></r><rPh><t>!</t></rPh></is></c></row>'
+        '<row r="5"/><row><c r="A6" s="1"/></row>'
+    )
+    (row,) = read_table(workbook(rows, shared="<si><t>sha</t><rPh><t>!</t></rPh><t>red</t></si>")).rows
+    assert row.number == 4
+    assert row.cells == ("shared", "of a formula", "12345678901234567", "1", "#N/A", "", "in parts")
+    assert [isinstance(cell, NotText) for cell in row.cells] == [False, False, True, True, True, False, False]
+
+
+def test_rows_and_cells_without_numbers_are_counted() -> None:
+    """Some programs leave the numbers out, and the part of shared texts. The encoding chosen is for CSV."""
+    rows = text_row(1, "a", "b").replace(' r="1"', "") + text_row(2, "1").replace(' r="2"', "")
+    content = workbook(rows, relations=RELATIONS.replace("sharedStrings", "theme"))
+    assert read_table(content, encoding=Encoding.CP1252).rows == (TableRow(2, ("1", "")),)
+
+
+def test_rows_of_a_workbook_may_be_longer_than_its_header() -> None:
+    """Their cells have places of their own: none is shifted."""
+    content = workbook(text_row(1, "A") + text_row(3, "a", "b", "c") + text_row(4, "d", "e"))
+    assert read_table(content) == Table(
+        ("A", "", ""), (TableRow(3, ("a", "b", "c")), TableRow(4, ("d", "e", "")))
+    )
+
+
+def test_a_formula_without_a_stored_result_is_no_blank() -> None:
+    """Its value is unknown. A stored result may be an empty text."""
+    content = workbook(
+        '<row r="1"><c t="str"><f>A9</f></c><c><f>B9</f><v/></c><c t="str"><f>1</f><v>x</v></c>'
+        '<c t="str"><f>""</f><v></v></c><c t="inlineStr"><is><t>y</t></is></c></row>'
+    )
+    header = read_table(content).header
+    assert [isinstance(cell, NoResult) for cell in header] == [True, True, False, False, False]
+    assert header[2:] == ("x", "", "y")
+
+
+def test_a_formula_for_many_cells_without_results_is_refused() -> None:
+    """All of them look blank, but only the first says that there is a formula."""
+    row = '<row r="1"><c t="inlineStr"><is><t>x</t></is></c><c><f t="array" ref="B1:B9">A1</f></c></row>'
+    with pytest.raises(FileError, match="Row 1 holds a formula for many cells"):
+        read_table(workbook(row))
+
+
+@pytest.mark.parametrize(
+    ("rows", "before", "warnings"),
+    [
+        (text_row(1, "A"), "", ()),
+        (
+            text_row(1, "A")
+            + "".join(f'<row r="{row}"><c t="str"><f>A1</f><v>S</v></c></row>' for row in range(2, 40)),
+            '<mergeCells><mergeCell ref="A2:A5"/>' + '<mergeCell ref="B2:B3"/>' * 30 + "</mergeCells>",
+            (
+                f"Merged cells A2:A5, {'B2:B3, ' * 8}B2:B3 and 10 more: only the first of them has the text.",
+                "Formulas in row 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 10 more: their stored results are read.",
+            ),
+        ),
+    ],
+)
+def test_merged_cells_and_formulas_are_reported(rows: str, before: str, warnings: tuple[str, ...]) -> None:
+    """So that a row without its supplier, or with an old result, is understood. The words stay short."""
+    assert read_table(workbook(rows, before=before)).warnings == warnings
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04 and nothing more",
+        workbook("<row"),
+        workbook('<row><c r="7"><v>1</v></c></row>'),
+        workbook("", relations=RELATIONS.replace("sheet.xml", "gone.xml")),
+        workbook("", relations=RELATIONS.replace("/worksheet", "/chartsheet")),
+        workbook("", workbook_xml=WORKBOOK.replace('r:id="a"', "")),
+        workbook(text_row(1, "a" * 500))[:-40],
+        workbook(X, workbook_xml=WORKBOOK.replace("<sheets>", "<sheets>" + '<sheet r:id="a"/>' * 10_000)),
+        workbook(X, relations=RELATIONS.replace("</", f"{''.join(map(RELATION.format, range(9_999)))}</")),
+        workbook(X, before="<cols>" + '<col min="1" max="1000" hidden="1"/>' * 1_001 + "</cols>"),
+        *(
+            workbook(rows, shared="<si><t>zero</t></si>")
+            for rows in (
+                *(f'<row r="1"><c t="s"><v>{index}</v></c></row>' for index in ("-1", "+0", "1", "x")),
+                '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="A1"/></row>',
+                '<row r="1"><c r="B1"/><c r="A1" t="s"><v>0</v></c></row>',
+                '<row r="1"><c r="A2" t="s"><v>0</v></c></row>',
+                text_row(1, "x") + text_row(1, "y"),
+                text_row(2, "x") + text_row(1, "y"),
+            )
+        ),
+    ],
+)
+def test_a_workbook_that_is_damaged_or_could_be_read_in_two_ways_is_refused(content: bytes) -> None:
+    """Such as a cell or a row that is given twice, or more names and ranges than a program writes."""
+    with pytest.raises(FileError, match="cannot be read as XLSX"):
+        read_table(content)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts memory as Linux does")
+@pytest.mark.parametrize(
+    ("begin", "declared", "words"),
+    [
+        (b"<workbook>", None, "too much room"),
+        (b"<workbook>", 150 * MEGABYTE, "cannot be read as XLSX"),
+        (b"<workbook><comment ", 150 * MEGABYTE, "cannot be read as XLSX"),
+    ],
+)
+def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
+    begin: bytes, declared: int | None, words: str, tmp_path: Path
+) -> None:
+    """A process of its own takes less than 50 MB, for any declared size."""
+    path = tmp_path / "bomb"
+    path.write_bytes(swollen("xl/workbook.xml", begin=begin, megabytes=1024, declared=declared))
+    ended = subprocess.run(
+        [sys.executable, "-c", READ_IT, str(path)], capture_output=True, text=True, check=True
+    )
+    message, megabytes = ended.stdout.splitlines()
+    assert path.stat().st_size < 2 * MEGABYTE
+    assert words in message
+    assert int(megabytes) < 50
+
+
+def packed(packing: int) -> bytes:
+    """Return a package of one part in this packing."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", packing) as target:
+        target.writestr("xl/workbook.xml", "x")
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (packed(zipfile.ZIP_LZMA), "cannot be read as XLSX"),
+        (packed(zipfile.ZIP_BZIP2), "cannot be read as XLSX"),
+        (b"PK\x03\x04" + b"PK\x01\x02" * 10_001, "too much room"),
+        (workbook(f"<row><c><v>{'1' * 300_000}</v></c></row>"), "A cell holds a text of more than 32,767"),
+        (workbook("", shared=f"<si><t>{'x' * 300_000}</t></si>"), "A cell holds a text of more than 32,767"),
+        (workbook(f"<row>{'<!--' + 'x' * 2 * MEGABYTE + '-->'}</row>"), "cannot be read as XLSX"),
+        (workbook("", doctype='<!DOCTYPE x [<!ENTITY a "ha">]>'), "entities"),
+        (workbook('<row><c r="XFD1048576" t="str"><v>x</v></c></row>'), "more than 1,000 columns"),
+    ],
+)
+def test_a_file_that_would_take_memory_or_time_of_its_own_is_refused(content: bytes, words: str) -> None:
+    """No spreadsheet program writes one."""
+    with pytest.raises(FileError, match=words):
+        read_table(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "content", "words"),
+    [
+        (
+            "xlsx_reader.MAX_TAGS",
+            1_000,
+            workbook("<row>" + "<c/>" * 1_000 + "</row>" + text_row(2, "a")),
+            "most of them empty",
+        ),
+        ("xlsx_reader.MAX_CHARACTERS", 10, workbook(X, shared="<si><t>sixsix</t></si>" * 2), "much text"),
+        (
+            "table.MAX_CHARACTERS",
+            100,
+            workbook('<row><c t="s"><v>0</v></c></row>' * 9, shared=f"<si><t>{'x' * 20}</t></si>"),
+            "too much text",
+        ),
+        ("xlsx_reader.MAX_INFLATED_BYTES", 1_000, workbook(text_row(1, "x" * 1_000)), "too much room"),
+    ],
+)
+def test_tags_texts_and_unpacked_bytes_are_limited(
+    name: str, limit: int, content: bytes, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also empty cells, texts that no cell shows, and a long text that every row shows."""
+    assert read_table(content)
+    monkeypatch.setattr(f"item_visibility.lists.{name}", limit)
+    with pytest.raises(FileError, match=words):
+        read_table(content)
+
+
+@pytest.mark.parametrize("last", [1, 3])
+def test_the_cells_of_the_whole_rectangle_are_counted(last: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One far to the right makes every row as long."""
+    monkeypatch.setattr(table, "MAX_CELLS", 11)
+    rows = [text_row(number, "a") for number in range(1, 5)]
+    rows[last] = text_row(last + 1, "a", "", "", "b")
+    with pytest.raises(FileError, match="too many columns"):
+        read_table(workbook("".join(rows)))
+
+
+def test_a_lie_about_the_unpacked_size_unpacks_no_more() -> None:
+    """The size that is declared is all that is read."""
+    content = bytearray(workbook(text_row(1, "x" * 100_000)))
+    at = content.rfind(b"PK\x01\x02")
+    content[at + 24 : at + 28] = (50).to_bytes(4, "little")
+    with pytest.raises(FileError):
+        read_table(bytes(content))
