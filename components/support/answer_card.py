@@ -1,6 +1,6 @@
-"""The answer to one question: the sentence, why not, the next step, and words for the customer."""
+"""One answer as a card, with why not, the next step and words for the customer; several as a table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -18,6 +18,7 @@ from components.links import (
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.support.question_box import change_question, check_again, show_fields
+from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from item_visibility.client.identifiers import ItemKey
@@ -25,9 +26,12 @@ from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.check.answer import Answer, AnswerKind
 from item_visibility.use_cases.check.answer_words import (
+    COLUMNS,
+    answers_as_xlsx,
     customer_words,
     reason_words,
     sentence_of,
+    table_row,
 )
 from item_visibility.use_cases.check.question import Doubt, Language
 from item_visibility.use_cases.check.why_not import Reason, ReasonKind
@@ -36,8 +40,43 @@ from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice
 
 
-def show_answer(desk: Desk, answer: Answer, number: int, *, is_alone: bool) -> None:
-    """Draw the answer as a card."""
+def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
+    """Draw one answer as a card; several as a table to copy and download, and the card of the chosen row."""
+    if len(answers) == 1:
+        _show_answer(desk, answers[0], 0)
+        st.caption("Link to this question")
+        address = urlencode(address_of_environment() | answers[0].question.address)
+        st.code(f"{(st.context.url or '').partition('?')[0]}?{address}", language=None, wrap_lines=True)
+    if len(answers) < 2:  # noqa: PLR2004  (one is a card)
+        return
+    rows = [table_row(one) for one in answers]
+    picked = show_table(
+        rows,
+        COLUMNS,
+        key="answers",
+        alt="Answers, one row for each question",
+        config={"Answer": st.column_config.TextColumn(pinned=True)},  # in view on a phone
+        choose="single-row",
+        about=[one.question for one in answers],
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Copy", key="copy_answers", icon=":material/content_copy:"):
+            st.code("\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None)
+        st.download_button(
+            "Download XLSX",
+            lambda: answers_as_xlsx(answers),
+            file_name="answers.xlsx",
+            key="download_answers",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if picked:
+        _show_answer(desk, answers[picked[0]], picked[0])
+    else:
+        st.caption("Choose a row to see why, and what to send to the customer.")
+
+
+def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
     question = answer.question
     with st.container(border=True, key=f"answer_{number}"):
         _show_verdict(answer)
@@ -61,10 +100,6 @@ def show_answer(desk: Desk, answer: Answer, number: int, *, is_alone: bool) -> N
         st.caption(plain(_asked(answer)))
         offer_ticket(lambda: desk.tickets.of_answer(answer), key=f"answer_{number}")
         _show_links(question.item, question.recipient_id)
-    if is_alone:
-        address = urlencode(address_of_environment() | question.address)
-        st.caption("Link to this question")
-        st.code(f"{(st.context.url or '').partition('?')[0]}?{address}", language=None, wrap_lines=True)
 
 
 def _show_verdict(answer: Answer) -> None:

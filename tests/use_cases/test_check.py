@@ -12,7 +12,7 @@ from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.use_cases.check.answer import Answer, AnswerKind
-from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_rows
+from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_row
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, save
@@ -213,7 +213,7 @@ def test_several_answers_are_a_table(kit: DeskKit) -> None:
     )
     questions = [ask("A"), ask("C"), *kit.desk.check.read(f"Kaufhaus {NUMBER}")]
     answers = kit.desk.check.answer(questions)
-    assert table_rows(answers) == [
+    assert [table_row(one) for one in answers] == [
         ("Kaufhaus 1 (A)", f"Milk ({NUMBER}:276)", "Germany", "Yes", "", "2026-11-21 14:00 UTC"),
         (
             "Kaufhaus 2 (C)",

@@ -221,6 +221,14 @@ def test_an_id_known_as_both_is_told_by_its_place(tmp_path: Path) -> None:
             assert [parts(one) for one in kit.desk.check.read(text)] == [("A1", "X-1", "B2")]
 
 
+def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) -> None:
+    """Half a name asks for all that begin so."""
+    with open_kit(tmp_path) as kit:
+        put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
+        whole, half = (kit.desk.check.read(text)[0] for text in ("Markant", "Marka"))
+        assert (whole.recipient_id, [one.id for one in half.doubts[0].choices]) == ("1", ["1", "2"])
+
+
 def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
     """One more tells that there are more."""
     text = "\n".join([f"{DAIRY} {MILK.supplier_item_id} {ONE}"] * (MOST_QUESTIONS + 9))

@@ -152,17 +152,8 @@ def customer_words(answer: Answer, language: Language) -> str:
 COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
 
 
-def table_rows(answers: Sequence[Answer]) -> list[tuple[str, ...]]:
-    """Return one row for each answer, with times in UTC. A part that is missing or in doubt is its words."""
-    return [_row(one) for one in answers]
-
-
-def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
-    """Return the table as a workbook."""
-    return write_xlsx(COLUMNS, table_rows(answers))
-
-
-def _row(answer: Answer) -> tuple[str, ...]:
+def table_row(answer: Answer) -> tuple[str, ...]:
+    """Return the answer as a row, with times in UTC. A part that is missing or in doubt is its words."""
     question = answer.question
     own_id, market = question.supplier_item_id or "", market_hint(question.supplier_item_id or "")
     why = reason_words(answer, when=_in_utc) or (
@@ -176,6 +167,11 @@ def _row(answer: Answer) -> tuple[str, ...]:
         why,
         _in_utc(answer.answered_at) if answer.listed is not None else "",
     )
+
+
+def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
+    """Return a row for each answer as a workbook."""
+    return write_xlsx(COLUMNS, [table_row(one) for one in answers])
 
 
 def _in_utc(moment: datetime) -> str:

@@ -36,7 +36,6 @@ class Piece:
     label: Kind | None = None
     is_labelled: bool = False
     is_after_and: bool = False
-    is_after_comma: bool = False
     is_no_id: bool = False
     is_number: bool = False
     market: str = ""
@@ -74,21 +73,20 @@ class Scan:
             return
         if token[0] in say.MARKS or not word:
             self._close()
-            is_closed = token.rstrip("?!.:").endswith(")")
-            self._before = ("()" if is_closed else "(") if token[0] == "(" else self._before
+            self._before = "(" if token[0] == "(" and self._before != "number" else self._before
         if word:
-            self._take_word(word, is_last=not self._tokens)
+            self._take_word(word)
         if token[-1] in say.MARKS:
             self._close()
 
-    def _take_word(self, word: str, *, is_last: bool) -> None:
+    def _take_word(self, word: str) -> None:
         words = [word, *(one.strip(say.MARKS) for one in self._tokens[:2])]
         if self._is_id(word) or split_item_id(word) or (word.isdecimal() and len(word) >= _LONG_NUMBER):
             self._add((word,), is_number=True)
             self._before = "" if market_number(word) else "number"
         elif self._before == "number" and re.fullmatch("[0-9]{3}", word) and market_code(word):
             self._add((word,), market=market_code(word))
-        elif count := (market := say.market_of_words(words, self._before, is_last=is_last))[1]:
+        elif count := (market := say.market_of_words(words, self._before))[1]:
             self._add(tuple(words[:count]), market=market[0])
             del self._tokens[: count - 1]
             self._before = ""
@@ -96,7 +94,7 @@ class Scan:
             self._words.append(word)
         elif word in say.AND or not any(map(str.isalnum, word)):
             self._close()
-            self._next = replace(self._next, is_after_and=word in say.AND, is_after_comma=word == ",")
+            self._next = replace(self._next, is_after_and=word in {*say.AND, ","})
         elif say.is_stop(word):
             self._hear(word)
             self._before = word

@@ -73,8 +73,7 @@ WEAK = _words(
 """Words that begin many names, and name nobody alone."""
 _CODES = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; IT and the like are words."""
-_BEFORE_MARKET = _words("for für fuer in im auf on") | MARKETS
-_LAST = _words("de at ch fr nl be pl uk")
+_BEFORE_MARKET = _words("for für fuer in im auf on (") | MARKETS
 _PAIRS = dict(zip("([{<\"'`\u00ab\u201e\u201c\u2018", ")]}>\"'`\u00bb\u201c\u201d\u2019", strict=True))
 MARKS = "".join({*_PAIRS, *_PAIRS.values(), "?", "!", ".", ":"})
 
@@ -100,27 +99,22 @@ def is_stop(word: str) -> bool:
     return plain(word) in _STOP or label_of(word) is not None
 
 
-def market_of_words(words: list[str], before: str, *, is_last: bool) -> tuple[str, int]:
+def market_of_words(words: list[str], before: str) -> tuple[str, int]:
     """Return the market that the first words name, and how many words; an empty text and 0 for none.
 
-    `before` is the word before them, "(" for a bracket and "()" for one around the first word; `is_last` when
-    the first word ends its line.
+    `before` is the word or the bracket before them.
     """
     for count in (3, 2, 1):
         name = " ".join(words[:count]).casefold()
         if len(words) >= count and (code := codes_by_name().get(name, "")):
             return code, count
-    first = "" if is_stop(words[0]) and words[0] not in _CODES else words[0]
-    if len(words) > 1 and first and plain(words[1]) in {"market", "markt", "markts", "marktes"}:
+    first, before = words[0], plain(before)
+    if len(words) > 1 and plain(words[1]) in {"market", "markt", "markts", "marktes"}:
         for code, some in ADJECTIVES.items():
             if first.casefold().startswith(tuple(some.split("|"))):
                 return market_code(code), 2
-    is_after = plain(before) in _BEFORE_MARKET or before[:1] == "("
-    if not first:
-        return "", 0
-    is_code = first in _CODES or (is_after and first.isupper()) or (is_last and first in _LAST)
-    is_labelled = plain(before) in MARKETS or before == "()" or (before == "(" and first.isupper())
-    is_code = is_code or (is_after and first in _LAST) or (is_labelled and len(first) in {2, 3})
+    is_code = first in _CODES or (first.isupper() and not is_stop(first) and before in _BEFORE_MARKET)
+    is_code = is_code or (len(first) in {2, 3} and before in MARKETS)
     code = market_code(first) if is_code else ""
     return (code, 1) if code else ("", 0)
 

@@ -139,10 +139,18 @@ class _Reader:
             supplier=next(iter(suppliers)) if len(suppliers) == 1 else None,
             not_understood=tuple(dict.fromkeys(one.text for one in row.left)),
         )
-        return [
-            _with(_with(base, Kind.ITEM, item), Kind.RECIPIENT, recipient)
-            for item, recipient in product(_or_none(items), _or_none(recipients))
-        ]
+        found = []
+        for pair in product(items or (None,), recipients or (None,)):
+            question = base
+            for kind, part in zip((Kind.ITEM, Kind.RECIPIENT), pair, strict=True):
+                if isinstance(part, Doubt):
+                    question = replace(question, doubts=(*question.doubts, part))
+                elif part is not None and part.ids[0]:
+                    question = question.with_choice(kind, part)
+                elif part is not None:
+                    question = question.with_part(kind, part.id)
+            found.append(question)
+        return found
 
     def _items(
         self, mention: _Mention, suppliers: Iterable[str], markets: dict[str, str]
@@ -208,9 +216,7 @@ class _Reader:
         is_idle = " ".join(left).islower() and not piece.text.islower()
         if left and not (is_idle and any(one.of(Kind.RECIPIENT) for one in spans)):
             spans = [replace(one, is_sure=False, has_rest=True) for one in spans]
-        others = replace(piece, label=None)
-        found = [replace(one, piece=others if at else piece) for at, one in enumerate(spans)]
-        return found, [replace(piece, words=left)] if left else []
+        return [replace(one, piece=piece) for one in spans], [replace(piece, words=left)] if left else []
 
     def _spans(self, words: tuple[str, ...], *, has_slips: bool) -> list[_Mention]:
         """Return the known names in the words, the longest first, in their order."""
@@ -316,8 +322,7 @@ def _as_one(first: _Mention, second: _Mention, mentions: Sequence[_Mention]) -> 
         kinds = _kinds_beside(numbers[0], first if second in numbers else second, mentions)
     is_named_number = len(numbers) == 1 and bool(kinds)
     is_half = not numbers and bool(kinds) and not (first.is_sure and second.is_sure)
-    is_list = second.piece.is_after_comma and is_named_number and not same and bool(numbers[0].choices)
-    is_list = is_list or (second.piece.is_after_and and not (is_half and same and not second.is_sure))
+    is_list = second.piece.is_after_and and not (same and (numbers or not second.is_sure))
     if is_list or not (is_named_number or is_half or (numbers and same)):
         return None
     text = next(
@@ -366,19 +371,6 @@ def _recipient(mention: _Mention) -> Choice | Doubt:
     if mention.is_sure and len(choices) == 1:
         return choices[0]
     return Doubt(kind=Kind.RECIPIENT, text=mention.asked, choices=choices[:_OFFERED])
-
-
-def _with(question: Question, kind: Kind, part: Choice | Doubt | None) -> Question:
-    if isinstance(part, Doubt):
-        return replace(question, doubts=(*question.doubts, part))
-    is_supplied = part is not None and (kind is Kind.RECIPIENT or part.ids[0])
-    if part is None or not is_supplied:
-        return question if part is None else question.with_part(kind, part.id)
-    return question.with_choice(kind, part)
-
-
-def _or_none(parts: Sequence[Choice | Doubt]) -> Sequence[Choice | Doubt | None]:
-    return parts or (None,)
 
 
 def _covers(spans: Iterable[_Mention], words: Sequence[str]) -> bool:
