@@ -76,7 +76,7 @@ BUTTONS = {
     ("ticket", "'Download JSON'"),
     ("more_menu", "plain(label)"),
     ("sign_in", "'Download changes'"),
-    ("answer_table", "'Download XLSX'"),
+    ("answer_card", "'Download XLSX'"),
 }
 """Of every download: what writes it is tried here, and where it can be exact CSV its label says so."""
 
