@@ -193,11 +193,11 @@ class _Past:
     def _item(self, item: tuple[str, str]) -> ItemKey:
         """Return the item of this name and market: a demo knows the names of its sample."""
         name, market = item
-        rows = self._records.directory[Kind.ITEM].called([name])[name]
+        rows = self._records.directory[Kind.ITEM].current().called([name])[name]
         return ItemKey(*next(one.ids for one in rows if one.market == market))
 
     def _ids(self, names: Iterable[str]) -> frozenset[str]:
-        rows = self._records.directory[Kind.RECIPIENT].called(tuple(names))
+        rows = self._records.directory[Kind.RECIPIENT].current().called(tuple(names))
         return frozenset(found[0].ids[0] for found in rows.values())
 
     def _look(self) -> datetime:

@@ -5,18 +5,16 @@ from datetime import datetime
 
 from sqlalchemy import Boolean, Table, select, update
 
-from item_visibility.storage.columns import AnyRow, ExactText, UtcTime, filled, keys, metadata, optional
+from item_visibility.storage.columns import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
 
 table = Table(
     "environment_address",
     metadata,
-    *keys(ExactText, "environment"),
-    *filled(ExactText, "service"),
-    *optional(ExactText, "service_before"),
-    *optional(UtcTime, "changed_at"),
+    *keys(ExactText, "environment", "service"),
+    *filled(UtcTime, "arrived_at"),
     *filled(Boolean, "is_read"),
-    comment="Which service each environment named last, and which one before.",
+    comment="The services that each environment named; the last one that arrived is the current one.",
 )
 
 
@@ -41,36 +39,20 @@ class Addresses:
 
     def arrive(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Record the environment's service; return its last change of address, or None if there was none."""
-        row = self._row(environment)
-        change = _change(row, service, at=at)
-        if row is None or row.service != service:
-            new = {
-                "environment": environment,
-                "service": service,
-                "service_before": change.service_before if change else None,
-                "changed_at": change.changed_at if change else None,
-                "is_read": False,
-            }
-            self._database.put(table, new)
+        change = self.look(environment, service, at=at)
+        if change is None or change.is_new:
+            row = {"environment": environment, "service": service, "arrived_at": at, "is_read": False}
+            self._database.put(table, row)
         return change
 
     def look(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Return the same as `arrive`, but record nothing."""
-        return _change(self._row(environment), service, at=at)
+        of_environment = select(table).where(table.c.environment == environment)
+        rows = self._database.rows(of_environment.order_by(table.c.arrived_at.desc()).limit(2))
+        if rows and rows[0].service != service:
+            return AddressChange(rows[0].service, at, is_new=True)
+        return AddressChange(rows[1].service, rows[0].arrived_at, rows[0].is_read) if len(rows) > 1 else None
 
     def mark_read(self, environment: str) -> None:
         """Record that a person has read about the change."""
         self._database.change(update(table).where(table.c.environment == environment).values(is_read=True))
-
-    def _row(self, environment: str) -> AnyRow | None:
-        return self._database.row(select(table).where(table.c.environment == environment))
-
-
-def _change(row: AnyRow | None, service: str, *, at: datetime) -> AddressChange | None:
-    if row is None:
-        return None
-    if row.service != service:
-        return AddressChange(row.service, at, is_new=True)
-    if row.service_before is None:
-        return None
-    return AddressChange(row.service_before, row.changed_at, row.is_read)

@@ -126,9 +126,7 @@ class Database:
         self._engine.dispose()
 
     def _connect(self, engine: Engine) -> Connection:
-        if (
-            self._error is not None
-        ):  # an engine that was disposed of would begin anew, and nobody would close it
+        if self._error is not None:  # an engine that was disposed of would connect again, and stay open
             raise RecordsError(self._error.message, advice=self._error.advice)
         return engine.connect()
 
@@ -252,16 +250,16 @@ def _revision(connection: Connection) -> str | None:
 def _upgrade(connection: Connection) -> None:
     from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
     from alembic.config import Config  # noqa: PLC0415  (the same)
-    from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
+    from alembic.util import CommandError  # noqa: PLC0415  (the same)
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if _revision(connection) not in known | {None}:
+    try:
+        command.upgrade(config, "head")
+    except CommandError:  # alembic does not know the revision
         raise RecordsError(
             "The dashboard's own database was made by another version of this program. Nothing was changed.",
             advice="Start that version, or give this one a database of its own.",
-        )
-    command.upgrade(config, "head")
+        ) from None

@@ -30,7 +30,6 @@ from item_visibility.storage.columns import (
     DIGEST,
     ITEM,
     ROW_ID,
-    AnyRow,
     ExactText,
     RecipientSet,
     UtcTime,
@@ -110,7 +109,7 @@ recipient_set = Table(
     *filled(ExactText, "name", "folded_name", "updated_by"),
     *filled(RecipientSet, "recipients"),
     *filled(UtcTime, "updated_at"),
-    comment="Recipients under a name of ours.",
+    comment="Recipients under a name of ours. The digest is that of the folded name, which only one set has.",
 )
 
 
@@ -234,10 +233,6 @@ class DirectoryRows:
         by_ids = self.current().by_ids
         return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
 
-    def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
-        """Return the rows with exactly these names, without regard to case and diacritics."""
-        return self.current().called(names)
-
     def put(self, rows: Iterable[NamedRow]) -> None:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if new := list(rows):
@@ -341,15 +336,15 @@ class RecipientSets:
         return tuple(one.name for one in self.all())
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Return every set with its recipients, in alphabetical order."""
+        """Return every set with its recipients, in the same order."""
         query = select(recipient_set).where(self._is_here())
         rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
-        return tuple(map(_read_set, rows))
+        return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def named(self, name: str) -> StoredSet | None:
         """Return the set with exactly this name; None when there is none."""
         row = self._database.row(select(recipient_set).where(self._is(name)))
-        return None if row is None else _read_set(row)
+        return None if row is None else read_value(StoredSet, recipient_set, row)
 
     def make(self, made: StoredSet) -> None:
         """Save a new set."""
@@ -397,21 +392,21 @@ class RecipientSets:
         row = connection.execute(select(recipient_set).where(self._is(name)).with_for_update()).first()
         if row is None:
             raise no_such_set()
-        return _read_set(row)
+        return read_value(StoredSet, recipient_set, row)
 
     def _add(self, connection: Connection, new: StoredSet) -> None:
         name = comparable(new.name)
-        alike = select(recipient_set.c.name).where(self._is_here(), recipient_set.c.folded_name == name)
-        row = {"service": self._service, "digest": digest(new.name), "folded_name": name}
+        row = {"service": self._service, "digest": digest(name), "folded_name": name}
         statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
-        if connection.scalar(alike) is not None or not connection.execute(statement).rowcount:
+        if connection.scalar(statement.returning(recipient_set.c.digest)) is None:
             raise SetError(
                 "A recipient set has this name already, perhaps in other capitals or with other accents.",
                 advice="Nothing was changed. Choose another name.",
             )
 
     def _is(self, name: str) -> ColumnElement[bool]:
-        return and_(self._is_here(), recipient_set.c.digest == digest(name))
+        is_alike = recipient_set.c.digest == digest(comparable(name))
+        return and_(self._is_here(), is_alike, recipient_set.c.name == name)
 
     def _is_here(self) -> ColumnElement[bool]:
         return recipient_set.c.service == self._service
@@ -423,10 +418,6 @@ def no_such_set() -> SetError:
         "This recipient set is no longer there: somebody deleted or renamed it.",
         advice="Nothing was changed. Choose another set.",
     )
-
-
-def _read_set(row: AnyRow) -> StoredSet:
-    return read_value(StoredSet, recipient_set, row)
 
 
 class RecentItems:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
@@ -133,12 +134,14 @@ class SeenLists:
             one for one in new if one in rows and rows[one].list_digest != list_digest(new[one].listed)
         ]
         before = read_lists(connection, (rows[one].list_digest for one in changed))
+        known = {
+            one: _agreeing(before[rows[one].list_digest], new[one].listed, on=rows[one].unsure)
+            for one in changed
+        }
+        put_lists(connection, chain(known.values(), (read.listed for read in new.values())))
         for one in changed:
-            row, read = rows[one], new[one]
-            known = _agreeing(before[row.list_digest], read.listed, on=row.unsure)
-            self._put_observed(connection, read, known, seen_before_at=row.seen_at)
+            self._put_observed(connection, new[one], known[one], seen_before_at=rows[one].seen_at)
         if new:
-            put_lists(connection, (read.listed for read in new.values()))
             values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
             connection.execute(insert_or_update(connection, seen_list), values)
 
@@ -222,9 +225,10 @@ class SeenLists:
         left = (before | frozenset(result.added)) - frozenset(result.removed)
         seen = left if result.after is None else result.after
         read = ReadItem(item=result.item, recipients=seen, asked_at=result.ended_at, read_at=result.ended_at)
-        self._put_observed(connection, read, _agreeing(left, seen, on=ours), seen_before_at=result.started_at)
+        known = _agreeing(left, seen, on=ours)
+        put_lists(connection, [known, seen])
+        self._put_observed(connection, read, known, seen_before_at=result.started_at)
         unsure = frozenset(step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN)
-        put_lists(connection, [seen])
         values = {"saved_at": result.ended_at, "unsure": unsure, "before_digest": list_digest(before)}
         connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
@@ -266,12 +270,11 @@ class SeenLists:
         *,
         seen_before_at: datetime,
     ) -> None:
-        """Add an entry for changes made elsewhere between two reads; none if nothing changed."""
+        """Add an entry for changes made elsewhere between two reads, whose lists are saved; none for none."""
         item, seen = read.item, read.listed
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
         if plan.is_empty:
             return
-        put_lists(connection, [known, seen])
         before_digest, after_digest = list_digest(known), list_digest(seen)
         steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
         times = (seen_before_at.isoformat(), read.read_at.isoformat())

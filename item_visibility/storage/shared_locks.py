@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
@@ -17,6 +16,7 @@ from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
+from item_visibility.storage.columns import digest
 from item_visibility.storage.fallback import ADVICE, database_errors
 from item_visibility.timeouts import (
     DEAD_HOST_IDLE_S,
@@ -81,11 +81,7 @@ class SharedLocks(ABC):
             self._unlock_all()
 
     def _key(self, name: tuple[str, ...]) -> int:
-        digest = blake2b(digest_size=8)
-        for part in name:
-            data = part.encode("utf-8", "surrogatepass")
-            digest.update(len(data).to_bytes(8) + data)
-        return int.from_bytes(digest.digest()) % self.count
+        return int(digest(*name), 16) % self.count
 
     def _take(self, key: int) -> bool:
         with self._turn:

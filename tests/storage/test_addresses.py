@@ -7,7 +7,7 @@ from item_visibility.storage.database import Database
 from tests.support.fake_visibilities import START
 
 HERE, THERE = "https://here.example.com/v1", "https://there.example.com/v1"
-LATER = START + timedelta(days=1)
+LATER, LATEST = START + timedelta(days=1), START + timedelta(days=2)
 
 
 def test_an_environment_that_never_moved_has_nothing_to_tell(records: Database) -> None:
@@ -38,7 +38,8 @@ def test_what_was_told_stays_told_until_the_next_change(records: Database) -> No
     """The way back is a change as well."""
     addresses = Addresses(records)
     addresses.arrive("default", HERE, at=START)
-    addresses.arrive("default", THERE, at=START)
+    addresses.arrive("default", THERE, at=LATER)
     addresses.mark_read("default")
-    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, START, is_read=True)
-    assert addresses.arrive("default", HERE, at=LATER) == AddressChange(THERE, LATER, is_new=True)
+    assert addresses.arrive("default", THERE, at=LATEST) == AddressChange(HERE, LATER, is_read=True)
+    assert addresses.arrive("default", HERE, at=LATEST) == AddressChange(THERE, LATEST, is_new=True)
+    assert addresses.arrive("default", HERE, at=LATEST) == AddressChange(THERE, LATEST)

@@ -71,7 +71,7 @@ def test_another_process_and_a_new_one_see_the_same_names(
     assert list(elsewhere.all()) == samples
     renamed = NamedRow(samples[0].ids, "Neu")
     rows.put([renamed])
-    assert elsewhere.called(["neu"]) == {"neu": (renamed,)}
+    assert elsewhere.current().called(["neu"]) == {"neu": (renamed,)}
     rows.forget([samples[1].ids])
     rows.remember([samples[1].ids])
     elsewhere.forget([samples[2].ids])
@@ -176,14 +176,14 @@ def test_services_do_not_mix(
 
 def test_rows_are_found_by_exactly_their_name(rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """Without regard to case and diacritics; no name is the name of what has none."""
-    called = rows.called(["LODZ", "Łódź", "Lod", "", "\u0301"])
+    called = rows.current().called(["LODZ", "Łódź", "Lod", "", "\u0301"])
     assert called == {"LODZ": (samples[0],), "Łódź": (samples[0],)}
 
 
 def test_rows_of_the_same_name_come_by_id(recipients: DirectoryRows) -> None:
     """All of them."""
     recipients.put([NamedRow(("2",), "Laden"), NamedRow(("1",), "LADEN")])
-    assert [row.ids for row in recipients.called(["laden"])["laden"]] == [("1",), ("2",)]
+    assert [row.ids for row in recipients.current().called(["laden"])["laden"]] == [("1",), ("2",)]
 
 
 @pytest.mark.parametrize(
