@@ -14,7 +14,7 @@ import streamlit as st
 from components.clock import time_of_day
 from components.links import address_of_item
 from components.verbatim import plain, visible
-from item_visibility.use_cases.coverage.matrix import CellState, Coverage
+from item_visibility.use_cases.coverage import CellState, Coverage
 from item_visibility.use_cases.known_names import title_of_item
 
 MAX_ITEMS, MAX_COLUMNS = 100, 50

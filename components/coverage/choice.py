@@ -8,7 +8,7 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.item.picker import kept_item
 from item_visibility.storage.fallback import or_else
-from item_visibility.use_cases.coverage.matrix import CoverageChoice
+from item_visibility.use_cases.coverage import CoverageChoice
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 

@@ -17,7 +17,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.storage.fallback import or_else
-from item_visibility.use_cases.coverage.matrix import (
+from item_visibility.use_cases.coverage import (
     CellState,
     Coverage,
     CoverageChoice,
@@ -27,8 +27,8 @@ from item_visibility.use_cases.coverage.matrix import (
     additions,
     read_coverage,
     removals,
+    write_coverage,
 )
-from item_visibility.use_cases.coverage.workbook import write_coverage
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import title_of_item
@@ -128,8 +128,8 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
             missing, extra = (sum(map(_FILTERS[name], coverage.rows)) for name in ("Missing", "Extra"))
             who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
             st.markdown(f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}")
-        if coverage.oldest and coverage.newest:
-            oldest, newest = time_of_day(coverage.oldest), time_of_day(coverage.newest)
+        if times := coverage.read_times:
+            oldest, newest = time_of_day(times[0]), time_of_day(times[-1])
             words = f"Last read {oldest}." if oldest == newest else f"Last read {oldest} to {newest}."
             st.markdown(plain(words))
     for number, column in enumerate(few):

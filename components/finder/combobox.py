@@ -20,7 +20,7 @@ from components.verbatim import visible
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.paste import DoubtfulText
 from item_visibility.lists.table import cut
-from item_visibility.use_cases.choose_recipients import GroupChoice
+from item_visibility.use_cases.choose_recipients import Group
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice, Matches
@@ -108,7 +108,7 @@ class Many:
 
     chosen: Sequence[Choice]
     marks: Mapping[str, str]
-    groups: Sequence[GroupChoice] = ()
+    groups: Sequence[Group] = ()
     asked: Sequence[DoubtfulText] = ()
     ignored: Sequence[str] = ()
     note: str = ""
@@ -158,7 +158,7 @@ def find_many(
     *,
     shown: Callable[[], Many],
     mark: Callable[[str], str],
-    groups: Callable[[str], Sequence[GroupChoice]] = lambda _: (),
+    groups: Callable[[str], Sequence[Group]] = lambda _: (),
 ) -> None:
     """Draw the field with its chips, and with the texts that the person is asked about.
 
@@ -275,7 +275,7 @@ def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:
     }
 
 
-def _group_option(group: GroupChoice) -> dict[str, str]:
+def _group_option(group: Group) -> dict[str, str]:
     count = "" if group.count is None else f"{group.count:,}"
     words = {"name": visible(group.words), "note": count, "number": "", "mark": ""}
     return words | {"id": group.id, "group": "group"}

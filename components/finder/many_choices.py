@@ -62,7 +62,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
         marks = {one: listed_mark for one in kept.ids if one in listed}
         return Many(
             chosen=[Choice((one,), names.get(one, "")) for one in kept.ids],
-            groups=[group.choice for group in kept.groups],
+            groups=kept.groups,
             marks=remarks_on([one for one in kept.ids if one not in listed], listed=listed) | marks,
             asked=kept.asked,
             ignored=kept.ignored,
@@ -162,7 +162,7 @@ def _with_group(desk: Desk, kept: ManyChosen, item: ItemKey | None, choice_id: s
     except ItemVisibilityError as error:
         return replace(kept, note=f"Could not be read, so nothing was added: {error.message}")
     if not group.recipients:
-        return replace(kept, note=f"Nothing was added: {group.choice.words} is empty.")
+        return replace(kept, note=f"Nothing was added: {group.words} is empty.")
     return kept.with_group(group)
 
 

@@ -21,8 +21,7 @@ from item_visibility.saving.in_words import by_whom, many, names_first
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.history.past_day import day_of_item
-from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
+from item_visibility.use_cases.history import as_csv, as_xlsx, day_of_item
 
 _LINES, _LINES_OF_ITEM = 50, 10
 _PAGE, _ENTRY = "page", "entry"
@@ -185,8 +184,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     if past is None:
         st.info("This is not on record here: the first entry is later.", icon=":material/info:")
         return
-    names = desk.names.recipient_names({span.recipient_id for span in past.spans})
-    spans = {span.recipient_id: span for span in past.spans}
+    spans, names = past.spans, desk.names.recipient_names(past.spans)
     read_at = plain(f"last read {time_of_day(past.read_at)}")
     st.markdown(f"**{plain(many(len(spans), 'recipient'))}** · {read_at}")
     show_table(
@@ -194,8 +192,8 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
             (
                 names.get(one, ""),
                 one,
-                time_of_day(since) if (since := spans[one].since) and since >= start else "",
-                time_of_day(until) if (until := spans[one].until) and until < end else "",
+                time_of_day(since) if (since := spans[one][0]) and since >= start else "",
+                time_of_day(until) if (until := spans[one][1]) and until < end else "",
             )
             for one in names_first(spans, names)
         ],

@@ -23,7 +23,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
-from item_visibility.use_cases.coverage.scan_desk import ScanDesk
+from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames

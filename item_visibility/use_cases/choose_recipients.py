@@ -17,7 +17,7 @@ from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.known_names import KnownNames
-from item_visibility.use_cases.sets import SetDesk
+from item_visibility.use_cases.sets import SetDesk, StoredSet
 
 _MOST_NEAREST = 20
 """The limit of texts for which the nearest names are looked up."""
@@ -63,21 +63,21 @@ class EnteredTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupChoice:
-    """A group that can be chosen, in words. `count` is the number of its recipients, None when unknown."""
+class Group:
+    """A recipient set, or the recipients of an item, in words. `count` is None when it is not known.
+
+    One that is only offered has no recipients yet.
+    """
 
     id: str
     words: str
     count: int | None = None
+    recipients: frozenset[str] = frozenset()
 
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A chosen group with its recipients at that time. `set_name` is empty for an item."""
-
-    choice: GroupChoice
-    recipients: frozenset[str]
-    set_name: str = ""
+    @property
+    def set_name(self) -> str:
+        """The name of the set; empty for an item."""
+        return self.id.removeprefix(_SET) if self.id.startswith(_SET) else ""
 
 
 class RecipientGroups:
@@ -96,7 +96,7 @@ class RecipientGroups:
         self._sets = sets
         self._read = read
 
-    def offered(self, item: ItemKey, text: str) -> tuple[GroupChoice, ...]:
+    def offered(self, item: ItemKey, text: str) -> tuple[Group, ...]:
         """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
 
         Returns none without our own database.
@@ -110,19 +110,19 @@ class RecipientGroups:
         """
         if choice_id.startswith(_SET):
             stored = self._sets.open(choice_id.removeprefix(_SET))
-            return Group(_set_choice(stored.name, len(stored.recipients)), stored.recipients, stored.name)
+            return _set_group(stored)
         other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
-        recipients = self._read(other).recipients or frozenset()
+        recipients = self._read(other).listed
         found = self._names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
-        return Group(_item_choice(found, len(recipients)), recipients)
+        return replace(_item_group(found, len(recipients)), recipients=recipients)
 
-    def _sets_like(self, text: str) -> tuple[GroupChoice, ...]:
+    def _sets_like(self, text: str) -> tuple[Group, ...]:
         wanted = folded(_name_in(text, _SET))
         found = [one for one in or_else((), self._records.sets.all) if wanted in folded(one.name)]
         found.sort(key=lambda one: not folded(one.name).startswith(wanted))
-        return tuple(_set_choice(one.name, len(one.recipients)) for one in found[:_OFFERED])
+        return tuple(map(_set_group, found[:_OFFERED]))
 
-    def _items_like(self, item: ItemKey, text: str) -> tuple[GroupChoice, ...]:
+    def _items_like(self, item: ItemKey, text: str) -> tuple[Group, ...]:
         """Return items that fit the text, those with the same number in other markets first. Note N2."""
         wanted = _name_in(text, _ITEM)
         parts = split_item_id(item.supplier_item_id)
@@ -133,7 +133,7 @@ class RecipientGroups:
         items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
         seen = or_else(dict[ItemKey, SeenItem](), lambda: self._records.seen.lists(items))
         sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
-        return tuple(_item_choice(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
+        return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
 
     def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:
         found = self._names.find(Kind.ITEM, text, supplier=item.supplier).choices
@@ -172,7 +172,7 @@ class ManyChosen:
 
     def with_group(self, group: Group) -> "ManyChosen":
         """Return them with a group, in place of an earlier one of the same item or set."""
-        return replace(self, groups=(*self.without_group(group.choice.id).groups, group), note="")
+        return replace(self, groups=(*self.without_group(group.id).groups, group), note="")
 
     def without(self, recipient_id: str) -> "ManyChosen":
         """Return them without this single one."""
@@ -180,7 +180,7 @@ class ManyChosen:
 
     def without_group(self, choice_id: str) -> "ManyChosen":
         """Return them without this group."""
-        return replace(self, groups=tuple(one for one in self.groups if one.choice.id != choice_id), note="")
+        return replace(self, groups=tuple(one for one in self.groups if one.id != choice_id), note="")
 
 
 def _name_in(text: str, group: str) -> str:
@@ -191,10 +191,10 @@ def _name_in(text: str, group: str) -> str:
     return " ".join(words)
 
 
-def _set_choice(name: str, count: int) -> GroupChoice:
-    return GroupChoice(f"{_SET}{name}", f"Set {name}", count)
+def _set_group(stored: StoredSet) -> Group:
+    return Group(f"{_SET}{stored.name}", f"Set {stored.name}", len(stored.recipients), stored.recipients)
 
 
-def _item_choice(item: Choice, count: int | None) -> GroupChoice:
+def _item_group(item: Choice, count: int | None) -> Group:
     called = " · ".join(filter(None, (item.name or item.id, item.market)))
-    return GroupChoice(f"{_ITEM}{item.id}", f"Same recipients as {called}", count)
+    return Group(f"{_ITEM}{item.id}", f"Same recipients as {called}", count)

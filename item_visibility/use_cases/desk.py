@@ -23,11 +23,11 @@ from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.connection.examination import ConnectionDesk, Service
-from item_visibility.use_cases.coverage.scan_desk import ScanDesk
+from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
 from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.history.undo_saves import Undo, status_of, undo_request
+from item_visibility.use_cases.history import Undo, status_of, undo_request
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for

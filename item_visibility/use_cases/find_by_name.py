@@ -148,12 +148,12 @@ def _words(text: str, kind: Kind) -> tuple[_Word, ...]:
 def _with_words(rows: Sequence[NamedRow], words: Iterable[_Word]) -> Sequence[NamedRow]:
     """Return the rows that have all the words in their id, name or market. The longest word first."""
     for word in sorted(words, key=lambda word: -len(word.text)):
-        name, text = word.folded, word.text
-        if word.markets:
-            is_market = word.is_market_of
-            rows = [row for row in rows if name in row.folded_name or text in row.ids[-1] or is_market(row)]
-        else:
-            rows = [row for row in rows if name in row.folded_name or text in row.ids[-1]]
+        name, text, markets = word.folded, word.text, word.markets
+        rows = [
+            row
+            for row in rows
+            if name in row.folded_name or text in row.ids[-1] or (markets and word.is_market_of(row))
+        ]
     return rows
 
 
@@ -198,18 +198,17 @@ def _best(found: Sequence[NamedRow], text: str, words: Sequence[_Word]) -> list[
     Those that are alike in this come by their words, then by id.
     """
     typed, rank = folded(text), _words_rank(words)
-    groups: tuple[Callable[[NamedRow], bool], ...] = (
-        lambda row: row.folded_name == typed or row.ids[-1] == text,
-        lambda row: row.folded_name.startswith(f"{typed} "),
-        lambda row: row.folded_name.startswith(typed) or row.ids[-1].startswith(text),
-        lambda _: True,
-    )
-    best: dict[Ids, NamedRow] = {}
-    for is_one in groups:
-        if len(best) < SHOWN:
-            group = [row for row in found if is_one(row) and row.ids not in best]
-            best |= {row.ids: row for row in nsmallest(SHOWN - len(best), group, key=rank)}
-    return list(best.values())
+
+    def order(row: NamedRow) -> tuple[bool, bool, bool, int]:
+        name, own_id = row.folded_name, row.ids[-1]
+        return (
+            not (name == typed or own_id == text),
+            not name.startswith(f"{typed} "),
+            not (name.startswith(typed) or own_id.startswith(text)),
+            rank(row),
+        )
+
+    return nsmallest(SHOWN, found, key=order)
 
 
 def _words_rank(words: Iterable[_Word]) -> Callable[[NamedRow], int]:

@@ -31,23 +31,19 @@ class ItemReader:
         asked_at = self._clock()
         recipients = self._service.get_visibilities(item)
         read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
-        listed = recipients or frozenset[str]()
-        self._note([read])
-        or_else(None, lambda: self._records.directory.remember([item] if listed else [], listed))
+        self.keep([read])
         return read
 
     def keep(self, reads: Sequence[ReadItem]) -> None:
         """Keep what these reads showed."""
-        items = [one.item for one in reads if one.recipients]
-        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
-        self._note(reads)
-        or_else(None, lambda: self._records.directory.remember(items, recipients))
+        or_else(None, lambda: self._records.seen.note_reads(reads))
+        self._remember([one.item for one in reads if one.recipients], reads)
 
     def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
         """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
-        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         self._records.seen.note_every_read(reads)
-        or_else(None, lambda: self._records.directory.remember((), recipients))
+        self._remember((), reads)
 
-    def _note(self, reads: Sequence[ReadItem]) -> None:
-        or_else(None, lambda: self._records.seen.note_reads(reads))
+    def _remember(self, items: Sequence[ItemKey], reads: Sequence[ReadItem]) -> None:
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        or_else(None, lambda: self._records.directory.remember(items, recipients))

@@ -16,7 +16,7 @@ from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.examination import report_ticket
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.history.spreadsheet import as_csv
+from item_visibility.use_cases.history import as_csv
 from item_visibility_service.server import EmbeddedService
 from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET

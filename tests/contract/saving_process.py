@@ -17,7 +17,7 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.history.undo_saves import undo_request
+from item_visibility.use_cases.history import undo_request
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.nursery import fork_for_each_line, tell_that_it_works

@@ -39,7 +39,7 @@ from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.connection.call_watch import CallWatch
-from item_visibility.use_cases.coverage.scan_desk import ScanDesk
+from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader

@@ -9,9 +9,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
 from item_visibility.storage.directory import NamedRow
-from item_visibility.use_cases.choose_recipients import Group, GroupChoice, ManyChosen
+from item_visibility.use_cases.choose_recipients import Group, ManyChosen
 from item_visibility.use_cases.directory import Kind
-from tests.support.desk import ITEM, DeskKit, break_records, open_kit
+from tests.support.desk import ITEM, DeskKit, open_kit
 
 GLN, OTHER_GLN = "4000001000005", "4000001000012"
 LISTED = frozenset({"R1", "AB-12"})
@@ -20,7 +20,7 @@ AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 SODA = ItemKey(SUPPLIER, "04012345678918:276")
 FOREIGN = ItemKey("S2", "04012345678901:040")
 WORDS, OTHER = DoubtfulText("Words"), DoubtfulText("Other")
-SHOPS = Group(GroupChoice("set:Shops", "Set Shops", 2), frozenset("BX"), "Shops")
+SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +74,6 @@ def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
     asked = kit.desk.entered.read("\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
     assert asked[0].alike == (("4713", "Le Panier"),)
     assert len(asked) == 26
-
-
-def test_an_order_of_many_is_kept(kit: DeskKit) -> None:
-    """As they were pasted, with their repeats."""
-    read = kit.desk.entered.read(f"{OTHER_GLN}\n{GLN}\n{OTHER_GLN}")
-    assert read.ids == (OTHER_GLN, GLN, OTHER_GLN)
 
 
 def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
@@ -165,9 +159,10 @@ def test_an_item_that_was_read_and_has_nobody_is_not_offered(groups: DeskKit) ->
 
 def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
     """A set from our own database, an item by one read."""
-    assert groups.desk.groups.open(ITEM, "set:Online shops").recipients == frozenset("AX")
+    shops = groups.desk.groups.open(ITEM, "set:Online shops")
+    assert (shops.recipients, shops.set_name) == (frozenset("AX"), "Online shops")
     group = groups.desk.groups.open(ITEM, f"item:{AUSTRIA.supplier_item_id}")
-    assert (group.recipients, group.set_name, group.choice.count) == (frozenset("BC"), "", 2)
+    assert (group.recipients, group.set_name, group.count) == (frozenset("BC"), "", 2)
     assert [call.operation for call in groups.fake.calls] == ["getVisibilities"]
 
 
@@ -178,13 +173,6 @@ def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
         groups.desk.groups.open(ITEM, "set:Online shops")
 
 
-def test_none_is_offered_without_our_own_database(tmp_path: Path) -> None:
-    """And the work continues."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        assert kit.desk.groups.offered(ITEM, "") == ()
-
-
 def test_each_is_chosen_once_in_the_order_of_choice() -> None:
     """It may be entered often."""
     chosen = ManyChosen().with_entered(EnteredIds(("B", "A", "B"))).with_ids(["A", "C"])
@@ -193,8 +181,9 @@ def test_each_is_chosen_once_in_the_order_of_choice() -> None:
 
 
 def test_texts_are_asked_about_until_they_are_settled() -> None:
-    """Each once, beside what is chosen."""
-    chosen = ManyChosen().with_entered(EnteredIds(("A",), (WORDS, OTHER)))
+    """Each once, beside what is chosen. Of the prose, that of the last text is kept."""
+    chosen = ManyChosen().with_entered(EnteredIds(("A",), (WORDS, OTHER), ("Dear all",)))
+    assert chosen.ignored == ("Dear all",)
     chosen = chosen.with_entered(EnteredIds((), (WORDS,)))
     assert chosen == ManyChosen(("A",), asked=(WORDS, OTHER))
     assert chosen.without("A").asked == (WORDS, OTHER)
@@ -205,13 +194,6 @@ def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:
     """Choosing it again takes it as it is now; removing it leaves those that were chosen alone."""
     chosen = ManyChosen(("A", "B")).with_group(SHOPS)
     assert chosen.everyone == frozenset("ABX")
-    grown = Group(GroupChoice("set:Shops", "Set Shops", 1), frozenset("Y"), "Shops")
+    grown = Group("set:Shops", "Set Shops", 1, frozenset("Y"))
     assert chosen.with_group(grown).everyone == frozenset("ABY")
     assert chosen.without_group("set:Shops").everyone == frozenset("AB")
-
-
-def test_ignored_prose_is_that_of_the_last_text() -> None:
-    """It goes with the next one."""
-    chosen = ManyChosen().with_entered(EnteredIds((), (), ("Dear all",)))
-    assert chosen.ignored == ("Dear all",)
-    assert chosen.with_entered(EnteredIds(("A",))).ignored == ()

@@ -11,7 +11,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.storage.directory import Kind, NamedRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
-from item_visibility.use_cases.coverage.matrix import (
+from item_visibility.use_cases.coverage import (
     MAX_FILE_CELLS,
     Cell,
     CellState,
@@ -24,8 +24,8 @@ from item_visibility.use_cases.coverage.matrix import (
     coverage_of,
     read_coverage,
     removals,
+    write_coverage,
 )
-from item_visibility.use_cases.coverage.workbook import write_coverage
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.hostile_ids import HOSTILE_IDS
@@ -171,8 +171,7 @@ def test_a_choice_says_which_columns_and_which_items(tmp_path: Path) -> None:
         whole = read_coverage(kit.records, CoverageChoice("S"))
         assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
         assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
-        assert (whole.oldest, whole.newest) == (START, START)
-        assert read_coverage(kit.records, CoverageChoice("other")).oldest is None
+        assert whole.read_times == (START, START)
 
 
 def test_a_missing_set_is_an_error(tmp_path: Path) -> None:

@@ -25,9 +25,8 @@ from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
-from item_visibility.use_cases.coverage.matrix import CoverageChoice, read_coverage
-from item_visibility.use_cases.coverage.workbook import write_coverage
-from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
+from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
+from item_visibility.use_cases.history import as_csv, as_xlsx
 from tests.house.tree import files, parse
 from tests.support.desk import DeskKit, a_request, open_kit
 

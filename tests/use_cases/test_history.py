@@ -1,25 +1,30 @@
-"""The history as the screens ask for it, and as a file."""
+"""The history: the undo of a save, who could see an item on a day, and the file."""
 
 import csv
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.errors import RecordsError
 from item_visibility.lists import writer
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges
+from item_visibility.saving.outcome import OthersChanges, Outcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.use_cases.history.spreadsheet import as_csv, as_xlsx
-from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
+from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.use_cases.history import Undo, as_csv, as_xlsx, day_of_item, undo_request
+from tests.saving.saving import ask
+from tests.support.desk import ITEM, DeskKit, a_request, open_kit
+from tests.support.fake_visibilities import START
 
 EVERYTHING = HistoryFilter()
+DONE = Outcome.DONE
 
 
 @pytest.fixture
@@ -39,25 +44,69 @@ def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
     return entry
 
 
-def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
-    """The rest is undone, and the request names the save."""
-    undo = kit.desk.undo("k1", kit.desk.read(ITEM))
-    assert (undo.request.add, undo.request.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
-    assert (undo.request.origin.kind, undo.request.origin.undo_of) == (ChangeKind.UNDO, "k1")
+def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: Iterable[str] = ()) -> Undo:
+    """The undo of a save with these steps, while these recipients can see the item."""
+    results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
+    entry = HistoryEntry(service="s", request=ask(key="save-1"), started_at=START, steps=results)
+    reading = ReadItem(item=ITEM, recipients=frozenset(current), asked_at=START, read_at=START)
+    search = Mock(changed_since=Mock(return_value=frozenset(changed)), count_undos=Mock(return_value=0))
+    return undo_request(search, entry, reading)
 
 
-def test_there_is_no_undo_while_the_history_cannot_be_read(kit: DeskKit, tmp_path: Path) -> None:
-    """Somebody may have changed a recipient since: the undo could remove their change."""
-    reading = kit.desk.read(ITEM)
-    break_records(tmp_path)
-    with pytest.raises(RecordsError):
-        kit.desk.undo("k1", reading)
+def changes(undo: Undo) -> tuple[set[str], set[str]]:
+    """Who would be added, and who removed."""
+    return set(undo.request.add), set(undo.request.remove)
 
 
-def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:
-    """The item's recipients are told all the same."""
-    break_records(tmp_path)
-    assert kit.desk.read(ITEM).recipients == frozenset("ABD")
+def test_what_was_done_is_undone() -> None:
+    """The added one is removed, the removed one returns."""
+    undo = undo_of(("A", Goal.VISIBLE, DONE), ("B", Goal.NOT_VISIBLE, DONE), current="AC")
+    assert changes(undo) == ({"B"}, {"A"})
+    assert (undo.request.key, undo.request.base) == ("undo-save-1", frozenset("AC"))
+
+
+def test_what_the_save_did_not_do_is_not_undone() -> None:
+    """Already in place, refused, not sent, unknown: none of them was certainly made by this save."""
+    others = [outcome for outcome in Outcome if outcome is not DONE]
+    undo = undo_of(*((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others)
+    assert (changes(undo), undo.left_alone) == ((set(), set()), ())
+
+
+def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
+    """A was removed and B added elsewhere; C was changed twice, and is as the save left it."""
+    undo = undo_of(
+        ("A", Goal.VISIBLE, DONE),
+        ("B", Goal.NOT_VISIBLE, DONE),
+        ("C", Goal.VISIBLE, DONE),
+        current="BC",
+        changed="C",
+    )
+    assert (changes(undo), undo.left_alone) == ((set(), set()), ("A", "B", "C"))
+
+
+def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
+    """It was removed with Remove all, and no single call can add it."""
+    undo = undo_of(("..", Goal.NOT_VISIBLE, DONE), ("A", Goal.NOT_VISIBLE, DONE), current="")
+    assert (changes(undo), undo.not_restorable) == (({"A"}, set()), ("..",))
+
+
+def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
+    """Since when and until when, as far as it was read; nothing before the first entry."""
+    first = kit.fake.time.now_at - timedelta(minutes=1)
+    second = kit.fake.time.now_at
+    search, day = kit.records.search, timedelta(days=1)
+    past = day_of_item(search, ITEM, start=first - day, end=second + day)
+    assert past is not None
+    assert set(past.spans) == set("ABCD")
+    assert (past.spans["A"], past.spans["D"][1]) == ((None, None), None)
+    since, until = past.spans["C"]
+    assert since is not None
+    assert until is not None
+    assert first <= since < second <= until
+    later = day_of_item(search, ITEM, start=second + day, end=second + 2 * day)
+    assert later is not None
+    assert set(later.spans) == set("ABD")
+    assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
 
 
 def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) -> None:

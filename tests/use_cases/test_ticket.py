@@ -21,7 +21,7 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.history.spreadsheet import as_csv
+from item_visibility.use_cases.history import as_csv
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit

@@ -1,18 +1,26 @@
-"""Known items against recipients and recipient sets, as last read. Nothing is sent to the service.
+"""Known items against recipients and sets: as last read, as a workbook, and the scans that read them.
 
-An item that was not read is never a "no".
+An item that was not read is never a "no". Only a scan sends anything to the service.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
+from uuid import uuid4
 
+from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import Visibilities
 from item_visibility.errors import SetError
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import Remember, ScanTask
+from item_visibility.jobs.throttle import PeopleFirst
+from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.storage.directory import folded
+from item_visibility.storage.scans import Scan, ScanState
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.known_names import KnownNames, market_of_item
@@ -21,6 +29,20 @@ MAX_SEEN_COLUMNS = 20
 """The most recipients that are shown while none is chosen."""
 MAX_FILE_CELLS = 1_000_000
 _COMPARED_COLUMNS = 2
+
+_ITEM_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem")
+_COLUMN_HEADINGS = ("Column", "Name", "Number", "Recipients in the set")
+_LEGEND = (
+    ("Yes", "The recipient is in the item's list."),
+    ("No", "The item was read, and the recipient is not in its list."),
+    ("3 of 5", "Three of the set's five recipients are in the item's list."),
+    ("Not read", 'The item was not read yet. This is not "No".'),
+    ("Could not be read", "The last read failed, and there is no earlier one."),
+    ("In doubt since a save", "The outcome of our last change is unknown. Read the item again."),
+    ("Missing", "The second recipient or set can see the item, the first one cannot."),
+    ("Extra", "The first recipient or set can see the item, the second one cannot."),
+    ("Last read (UTC)", "The answers are as of this time. Nothing was read for this file."),
+)
 
 
 class CellState(StrEnum):
@@ -132,14 +154,9 @@ class Coverage:
         return tuple(row for row in self.rows if row.item.recipients is not None)
 
     @property
-    def oldest(self) -> datetime | None:
-        """The time of the oldest last read; None when no item was read."""
-        return min(_read_times(self.rows), default=None)
-
-    @property
-    def newest(self) -> datetime | None:
-        """The time of the newest last read; None when no item was read."""
-        return max(_read_times(self.rows), default=None)
+    def read_times(self) -> tuple[datetime, ...]:
+        """The times of the last reads, oldest first."""
+        return tuple(sorted(row.item.seen_at for row in self.rows if row.item.seen_at is not None))
 
     @property
     def fits_file(self) -> bool:
@@ -199,16 +216,14 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
 
 def additions(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
     """Return the changes that let the recipients of the columns see these items; none for an unread item."""
-    members = _members_of(columns)
-    missing = ((item, members - listed) for item, listed in _known_lists(rows, members))
-    return tuple(BulkItem(item=item, add=add) for item, add in missing if add)
+    changes = (BulkItem(item=item, add=cannot) for item, _, cannot in _known_lists(columns, rows))
+    return tuple(one for one in changes if one.add)
 
 
 def removals(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
     """Return the changes that hide these items from the recipients; none for an unread item."""
-    members = _members_of(columns)
-    present = ((item, members & listed) for item, listed in _known_lists(rows, members))
-    return tuple(BulkItem(item=item, remove=remove) for item, remove in present if remove)
+    changes = (BulkItem(item=item, remove=can) for item, can, _ in _known_lists(columns, rows))
+    return tuple(one for one in changes if one.remove)
 
 
 def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
@@ -216,13 +231,14 @@ def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
 
 
 def _known_lists(
-    rows: Iterable[CoverageRow], members: frozenset[str]
-) -> Iterator[tuple[ItemKey, frozenset[str]]]:
-    """Return the lists of the items that were read, and in which none of these members is in doubt."""
+    columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
+) -> Iterator[tuple[ItemKey, frozenset[str], frozenset[str]]]:
+    """Yield items with the members that can and cannot see them, if they were read and none is in doubt."""
+    members = _members_of(columns)
     for row in rows:
         listed = row.item.recipients
         if listed is not None and not members & row.item.unsure:
-            yield row.item.item, listed
+            yield row.item.item, members & listed, members - listed
 
 
 def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
@@ -284,5 +300,112 @@ def _set_column(records: ServiceRecords, name: str) -> CoverageColumn:
     return CoverageColumn(name, name, found.recipients, is_set=True)
 
 
-def _read_times(rows: Sequence[CoverageRow]) -> Iterable[datetime]:
-    return (row.item.seen_at for row in rows if row.item.seen_at is not None)
+def write_coverage(coverage: Coverage) -> bytes:
+    """Return all items and columns as XLSX; every cell is text."""
+    headings = tuple(column.heading for column in coverage.columns)
+    difference = ("Difference",) if coverage.is_comparison else ()
+    return write_report(
+        [
+            Sheet("Coverage", (*_ITEM_HEADINGS, *difference, *headings), _item_rows(coverage)),
+            Sheet("Columns", _COLUMN_HEADINGS, _column_rows(coverage)),
+            Sheet("Legend", ("Words", "What they mean"), _LEGEND),
+        ]
+    )
+
+
+def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
+    for row in coverage.rows:
+        item, key = row.item, row.item.item
+        own = (item.name, market_of_item(item), key.supplier_item_id, key.supplier)
+        difference = (row.difference.value,) if coverage.is_comparison else ()
+        answers = (cell.words for cell in row.cells)
+        yield (*own, _time(item), item.failure, *difference, *answers)
+
+
+def _column_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
+    for column in coverage.columns:
+        members = f"{len(column.members):,}" if column.is_set else ""
+        own = (column.heading, column.name, "" if column.is_set else column.id)
+        yield (*own, members)
+
+
+def _time(item: SeenItem) -> str:
+    return "" if item.seen_at is None else f"{item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+class ScanDesk:
+    """The scans of one environment, one at a time for each supplier, and one of all known items (None).
+
+    Methods that start or stop reading raise SignInError, RoleError and RecordsError; `progress` raises
+    RecordsError. Scans give way to the people who wait in `people`.
+    """
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        records: ServiceRecords,
+        engine: Engine,
+        service: Visibilities,
+        *,
+        remember: Remember,
+        people: PeopleFirst,
+        access: Access,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self.people = people
+        self._records = records
+        self._engine = engine
+        self._service = service
+        self._remember = remember
+        self._access = access
+        self._clock = clock
+
+    def start(self, supplier: str | None) -> Scan | None:
+        """Begin to read all known items, and return the progress. A scan under way continues."""
+        self._access.require(Role.VIEWER)
+        if not self._is_under_way(supplier):
+            self._read(self._records.scans.begin(supplier, run=uuid4().hex, at=self._clock()))
+        return self.progress(supplier)
+
+    def resume(self, supplier: str | None) -> Scan | None:
+        """Read what the last scan did not read, also after its process was killed."""
+        self._access.require(Role.VIEWER)
+        if not self._is_under_way(supplier):
+            self._read(self._records.scans.resume(supplier, run=uuid4().hex, at=self._clock()))
+        return self.progress(supplier)
+
+    def cancel(self, supplier: str | None) -> Scan | None:
+        """Cancel the scan, whoever began it. Its reads stay."""
+        self._access.require(Role.VIEWER)
+        self._records.scans.cancel(supplier)
+        scan = self.progress(supplier)
+        if scan is not None:
+            self._engine.stop(scan.run)
+        return scan
+
+    def progress(self, supplier: str | None) -> Scan | None:
+        """Return the last scan as it stands, whichever process runs it; None when there was none.
+
+        One that is read here is under way, also when a busy machine lets its beat stand still for a while.
+        """
+        scan = self._records.scans.scan(supplier, at=self._clock())
+        is_late = scan is not None and scan.state is ScanState.INTERRUPTED
+        if scan is not None and is_late and self._engine.is_running(scan.run):
+            return replace(scan, state=ScanState.RUNNING)
+        return scan
+
+    def _is_under_way(self, supplier: str | None) -> bool:
+        scan = self.progress(supplier)
+        return scan is not None and scan.is_under_way
+
+    def _read(self, scan: Scan | None) -> None:
+        """Read what was begun. None: another run reads it already."""
+        if scan is not None:
+            task = ScanTask(
+                scan,
+                self._records.scans,
+                self._service,
+                remember=self._remember,
+                note_failures=self._records.seen.note_failures,
+                clock=self._clock,
+            )
+            self._engine.start(scan.run, task)

@@ -1,0 +1,198 @@
+"""Saves on record: their state, their undo, who could see an item on a day, and the history as a file.
+
+The file has a row for each changed or requested recipient. XLSX is exact: every cell is text, so that no id
+loses a digit and nothing is taken for a formula. A spreadsheet interprets CSV itself, so an apostrophe stands
+before text that it could run as a formula.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.lists.writer import Sheet, write_report, write_safe_csv
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.plan import Goal, is_met, recipients_of
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.seen_lists import ReadItem
+
+_LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
+_LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
+COLUMNS = (
+    "Entry",
+    "Service",
+    "Kind",
+    "By",
+    "Begun (UTC)",
+    "Ended (UTC)",
+    "Not seen before (UTC)",
+    "Outcome",
+    "Settled later",
+    "Supplier",
+    "Item",
+    "Recipient",
+    "Change",
+    "Outcome of the recipient",
+    "Calls",
+    "Words of the recipient",
+    "Why",
+    "Undo of",
+    "Could see before",
+    "Could see after",
+    "Words",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The request that undoes a save, and the recipients that it does not touch.
+
+    `left_alone` were changed again since. `not_restorable` have an id that no address can carry.
+    """
+
+    request: ChangeRequest
+    left_alone: tuple[str, ...]
+    not_restorable: tuple[str, ...]
+
+
+def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) -> Undo:
+    """Return the opposite of a save that has ended, against the list just read. Sends nothing.
+
+    Recipients changed after the save are left alone, even if they are again as the save left them. The key
+    is the entry's, so that two windows undo it once; an undo that failed in part has used its key up.
+    Raises RecordsError when the history cannot be read.
+    """
+    changed = search.changed_since(entry.request.key)
+    done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
+    earlier = search.count_undos(entry)
+    current = reading.recipients or frozenset()
+    is_still_so = {step: step.recipient_id not in changed and is_met(step, current) for step in done}
+    undone = [step for step in done if is_still_so[step]]
+    sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
+    return Undo(
+        request=ChangeRequest(
+            key=f"undo-{entry.request.key}{f'-{earlier + 1}' if earlier else ''}",
+            item=entry.request.item,
+            base=reading.recipients,
+            add=recipients_of(sendable, Goal.NOT_VISIBLE),
+            remove=recipients_of(sendable, Goal.VISIBLE),
+            person="",
+            origin=Origin(kind=ChangeKind.UNDO, undo_of=entry.request.key),
+        ),
+        left_alone=tuple(step.recipient_id for step in done if not is_still_so[step]),
+        not_restorable=tuple(step.recipient_id for step in undone if step not in sendable),
+    )
+
+
+def status_of(entry: HistoryEntry) -> SaveStatus:
+    """Return the ended save of the entry. It is not confirmed if its end is not on record."""
+    result = entry.result or SaveResult(
+        item=entry.request.item,
+        verdict=Verdict.NOT_CONFIRMED,
+        steps=entry.steps,
+        before=entry.request.base,
+        started_at=entry.started_at,
+        ended_at=entry.started_at,
+        message=_LOST_END,
+        advice=_LOST_END_ADVICE,
+    )
+    total = len(result.steps)
+    return SaveStatus(entry.request, SaveState.ENDED, total, total, result)
+
+
+@dataclass(frozen=True, slots=True)
+class PastDay:
+    """Who could see an item on a day, with since when and until when, each None if that is not on record.
+
+    `read_at` is the time of the last reading before the end of the day.
+    """
+
+    spans: Mapping[str, tuple[datetime | None, datetime | None]]
+    read_at: datetime
+
+
+def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
+    """Return who could see the item between the two times; None if nothing was read before `end`.
+
+    Raises RecordsError.
+    """
+    wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
+    readings: list[tuple[datetime, frozenset[str]]] = []
+    for entry in search.all(wanted):
+        readings += reversed([one for one in _readings(entry) if one[0] < end])
+        if readings and readings[-1][0] <= start:
+            break  # what was true at the start is known
+    if not readings:
+        return None
+    spans: dict[str, tuple[datetime | None, datetime | None]] = {}
+    seen: dict[str, datetime | None] = dict.fromkeys(readings[-1][1])
+    for at, recipients in reversed(readings):
+        spans |= {gone: (seen.pop(gone), at) for gone in seen.keys() - recipients}
+        seen |= dict.fromkeys(recipients - seen.keys(), at)
+    spans |= {one: (since, None) for one, since in seen.items()}
+    on_day = {one: (since, until) for one, (since, until) in spans.items() if until is None or until > start}
+    return PastDay(on_day, readings[0][0])
+
+
+def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
+    """Return the lists of an entry with the times they were read, oldest first."""
+    after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
+    lists = ((entry.started_at, entry.request.base), (ended_at, after))
+    return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
+
+
+def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
+    """Return the entries as CSV for a spreadsheet."""
+    return write_safe_csv(COLUMNS, _rows(entries))
+
+
+def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
+    """Return the entries as XLSX. Text too long for a cell is cut, and says so."""
+    return write_report([Sheet("History", COLUMNS, _rows(entries))])
+
+
+def _rows(entries: Iterable[HistoryEntry]) -> Iterator[tuple[str, ...]]:
+    for entry in entries:
+        asked = {result.step.recipient_id for result in entry.steps}
+        for result in entry.steps:
+            yield _row(entry, result.step.recipient_id, result)
+        others = entry.result.others if entry.result else OthersChanges()
+        for recipient_id in sorted((others.added | others.removed) - asked):
+            yield _row(entry, recipient_id, None)
+
+
+def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> tuple[str, ...]:
+    of_recipient = ("not by this save", "", "", "")
+    if result is not None:
+        of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
+    request, origin, end = entry.request, entry.request.origin, entry.result
+    return (
+        request.key,
+        entry.service,
+        origin.kind,
+        request.person,
+        entry.started_at.isoformat(),
+        end.ended_at.isoformat() if end else "",
+        entry.seen_before_at.isoformat() if entry.seen_before_at else "",
+        end.verdict if end else "open",
+        "yes" if entry.was_settled_later else "",
+        request.item.supplier,
+        request.item.supplier_item_id,
+        recipient_id,
+        *of_recipient,
+        request.reason,
+        origin.undo_of or "",
+        _whether(recipient_id, request.base),
+        _whether(recipient_id, end.after if end else None),
+        end.message if end else "",
+    )
+
+
+def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
+    """Return whether the recipient could see the item; empty if it is not known."""
+    if recipients is None:
+        return ""
+    return "yes" if recipient_id in recipients else "no"

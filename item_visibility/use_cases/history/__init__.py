@@ -1,1 +1,0 @@
-"""The history of changes: entries, as a file, and over time."""
