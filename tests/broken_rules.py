@@ -1,8 +1,8 @@
 """Breaks one rule of the program at a time, and runs the tests that should notice.
 
-`python -m tests.broken_rules` applies each change below to a copy of the program, and runs the tests named there.
-It prints "noticed" or "MISSED" for each rule, and exits with the number of missed ones. Words after the command
-choose the rules that contain them.
+`python -m tests.broken_rules` applies each change below to a copy of the program, and runs the tests named
+there. It prints "noticed" or "MISSED" for each rule, and exits with the number of missed ones. Words after
+the command choose the rules that contain them.
 """
 
 import os

@@ -37,7 +37,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             _offer_changes(desk, form, is_locked=is_locked)
         for label, (key, icon, show) in _COPIES.items():
             shown = (form.key, key)
-            st.button(label, key=key, icon=icon, on_click=_show, args=(shown,))
+            st.button(plain(label), key=key, icon=icon, on_click=_show, args=(shown,))
             if st.session_state.get(_SHOWN) == shown:
                 show(desk, form)
         with st.container(horizontal=True, key="downloads"):
