@@ -1,20 +1,27 @@
-"""Changes that rows ask for, and rows that are skipped."""
+"""Changes that rows ask for, and rows that are skipped. Any id is read exactly as it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import FileError
 from item_visibility.lists import rows
 from item_visibility.lists.damage import find_damage
 from item_visibility.lists.layout import Fixed, Layout, LayoutKind, guess_layout, with_header_found
-from item_visibility.lists.reader import read_paste
-from item_visibility.lists.rows import ReadRows, read_bulk_rows
-from item_visibility.lists.table import NO_RESULT, NotText, Table, TableRow
+from item_visibility.lists.reader import read_paste, read_table
+from item_visibility.lists.rows import ReadRows, read_bulk_rows, skipped_rows
+from item_visibility.lists.table import NO_RESULT, Aside, NotText, Table, TableRow
+from item_visibility.lists.words import HeadingMeaning, is_action_word, read_heading
+from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkRow
+from item_visibility.saving.job import SkippedRow
+from item_visibility.use_cases.bulk.lists import TEMPLATE_HEADER, write_template
 from tests.lists.known import NOTHING_KNOWN
+from tests.support.hostile_ids import HOSTILE_IDS
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 Asked = tuple[int, str, BulkAction, str | None]
@@ -56,27 +63,17 @@ def test_a_row_says_supplier_item_recipient_and_action() -> None:
 @pytest.mark.parametrize(
     ("word", "action"),
     [
-        ("add", ADD),
-        (" Add ", ADD),
-        ("+", ADD),
-        ("hinzufügen", ADD),
-        ("REMOVE", REMOVE),
-        ("-", REMOVE),
-        ("entfernen", REMOVE),
-        ("set", SET),
-        ("Set  exactly", SET),
-        ("setzen", SET),
+        *((word, ADD) for word in ("add", " Add ", "+", "hinzufügen")),
+        *((word, REMOVE) for word in ("REMOVE", "-", "entfernen")),
+        *((word, SET) for word in ("set", "Set  exactly", "setzen")),
+        *((word, WITHDRAW) for word in ("withdraw", "Withdraw all", "zurückziehen", "alle zurückziehen")),
     ],
 )
 def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> None:
-    """Case and spaces around do not matter."""
-    assert asked(read(f"Item,Recipient,Action\nI1,R1,{word}")) == [(2, "I1", action, "R1")]
-
-
-@pytest.mark.parametrize("word", ["withdraw", "Withdraw all", "zurückziehen", "alle zurückziehen"])
-def test_withdrawing_names_nobody(word: str) -> None:
-    """It is for everybody."""
-    assert asked(read(f"Item,Recipient,Action\nI1,,{word}")) == [(2, "I1", WITHDRAW, None)]
+    """Case and spaces around do not matter. Withdrawing names nobody."""
+    recipient = None if action is WITHDRAW else "R1"
+    found = read(f"Item,Recipient,Action\nI1,{recipient or ''},{word}")
+    assert asked(found) == [(2, "I1", action, recipient)]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +97,20 @@ def test_withdrawing_names_nobody(word: str) -> None:
         ("GTIN,Market,Recipient\n1,,R1", "The market is empty."),
         ("GTIN,Market,Recipient\n1:040,276,R1", "names its own market, and the row the market “276”"),
         ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor empty."),
+        ("Item,Recipient\nItem,R1", "“Item” is a heading. It is taken for no item."),
+        (
+            'Item,Recipients\nI1,"R1,R2"\nI2,R3 please check',
+            "“please”, in one cell with other texts, may be a word and no id.",
+        ),
+        *(
+            (text.format(word), f"“{word}” says what is to be done. It is taken for no {name}.")
+            for word in ("remove", "Add", "entfernen", "withdraw all")
+            for text, name in (
+                ("Supplier,Item,Recipient\n{},I1,R1", "supplier"),
+                ("Item,Recipient\n{},R1", "item"),
+                ("Item,Recipient\nI1,{}", "recipient"),
+            )
+        ),
     ],
 )
 def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) -> None:
@@ -123,6 +134,7 @@ def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) ->
         (("Supplier", "Item", "Recipients", ""), ("S", "I", "R", NotText("1")), "recipient"),
         (("Supplier", "GTIN", "Market"), ("S", "1", NotText("40")), "market"),
         (("Supplier", "Item", NotText("4000")), ("S", "I", "x"), "recipient"),
+        (("Supplier", "Item", "Recipients"), ("S", "I", NotText("4000001000005")), "recipient"),
     ],
 )
 def test_a_number_is_no_id(header: tuple[str, ...], cells: tuple[str, ...], name: str) -> None:
@@ -132,13 +144,6 @@ def test_a_number_is_no_id(header: tuple[str, ...], cells: tuple[str, ...], name
     found = read_bulk_rows(table, guess_layout(table), fixed)
     assert found.rows == ()
     assert problem(found).message.startswith(f"The {name} is a number, not a text.")
-
-
-def test_a_number_with_others_in_one_cell_is_no_id() -> None:
-    """Also where ids stand together."""
-    layout = Layout(kind=LayoutKind.CELL, item=0, recipients=(1,))
-    table = Table(("Item", "Recipients"), (TableRow(2, ("I", NotText("4000001000005"))),))
-    assert "is a number" in problem(read_bulk_rows(table, layout, Fixed(supplier="S"))).message
 
 
 @pytest.mark.parametrize(
@@ -207,15 +212,12 @@ def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() 
 
 def test_what_is_fixed_holds_for_every_row() -> None:
     """Supplier, action, and the recipients of a set."""
+    withdrawn = read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))
+    assert asked(withdrawn) == [(2, "I1", WITHDRAW, None)]
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
     found = read("Item\nI1\nI2", fixed=fixed)
     assert asked(found) == [(n, i, REMOVE, r) for n, i in ((2, "I1"), (3, "I2")) for r in ("R1", "R2")]
     assert {row.item.supplier for row in found.rows} == {"S"}
-
-
-def test_withdrawing_can_be_fixed_for_a_list_of_items() -> None:
-    """No recipient is needed."""
-    assert asked(read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))) == [(2, "I1", WITHDRAW, None)]
 
 
 def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
@@ -311,11 +313,6 @@ def test_other_lists_are_set_when_an_unreadable_row_is_none_of_theirs(text: str)
     assert asked(read(text)) == [(2, "I1", SET, "R1")]
 
 
-def test_the_same_row_twice_is_fine() -> None:
-    """It asks for the same."""
-    assert len(read("Item,Recipient\nI1,R1\nI1,R1").rows) == 2
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -333,33 +330,6 @@ def test_recipients_are_counted_for_every_item(
     with pytest.raises(FileError, match="more than 3 recipients, counted for every item") as caught:
         make()
     assert caught.value.advice.startswith("Nothing was changed.")
-
-
-@pytest.mark.parametrize("word", ["remove", "Add", "entfernen", "withdraw all"])
-def test_what_is_to_be_done_is_no_id(word: str) -> None:
-    """Nobody is called that, in any column."""
-    for_item = read(f"Item,Recipient\n{word},R1")
-    for_recipient = read(f"Item,Recipient\nI1,{word}")
-    assert problem(for_item).message == f"“{word}” says what is to be done. It is taken for no item."
-    assert (
-        problem(for_recipient).message == f"“{word}” says what is to be done. It is taken for no recipient."
-    )
-
-
-def test_a_heading_is_no_item() -> None:
-    """Such as one that stands below a title that was taken for the headings."""
-    layout = Layout(kind=LayoutKind.ROWS, item=0)
-    found = read_bulk_rows(
-        read_paste("Spring list\nItem\nI1"), layout, Fixed(supplier="S", recipients=frozenset({"R"}))
-    )
-    assert problem(found) == RowProblem(2, "“Item” is a heading. It is taken for no item.")
-
-
-def test_a_note_in_a_cell_of_several_ids_is_no_recipient() -> None:
-    """Words stand between numbers."""
-    found = read('Item,Recipients\nI1,"R1,R2"\nI2,R3 please check')
-    assert [row.recipient_id for row in found.rows] == ["R1", "R2"]
-    assert problem(found) == RowProblem(3, "“please”, in one cell with other texts, may be a word and no id.")
 
 
 @pytest.mark.parametrize("column", [0, 1])
@@ -388,3 +358,157 @@ def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
     assert list(found.problems) == [1, 4, 3, 5]
     repeated = with_header_found(read_paste(text.partition("\n")[2]))
     assert len(read_bulk_rows(repeated, guess_layout(repeated), Fixed(action=SET)).rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed", "row"),
+    [
+        (
+            "Supplier,Item,Recipient,Action\nS,,R1,remove",
+            Fixed(),
+            ("S", "", "R1", "remove"),
+        ),
+        (
+            "GTIN,Market,Recipient 1,Recipient 2\n123,276,R1,R2",
+            Fixed(supplier="T", action=BulkAction.SET),
+            ("T", "123:276", "R1, R2", "set exactly"),
+        ),
+        ("GTIN,Market,Recipient\n123:276,276,", Fixed(), ("", "123:276", "", "")),
+        ("Item,R1,R2\nI1,x,maybe", Fixed(), ("", "I1", "R1", "")),
+        ("Item,R1,R2\nI1,,maybe\nI2,x,x", Fixed(), ("", "I1", "R2", "")),
+    ],
+)
+def test_a_row_is_kept_as_it_stands(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
+    """Values for all rows are kept with it."""
+    table = read_paste(text)
+    (kept,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
+    assert kept == SkippedRow(
+        number=2, supplier=row[0], supplier_item_id=row[1], recipients=row[2], action=row[3], reason="Why."
+    )
+
+
+def test_rows_aside_are_kept_in_the_order_of_the_list() -> None:
+    """Though they are shorter than others; the headings are no row of it."""
+    table = Table(
+        ("Item", "Recipient"),
+        (TableRow(5, ("I5", "R5")),),
+        header_number=4,
+        aside=(Aside(TableRow(1, ("I1",)), "?"),),
+    )
+    kept = skipped_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
+    assert [(one.number, one.supplier_item_id, one.recipients) for one in kept] == [
+        (1, "I1", ""),
+        (5, "I5", "R5"),
+    ]
+
+
+HEADINGS = (
+    *("Supplier", "Item", "GTIN", "Market", "GLN"),
+    *("Recipient", "Recipients", "Recipient 2", "Action", "R1", ""),
+)
+CELLS = (
+    *("", " ", "S", "I:276", "276", "R1", "R1,R2", "x", "add", "set", "withdraw", ".."),
+    NotText("4000001000005"),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    header=st.lists(st.sampled_from(HEADINGS) | st.text(max_size=5), min_size=1, max_size=6),
+    cells=st.lists(
+        st.lists(st.sampled_from(CELLS) | st.text(max_size=5), min_size=6, max_size=6), max_size=5
+    ),
+    fixed=st.builds(
+        Fixed,
+        supplier=st.none() | st.sampled_from(CELLS).map(str),
+        action=st.none() | st.sampled_from(BulkAction),
+        recipients=st.frozensets(st.sampled_from(CELLS).map(str), max_size=2),
+    ),
+)
+def test_every_row_is_taken_or_told(header: list[str], cells: list[list[str]], fixed: Fixed) -> None:
+    """No table raises an error, and nothing that cannot be sent is asked for."""
+    width = len(header)
+    rows = tuple(TableRow(number, tuple(row[:width])) for number, row in enumerate(cells, 2))
+    table = with_header_found(Table(tuple(header), rows))
+    found = read_bulk_rows(table, guess_layout(table), fixed)
+    asked = {text for row in found.rows for text in (row.item.supplier, row.item.supplier_item_id)}
+    asked |= {row.recipient_id for row in found.rows if row.recipient_id is not None}
+    assert [
+        text for text in asked if refusal(text, name="item") is not None or isinstance(text, NotText)
+    ] == []
+    assert {row.number for row in found.rows}.isdisjoint(found.problems)
+    assert all((row.recipient_id is None) == (row.action is BulkAction.WITHDRAW) for row in found.rows)
+
+
+Ids = tuple[str, str, str]
+Writer = Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]
+ADDRESSABLE = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is None)
+REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is not None)
+
+
+def is_word_of_lists(text: str) -> bool:
+    """True for an action word, and for a heading of items: neither is ever taken for an id."""
+    return is_action_word(text) or read_heading(text).meaning is HeadingMeaning.ITEM
+
+
+IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
+WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
+addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
+    lambda text: refusal(text, name="item") is None and not is_word_of_lists(text)
+)
+
+
+def ids(found: ReadRows) -> list[Ids]:
+    """Supplier, item and recipient of each row."""
+    return [(row.item.supplier, row.item.supplier_item_id, row.recipient_id or "") for row in found.rows]
+
+
+def read_again(write: Writer, rows: Sequence[Ids]) -> Table:
+    """The table after it was written and read."""
+    return with_header_found(read_table(write(TEMPLATE_HEADER, [(*row, "add") for row in rows])))
+
+
+@WRITERS
+def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
+    """In each column, with the layout that is guessed."""
+    rows = list(
+        zip(ADDRESSABLE, ADDRESSABLE[1:] + ADDRESSABLE[:1], ADDRESSABLE[2:] + ADDRESSABLE[:2], strict=True)
+    )
+    table = read_again(write, rows)
+    found = read_bulk_rows(table, guess_layout(table), Fixed())
+    assert len(rows) > 200
+    assert ids(found) == rows
+    assert found.problems == {}
+
+
+@WRITERS
+@settings(max_examples=40, deadline=None)
+@given(rows=st.lists(st.tuples(addressable, addressable, addressable), min_size=1, max_size=4))
+def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
+    """They may hold any characters."""
+    assert ids(read_bulk_rows(read_again(write, rows), IN_ROWS, Fixed())) == rows
+
+
+def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
+    """Each of them, and nothing is made of it."""
+    table = Table(("Item",), tuple(TableRow(number, (text,)) for number, text in enumerate(REFUSED, 2)))
+    fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
+    found = read_bulk_rows(table, Layout(kind=LayoutKind.ROWS, item=0), fixed)
+    assert found.rows == ()
+    assert list(found.problems) == list(range(2, len(REFUSED) + 2))
+
+
+def test_a_long_list_is_read() -> None:
+    """100,000 rows, in about as many steps."""
+    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n % 500}", "add")) for n in range(100_000))
+    found = read_bulk_rows(Table(TEMPLATE_HEADER, rows), guess_layout(Table(TEMPLATE_HEADER, rows)), Fixed())
+    assert len(found.rows) == 100_000
+    assert len({id(row.item) for row in found.rows}) == 5_000
+
+
+def test_the_template_is_read_again() -> None:
+    """Its columns are found, and it asks for nothing."""
+    with pytest.raises(IndexError):
+        read_table(write_template()).rows[0]
+    assert guess_layout(read_table(write_template())) == IN_ROWS
+    assert not any(isinstance(cell, NotText) for cell in read_table(write_template()).header)
