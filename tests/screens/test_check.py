@@ -1,7 +1,6 @@
 """S1: one pasted line, one answer with its time, its reason and words for the customer."""
 
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
@@ -15,7 +14,7 @@ from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
 from tests.storage.entries import begin, save
 from tests.storage.jobs import a_job
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
@@ -79,11 +78,11 @@ def test_an_empty_page_says_what_to_do_and_one_click_asks_an_example() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-@pytest.mark.parametrize("text", [LINE, "Can Kaufhaus 1 see the whole milk in Germany?"])
-def test_yes_comes_with_time_fields_links_and_words_for_the_customer(text: str) -> None:
-    """Everything that goes into a ticket, and what this service cannot know."""
+def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
+    """Everything that goes into a ticket, and what is not known or was not understood."""
     window = open_check()
-    window.enter("question", text)
+    window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678")
+    assert window.says("Not understood: `450012345678`")
     assert window.alerts == [YES]
     assert fields(window) == [ITEM.supplier, ITEM.supplier_item_id, "R1"]
     assert window.says("1 recipient listed · We cannot see whether they received it.")
@@ -160,15 +159,6 @@ def test_more_questions_than_are_answered_are_said() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_what_was_not_understood_is_listed() -> None:
-    """The rest of the question was answered."""
-    window = open_check()
-    window.enter("question", "Can R2 see GTIN 04012345678901 for Germany? Order 450012345678")
-    assert window.alerts == [NO]
-    assert window.says("Not understood: `450012345678`")
-
-
-@pytest.mark.usefixtures("kit")
 def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
     """Nothing is guessed, there is no item to open, and a new question leaves nothing of it."""
     window = open_check(supplier=ITEM.supplier)
@@ -189,14 +179,6 @@ def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
     assert window.says("**The service did not answer.**")
     assert window.texts[:3] == ["Ask support.", "HTTP status 500", "A title"]
     assert links(window)[0] == "Is it us or them?"
-
-
-@pytest.mark.usefixtures("kit")
-def test_an_id_that_cannot_be_asked_for_is_not_a_no() -> None:
-    """It was refused before anything was sent."""
-    window = open_check(supplier="..", item="x", recipient="y")
-    assert window.alerts == ["Not known: the list could not be read."]
-    assert window.says("The service was not asked.")
 
 
 @pytest.mark.usefixtures("kit")
@@ -226,14 +208,6 @@ def test_a_part_is_corrected_in_its_field() -> None:
     assert window.alerts == [NO]
 
 
-@pytest.mark.usefixtures("kit")
-def test_an_item_that_is_entered_brings_its_supplier() -> None:
-    """One supplier alone has it."""
-    window = open_check(recipient="R1")
-    window.find("picked", ITEM.supplier_item_id, key="check_item_0")
-    assert (window.alerts, window.address) == ([YES], ADDRESS)
-
-
 def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: DeskKit) -> None:
     """With the words for the customer; nothing is sent before the person saves."""
     save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
@@ -258,23 +232,6 @@ def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: Des
     assert link.label == "See what was removed, and why"
     assert "entry=recall" in link.proto.query_string
     assert not [one for one in links(window) if one.startswith("Open the item to add")]
-
-
-def test_one_press_fills_in_the_form_of_an_item_that_is_open(kit: DeskKit) -> None:
-    """The link starts a new form; what somebody else added meanwhile is not filled in."""
-    window = Window(ITEM)
-    window.untick("R1")
-    window.go_to(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
-    link = window.app.page_link[0]
-    follow(window, link)
-    assert [one["id"] for one in window.found()["chosen"]] == ["R2"]
-    assert window.ticks == {"R1": True}
-    window.go_to(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
-    kit.fake.put(ITEM, {"R1", "R2"})
-    follow(window, link)
-    assert window.found()["chosen"] == []
-    assert "The link asks to add recipients who can already see this item:" in window.alerts
-    assert kit.fake.writes == []
 
 
 def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
@@ -324,12 +281,3 @@ def test_a_removal_that_is_not_shown_yet_is_no_plain_yes(kit: DeskKit) -> None:
     kit.fake.put(ITEM, set())
     window.click("again_0")
     assert window.alerts[0].startswith("No, Kaufhaus 1 ")
-
-
-def test_what_cannot_be_read_of_the_past_is_said(kit: DeskKit, tmp_path: Path) -> None:
-    """The service's list is compared all the same."""
-    window = open_check(**ADDRESS | {"recipient": "R2"})
-    break_records(tmp_path)
-    window.go_back_to(**ADDRESS | {"recipient": "4300000000014"})
-    assert window.says("What was changed here could not be read.")
-    assert kit.fake.writes == []

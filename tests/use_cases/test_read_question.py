@@ -164,10 +164,8 @@ def test_a_question_has_the_language_of_its_words(text: str, language: Language,
     "text",
     [
         "Can Sonnenhof (GLN 4300000000045) see 09521000010017:276?",
-        "Can Sonnenhof see 09521000010017:276 for Austria?",
         "Can Kaufhaus see the whole milk in Germany?",
         "Can Sonnenhof see the oat biscuits 250 g in France?",
-        "Can Sonnenhof see the rye crackers of Harbour Mill Foods?",
     ],
 )
 def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
@@ -235,7 +233,7 @@ def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
     assert len(desk.check.read(text)) == MOST_QUESTIONS + 1
 
 
-@pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "DE ", "oat, ", "?", "(", "1 2", "?="])
+@pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])
 def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
     """Only so many pieces are looked up, however much is pasted."""
     assert {one.item for one in desk.check.read(piece * 5_000)} == {None}

@@ -96,7 +96,7 @@ class CheckDesk:
                 reads.update(self._read_all({item}))
             return reads[item].listed if item in reads else None
 
-        why_not = WhyNot(self.records, self.names, read=recipients_of)
+        why_not = WhyNot(self.records, self.names, recipients_of)
         return tuple(self._answer(one, reads, why_not) for one in questions)
 
     def _answer(self, question: Question, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:

@@ -106,20 +106,19 @@ class Case:
         return next((one for one in self.steps if one.outcome in outcomes[one.goal]), None)
 
 
+@dataclass(frozen=True, slots=True)
 class WhyNot:
     """Finds the reason for an answer in our own records. `read` returns who can see another item."""
 
-    def __init__(
-        self,
-        records: ServiceRecords,
-        names: KnownNames,
-        *,
-        read: Callable[[ItemKey], frozenset[str] | None],
-    ) -> None:
-        self._records = records
-        self._names = names
-        self._read = read
-        self._table: tuple[Callable[[Case], Reason | None], ...] = (
+    records: ServiceRecords
+    names: KnownNames
+    read: Callable[[ItemKey], frozenset[str] | None]
+
+    def reason(self, case: Case) -> Reason:
+        """Return the first reason that applies; when none does, the recipient was never added here."""
+        steps = or_else(None, lambda: self._steps(case))
+        case = replace(case, steps=steps or ())
+        table = (
             self._not_read,
             self._under_way,
             self._all_removed,
@@ -128,12 +127,7 @@ class WhyNot:
             self._other_item,
             self._unknown_id,
         )
-
-    def reason(self, case: Case) -> Reason:
-        """Return the first reason that applies; when none does, the recipient was never added here."""
-        steps = or_else(None, lambda: self._steps(case))
-        case = replace(case, steps=steps or ())
-        for find in self._table:
+        for find in table:
             if reason := or_else(None, partial(find, case)):
                 return reason
         if steps is None:
@@ -154,12 +148,12 @@ class WhyNot:
         return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
 
     def _steps(self, case: Case) -> tuple[PairStep, ...]:
-        return self._records.search.steps(case.item, case.recipient_id, limit=_MOST_STEPS)
+        return self.records.search.steps(case.item, case.recipient_id, limit=_MOST_STEPS)
 
     def _not_read(self, case: Case) -> Reason | None:
         if case.error is None or isinstance(case.error, IdentifierError):
             return None
-        found = or_else(dict[ItemKey, SeenItem](), partial(self._records.seen.lists, [case.item]))
+        found = or_else(dict[ItemKey, SeenItem](), partial(self.records.seen.lists, [case.item]))
         seen = found.get(case.item)
         if seen is None or case.recipient_id in seen.unsure:
             return Reason(kind=ReasonKind.NOT_READ, message=case.error.message)
@@ -173,7 +167,7 @@ class WhyNot:
     def _under_way(self, case: Case) -> Reason | None:
         if case.last and case.last.ended_at is None:
             return _of_step(ReasonKind.UNDER_WAY, case.last)
-        for job, intent in self._records.jobs.unfinished(case.item):
+        for job, intent in self.records.jobs.unfinished(case.item):
             is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
             if is_begun and case.recipient_id in (intent.exactly or intent.add):
                 return Reason(
@@ -189,9 +183,9 @@ class WhyNot:
     def _all_removed(self, case: Case) -> Reason | None:
         """Everything was removed, whether or not the recipient was on the list."""
         if case.last is None:
-            entry = None if case.listed else self._records.history.latest(case.item)
+            entry = None if case.listed else self.records.history.latest(case.item)
         else:
-            entry = self._records.history.entry(case.last.key) if case.last.goal is not Goal.VISIBLE else None
+            entry = self.records.history.entry(case.last.key) if case.last.goal is not Goal.VISIBLE else None
         if entry is None or entry.request.operation is not Operation.REMOVE_ALL or not entry.is_undoable:
             return None
         request = entry.request
@@ -216,32 +210,35 @@ class WhyNot:
         near = near_among(case.recipient_id, case.listed or frozenset())
         if case.is_recipient_sure:
             own = writing(case.recipient_id)
-            near = tuple(one for one in near if writing(one) == own or _is_misfit(one))
+            near = tuple(
+                one
+                for one in near
+                if writing(one) == own or (is_trade_number(one) and not fits_check_digit(one))
+            )
         return Reason(kind=ReasonKind.NEAR_RECIPIENT, recipients=near) if near else None
 
     def _other_item(self, case: Case) -> Reason | None:
         for item in self._others(case)[:_MOST_NEAR]:
-            if case.recipient_id in (self._read(item) or ()):
+            if case.recipient_id in (self.read(item) or ()):
                 return Reason(kind=ReasonKind.OTHER_ITEM, items=(item,))
         return None
 
     def _unknown_id(self, case: Case) -> Reason | None:
         own_id = case.item.supplier_item_id
         if not case.is_item_sure:
-            suppliers = (
-                (case.item.supplier,)
-                if case.item.supplier
-                else self._names.some_ids(Kind.SUPPLIER)[:_MOST_SUPPLIERS]
-            )
+            suppliers = (case.item.supplier,) if case.item.supplier else self.names.some_ids(Kind.SUPPLIER)
             texts = near_texts(own_id)
-            near = self._names.known_items(ItemKey(one, text) for one in suppliers for text in texts)
-            in_order = sorted(near, key=lambda one: (texts.index(one.supplier_item_id), one.supplier))
-            items = tuple(dict.fromkeys([*self._others(case), *in_order]))[:_MOST_NEAR]
+            pairs = (ItemKey(one, text) for one in suppliers[:_MOST_SUPPLIERS] for text in texts)
+            near = sorted(
+                self.names.known_items(pairs),
+                key=lambda one: (texts.index(one.supplier_item_id), one.supplier),
+            )
+            items = tuple(dict.fromkeys([*self._others(case), *near]))[:_MOST_NEAR]
             message = case.error.message if case.error else _wrong(own_id)
             return Reason(kind=ReasonKind.UNKNOWN_ID, items=items, message=message)
         if not case.is_recipient_sure:
             texts = near_texts(case.recipient_id)
-            known = sorted(self._names.known_recipients(texts), key=texts.index)
+            known = sorted(self.names.known_recipients(texts), key=texts.index)
             message = _wrong(case.recipient_id)
             return Reason(kind=ReasonKind.UNKNOWN_ID, recipients=tuple(known)[:_MOST_NEAR], message=message)
         return None
@@ -250,8 +247,8 @@ class WhyNot:
         """Return the known items of the same number: other markets, packages and suppliers, in this order."""
         own, number = case.item, trade_number(case.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
-        packages = self._names.having(Kind.ITEM, core) if core and own.supplier else ()
-        same = self._names.items_with_number(number) or self._names.items_with_id(own.supplier_item_id)
+        packages = self.names.having(Kind.ITEM, core) if core and own.supplier else ()
+        same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
         found = [
             *(one for one in same if one.supplier == own.supplier),
             *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
@@ -271,10 +268,6 @@ def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
         outcome=step.outcome,
         message=step.message,
     )
-
-
-def _is_misfit(recipient_id: str) -> bool:
-    return is_trade_number(recipient_id) and not fits_check_digit(recipient_id)
 
 
 def _wrong(identifier: str) -> str:
