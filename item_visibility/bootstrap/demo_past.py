@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from item_visibility.access.access import Role
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
-from item_visibility.bootstrap.open_service import open_client
+from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
@@ -50,7 +50,8 @@ def put_past(environment: Environment, records: ServiceRecords) -> None:
     if records.search.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
     with ExitStack() as closing:
-        past = _Past(records, open_client(environment, closing, on_call=ignore), now=utc_now())
+        client = open_client(environment, closing, on_call=ignore, stopping=threading.Event())
+        past = _Past(records, client, now=utc_now())
         past.on(34, _JANA).make_set("Supermarkets", _SUPERMARKETS)
         past.on(33, _MARIE).make_set("Online shops", _SHOPS)
         past.on(29, _JANA, "SUP-1982: spring listing").save(_BUTTER, add=_SUPERMARKETS)

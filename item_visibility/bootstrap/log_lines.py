@@ -1,31 +1,25 @@
 """The log of a program that serves: one line a record, with its time in UTC, its level and who wrote it.
 
-A fault that repeats itself is written once, and then once a minute with how often it came.
+A repeated fault is written once a minute, with how often it came.
 """
 
 import json
 import logging
 import logging.config
+import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TextIO
 
 from item_visibility.settings.settings import LogSettings
 from item_visibility.timeouts import SAME_FAULT_AGAIN_S
-
-if TYPE_CHECKING:
-    _ToStream = logging.StreamHandler[TextIO]
-else:  # generic for type checkers only
-    _ToStream = logging.StreamHandler
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
 _FACTS = ("request_id", "took_ms")
 _MOST_FAULTS = 200
-"""The limit of faults counted at once; further ones are written each time."""
+"""The limit of faults counted at once; then counting begins afresh."""
 
 
 def write_log(settings: LogSettings) -> None:
@@ -40,7 +34,14 @@ def write_log(settings: LogSettings) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"line": {"()": JsonLine if settings.form == "json" else TextLine}},
-            "handlers": {"stderr": {"()": OnceAMinute, "formatter": "line"}},
+            "filters": {"once a minute": {"()": OnceAMinute}},
+            "handlers": {
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    "filters": ["once a minute"],
+                    "formatter": "line",
+                }
+            },
             "root": {"level": "WARNING", "handlers": ["stderr"]},
             "loggers": dict.fromkeys(made, quiet)
             | {name: {"level": settings.level.upper()} for name in _OURS},
@@ -75,67 +76,38 @@ class JsonLine(logging.Formatter):
         return json.dumps(facts | _facts(record) | ({"error": error} if error else {}))
 
 
-@dataclass(slots=True)
-class _Fault:
-    """The last record of a fault, when its minute began, and how often it came since."""
+class OnceAMinute(logging.Filter):
+    """Passes a warning or an error, then holds the same one back for a minute.
 
-    last: logging.LogRecord
-    since_s: float
-    count: int = 0
-
-
-class OnceAMinute(_ToStream):
-    """Writes each record; a warning or an error that comes again is counted, and reported once a minute.
-
-    Two are the same when logger and message are. The rest of a count is reported with the next line of
-    anybody, at the latest at the end of the program. `clock` counts seconds.
+    Two are the same when logger and message are. The next one says how many were held back. `clock` counts
+    seconds.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._faults: dict[tuple[str, str], _Fault] = {}
+        self._lock = threading.Lock()
+        self._faults: dict[tuple[str, str], tuple[float, int]] = {}
+        """When each fault was written last, and how often it was held back since."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write the record, or count it."""
-        now_s = self._clock()
-        self._report(now_s, older_than_s=SAME_FAULT_AGAIN_S)
-        key = (record.name, record.getMessage())
-        is_fault = record.levelno >= logging.WARNING and not record.exc_info
-        if is_fault and key in self._faults:
-            fault = self._faults[key]
-            fault.last, fault.count = record, fault.count + 1
-            return
-        if is_fault and len(self._faults) < _MOST_FAULTS:
-            self._faults[key] = _Fault(record, now_s)
-        super().emit(record)
-
-    def close(self) -> None:
-        """Report the counts that are left."""
-        self.acquire()
-        try:
-            self._report(self._clock(), older_than_s=0)
-        finally:
-            self.release()
-        super().close()
-
-    def _report(self, now_s: float, *, older_than_s: float) -> None:
-        """Report the counts of minutes that are over. A fault that did not come again is forgotten."""
-        for key, fault in list(self._faults.items()):
-            if now_s - fault.since_s < older_than_s:
-                continue
-            del self._faults[key]
-            if fault.count:
-                super().emit(_with_count(fault, round(now_s - fault.since_s)))
-                self._faults[key] = _Fault(fault.last, now_s)
-
-
-def _with_count(fault: _Fault, for_s: int) -> logging.LogRecord:
-    last = fault.last
-    words = f"{last.getMessage()} ({fault.count} times more in {for_s} s)"
-    summary = logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, words, None, None)
-    summary.created = last.created
-    return summary
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True when the record is to be written."""
+        if record.levelno < logging.WARNING or record.exc_info:
+            return True
+        now_s, message = self._clock(), record.getMessage()
+        key = (record.name, message)
+        with self._lock:
+            written_at_s, count = self._faults.get(key, (now_s - SAME_FAULT_AGAIN_S, 0))
+            for_s = now_s - written_at_s
+            if for_s < SAME_FAULT_AGAIN_S:
+                self._faults[key] = (written_at_s, count + 1)
+                return False
+            if len(self._faults) >= _MOST_FAULTS:
+                self._faults.clear()
+            self._faults[key] = (now_s, 0)
+        if count:
+            record.msg, record.args = f"{message} ({count} times more in {round(for_s)} s)", None
+        return True
 
 
 def _time(record: logging.LogRecord) -> str:

@@ -13,8 +13,7 @@ from item_visibility.access.access import Access, Person, machine_user
 from item_visibility.bootstrap.demo_past import put_past
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.bootstrap.open_jobs import open_bulk, open_dispatcher, open_scans
-from item_visibility.bootstrap.open_service import open_client
+from item_visibility.bootstrap.open_jobs import Parts, open_bulk, open_client, open_dispatcher, open_scans
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient, utc_now
@@ -115,7 +114,8 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
 
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
-    client = open_client(environment, closing, on_call=observe, sleep=sleep)
+    parts = Parts(environment, records, access, observe, closing)
+    client = open_client(environment, closing, on_call=observe, stopping=stopping)
     demo = None if embedded is None else EmbeddedDemo(embedded.service, access)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
     followers = (KnownNames(records.directory).settle,)
@@ -134,17 +134,9 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
     closing.callback(settling.stop)
     dispatcher = open_dispatcher(
-        environment,
-        records,
-        queue_url=queue_url(settings.database_url),
-        check_queue=database.check_queue,
-        locks=locks,
-        on_call=observe,
-        closing=closing,
+        parts, queue_url=queue_url(settings.database_url), check_queue=database.check_queue, locks=locks
     )
-    bulk, exports = open_bulk(
-        environment, records, dispatcher=dispatcher, on_call=observe, access=access, closing=closing
-    )
+    bulk, exports = open_bulk(parts, dispatcher)
     desk = Desk(
         environment,
         service=client,
@@ -153,7 +145,7 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
         records=records,
         bulk=bulk,
         exports=exports,
-        scans=open_scans(environment, records, on_call=observe, access=access, closing=closing),
+        scans=open_scans(parts),
         address=AddressDesk(change, mark_read=partial(addresses.mark_read, environment.name)),
         watch=watch,
         access=access,

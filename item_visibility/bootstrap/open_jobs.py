@@ -1,15 +1,15 @@
-"""Wires jobs, previews, exports and scans: what works through many items, with its own connections."""
+"""Wires clients, and jobs, previews, exports and scans, each with connections of its own."""
 
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access
-from item_visibility.bootstrap.open_service import open_client
 from item_visibility.client.call_records import CallRecord, Observer
-from item_visibility.client.client import VisibilityClient, utc_now
+from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
 from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.item_saver import Tools
@@ -35,17 +35,46 @@ SCAN_READS_AT_ONCE = 8
 """The limit of reads at the same time, of all scans together."""
 
 
-def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What all parts of a desk share. `on_call` is called after each request; `closing` closes every part."""
+
+    environment: Environment
+    records: ServiceRecords
+    access: Access
+    on_call: Observer
+    closing: ExitStack
+
+
+def open_client(
     environment: Environment,
-    records: ServiceRecords,
-    *,
-    dispatcher: JobDispatcher,
-    on_call: Observer,
-    access: Access,
     closing: ExitStack,
-) -> tuple[BulkDesk, ExportDesk]:
+    *,
+    on_call: Observer,
+    stopping: threading.Event,
+    max_connections: int = MAX_CONNECTIONS,
+) -> VisibilityClient:
+    """Return a client with connections of its own. Its waits end when `stopping` is set."""
+    credentials = environment.credentials
+    client = VisibilityClient(
+        environment.base_url,
+        environment.auth_url,
+        credentials.client_id,
+        credentials.client_secret,
+        route=environment.route,
+        on_call=on_call,
+        known_tokens=credentials.tokens,
+        sleep=interruptible_sleep(stopping),
+        max_connections=max_connections,
+    )
+    closing.callback(client.close)
+    return client
+
+
+def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for many items. They read outside the queue: docs/decisions/dbos.md says why."""
-    engine, client = _open_reading(environment, environment.concurrency, on_call=on_call, closing=closing)
+    environment, records, access = parts.environment, parts.records, parts.access
+    engine, client = _open_reading(parts, environment.concurrency)
     items = ItemReader(client, records, clock=utc_now)
     bulk = BulkDesk(
         environment,
@@ -70,40 +99,24 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     return bulk, exports
 
 
-def open_scans(
-    environment: Environment,
-    records: ServiceRecords,
-    *,
-    on_call: Observer,
-    access: Access,
-    closing: ExitStack,
-) -> ScanDesk:
+def open_scans(parts: Parts) -> ScanDesk:
     """Return the scans of an environment."""
-    people = PeopleFirst()
-    width = min(SCAN_READS_AT_ONCE, environment.concurrency)
-    engine, client = _open_reading(
-        environment, width, on_call=on_call, closing=closing, give_way=people.give_way
-    )
-    items = ItemReader(client, records, clock=utc_now)
+    people, records = PeopleFirst(), parts.records
+    width = min(SCAN_READS_AT_ONCE, parts.environment.concurrency)
+    engine, client = _open_reading(parts, width, give_way=people.give_way)
+    remember = ItemReader(client, records, clock=utc_now).keep_scanned
     return ScanDesk(
-        records, engine, client, remember=items.keep_scanned, people=people, access=access, clock=utc_now
+        records, engine, client, remember=remember, people=people, access=parts.access, clock=utc_now
     )
 
 
-def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
-    environment: Environment,
-    records: ServiceRecords,
-    *,
-    queue_url: str,
-    check_queue: Callable[[], None],
-    locks: ItemLocks,
-    on_call: Observer,
-    closing: ExitStack,
+def open_dispatcher(
+    parts: Parts, *, queue_url: str, check_queue: Callable[[], None], locks: ItemLocks
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started."""
-    stopping = threading.Event()
-    throttle = Throttle(environment.concurrency)
-    client = _open_client(environment, throttle, stopping, on_call=on_call, closing=closing)
+    environment, records = parts.environment, parts.records
+    stopping, throttle = threading.Event(), Throttle(environment.concurrency)
+    client = _open_throttled(parts, throttle, stopping)
     sleep = interruptible_sleep(stopping)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep, calls_at_once=environment.concurrency)
     tools = Tools(store=records.jobs, service=client, saver=saver, history=records.history, locks=locks)
@@ -115,45 +128,33 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         return WorkQueue(f"bulk {environment.service} {environment.name}", runner, url=queue_url)
 
     dispatcher = JobDispatcher(runner, store=records.jobs, open_queue=open_queue, check=check_queue)
-    closing.callback(dispatcher.close)
+    parts.closing.callback(dispatcher.close)
     return dispatcher
 
 
 def _open_reading(
-    environment: Environment,
-    width: int,
-    *,
-    on_call: Observer,
-    closing: ExitStack,
-    give_way: Callable[[], None] = lambda: None,
+    parts: Parts, width: int, *, give_way: Callable[[], None] = lambda: None
 ) -> tuple[Engine, VisibilityClient]:
     """Return an engine that reads `width` items at once, and its client."""
     stopping, throttle = threading.Event(), Throttle(width)
-    client = _open_client(environment, throttle, stopping, on_call=on_call, closing=closing)
+    client = _open_throttled(parts, throttle, stopping)
     engine = Engine(client, throttle, clock=utc_now, give_way=give_way)
-    closing.callback(engine.close)
-    closing.callback(stopping.set)
+    parts.closing.callback(engine.close)
+    parts.closing.callback(stopping.set)
     return engine, client
 
 
-def _open_client(
-    environment: Environment,
-    throttle: Throttle,
-    stopping: threading.Event,
-    *,
-    on_call: Observer,
-    closing: ExitStack,
-) -> VisibilityClient:
-    """Return a client whose calls the throttle follows, and whose waits end when work is to stop."""
+def _open_throttled(parts: Parts, throttle: Throttle, stopping: threading.Event) -> VisibilityClient:
+    """Return a client whose calls the throttle follows."""
 
     def observe(call: CallRecord) -> None:
-        on_call(call)
+        parts.on_call(call)
         throttle.observe(call)
 
     return open_client(
-        environment,
-        closing,
+        parts.environment,
+        parts.closing,
         on_call=observe,
-        sleep=interruptible_sleep(stopping),
+        stopping=stopping,
         max_connections=throttle.capacity,
     )

@@ -5,7 +5,7 @@ variable `SSL_CERT_FILE` names.
 """
 
 from collections.abc import Iterator, MutableMapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -20,23 +20,16 @@ def trusted_in_sign_in(
 
     `system_file` is empty where the system has none. Without either file the list of httpx is trusted.
     """
-    with ExitStack() as on_end:
-        trusted = on_end.enter_context(_together(system_file, ca_file)) if ca_file else system_file
-        changed = {_VARIABLE: trusted} if trusted else {}
-        before = {name: environ[name] for name in changed if name in environ}
-        environ.update(changed)
+    before = environ.get(_VARIABLE)
+    with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
+        if ca_file is not None:
+            both.writelines(Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one)
+            both.flush()
+        if ca_file is not None or system_file:
+            environ[_VARIABLE] = both.name if ca_file is not None else system_file
         try:
             yield
         finally:
-            for name in changed:
-                del environ[name]
-            environ.update(before)
-
-
-@contextmanager
-def _together(system_file: str, ca_file: Path) -> Iterator[str]:
-    """Give a file with the certificates of both, which goes at the end."""
-    with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
-        both.writelines(Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one)
-        both.flush()
-        yield both.name
+            environ.pop(_VARIABLE, None)
+            if before is not None:
+                environ[_VARIABLE] = before

@@ -20,20 +20,20 @@ class Written:
 
     def __init__(self) -> None:
         self.clock = HandClock()
-        self.handler = OnceAMinute(clock=self.clock)
-        self.handler.setStream(io.StringIO())
+        self._stream = io.StringIO()
+        self.handler = logging.StreamHandler(self._stream)
+        self.handler.addFilter(OnceAMinute(clock=self.clock))
         self.handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
 
-    def tell(self, *faults: str) -> None:
-        """Tell of each of these faults."""
+    def write(self, *faults: str) -> None:
+        """Write each of these faults."""
         for fault in faults:
             self.handler.handle(record(fault))
 
     @property
     def lines(self) -> list[str]:
         """The lines that were written."""
-        assert isinstance(self.handler.stream, io.StringIO)
-        return self.handler.stream.getvalue().splitlines()
+        return self._stream.getvalue().splitlines()
 
 
 def record(message: str, level: int = logging.WARNING, **extra: object) -> logging.LogRecord:
@@ -85,52 +85,39 @@ def test_a_line_of_json_has_the_same_facts_by_name() -> None:
     assert whole == facts | {"request_id": "abc", "error": "ValueError: no\nway\n"}
 
 
-def test_a_fault_that_lasts_is_told_once_a_minute() -> None:
-    """With how often it came, and no more when it ended."""
+def test_a_repeated_fault_is_written_once_a_minute_with_its_count() -> None:
+    """Another fault is written at once."""
     log = Written()
-    log.tell(*[DOWN] * 34)
+    log.write(*[DOWN] * 34, "another")
     log.clock.move(60)
-    log.tell(*[DOWN] * 2)
+    log.write(*[DOWN] * 2)
+    log.clock.move(72)
+    log.write(DOWN)
     log.clock.move(60)
-    log.tell("another")
-    log.clock.move(60)
-    log.tell("a third")
+    log.write(DOWN)
     assert log.lines == [
         f"WARNING {DOWN}",
-        f"WARNING {DOWN} (33 times more in 60 s)",
-        f"WARNING {DOWN} (2 times more in 60 s)",
         "WARNING another",
-        "WARNING a third",
+        f"WARNING {DOWN} (33 times more in 60 s)",
+        f"WARNING {DOWN} (1 times more in 72 s)",
+        f"WARNING {DOWN}",
     ]
 
 
-def test_the_end_of_the_program_tells_what_was_counted() -> None:
-    """And what came once is not told again."""
+def test_finished_work_and_tracebacks_are_written_each_time() -> None:
+    """Only faults in words are counted."""
     log = Written()
-    log.tell(*[DOWN] * 3)
-    log.tell("once")
-    log.clock.move(12)
-    log.handler.close()
-    assert log.lines == [f"WARNING {DOWN}", "WARNING once", f"WARNING {DOWN} (2 times more in 12 s)"]
+    for _ in range(2):
+        log.handler.handle(record("done", logging.INFO))
+        log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
+    assert [line for line in log.lines if " " in line] == ["INFO done", "WARNING broke"] * 2
 
 
-def test_only_faults_are_counted() -> None:
-    """Finished work is told each time, and each traceback is."""
+def test_counting_takes_no_memory_without_end() -> None:
+    """After 200 different faults it begins afresh."""
     log = Written()
-    log.handler.handle(record("done", logging.INFO))
-    log.handler.handle(record("done", logging.INFO))
-    log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
-    log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
-    assert [line.partition("\n")[0] for line in log.lines if " " in line] == ["INFO done"] * 2 + [
-        "WARNING broke"
-    ] * 2
-
-
-def test_very_many_faults_are_written_uncounted() -> None:
-    """So that counting takes no memory without end."""
-    log = Written()
-    log.tell(*[f"fault {number}" for number in range(300)], "fault 299", "fault 299")
-    assert log.lines[-3:] == ["WARNING fault 299"] * 3
+    log.write(*[f"fault {number}" for number in range(201)], "fault 0")
+    assert len(log.lines) == 202
 
 
 @pytest.mark.usefixtures("loggers")
