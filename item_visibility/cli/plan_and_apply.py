@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.bulk.results import ResultRow
+from item_visibility.use_cases.desk import Desk
 
 WOULD_CHANGE = 2
 """The exit status of a plan that would change something."""
@@ -68,12 +68,11 @@ def plan(
 
     The status is 0 if nothing would change, 2 if something would, 1 on an error.
     """
-    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
-        print_new_address(desk.address.change, desk.environment)
-        wanted = _read(desk.bulk, file, options)
-        with _previewed(desk.bulk, file, wanted) as key:
-            summary = _print_plan(desk.bulk, key)
-            _write_skipped(desk.bulk, key, wanted, skipped)
+    with (
+        closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk,
+        _previewed(desk, file, options, skipped) as key,
+    ):
+        summary = desk.bulk.summary(key)
     if summary.refused:
         raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}.")
     click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
@@ -113,12 +112,9 @@ def apply(  # noqa: PLR0913  (one argument an option)
     If the command is stopped, the job can be resumed on the Bulk page.
     """
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
-        print_new_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
-        wanted = _read(desk.bulk, file, options)
-        with _previewed(desk.bulk, file, wanted) as key:
-            summary = _print_plan(desk.bulk, key)
-            _write_skipped(desk.bulk, key, wanted, skipped)
+        with _previewed(desk, file, options, skipped) as key:
+            summary = desk.bulk.summary(key)
             if summary.is_nothing_to_do:
                 if summary.refused:
                     refused = many(summary.refused, "item")
@@ -127,10 +123,30 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            with if_output_fails("The job is not lost: see the Bulk page."):
-                job = _followed(desk.bulk, key)
-        with if_output_fails(f"The job is {job.state.value}: the Bulk page shows its rows."):
-            _print_result(desk.bulk, job, failed)
+            with if_output_fails("The Bulk page shows how the job ended."):
+                _print_result(desk.bulk, _followed(desk.bulk, key), failed)
+
+
+@contextmanager
+def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | None) -> Iterator[str]:
+    """Read the list and its items, print the plan, and yield the job. Cancel it unless it was applied."""
+    bulk = desk.bulk
+    print_new_address(desk.address.change, desk.environment)
+    wanted = _read(bulk, file, options)
+    key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
+    try:
+        wait_for_preview(bulk, key, sleep=time.sleep)
+        with if_output_fails("Nothing was sent."):
+            for line in _plan_lines(bulk, key):
+                click.echo(line)
+        if skipped is not None and wanted.skipped:
+            content = bulk.results.write_skipped(key, FileKind.XLSX)
+            _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
+        yield key
+    finally:
+        job = bulk.store.job(key)
+        if job is not None and job.state in NOT_BEGUN:
+            bulk.cancel(key)
 
 
 def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
@@ -150,31 +166,9 @@ def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
     return wanted
 
 
-@contextmanager
-def _previewed(bulk: BulkDesk, file: Path, wanted: DesiredList) -> Iterator[str]:
-    """Yield a job whose items have been read. Cancel it afterwards if it was not applied."""
-    key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
-    try:
-        wait_for_preview(bulk, key, sleep=time.sleep)
-        yield key
-    finally:
-        job = bulk.store.job(key)
-        if job is not None and job.state in NOT_BEGUN:
-            bulk.cancel(key)
-
-
-def _print_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
-    """Print the plan and return its summary. If it cannot be printed, nothing is applied."""
-    summary = bulk.summary(key)
-    with if_output_fails("Nothing was sent."):
-        for line in _plan_lines(bulk, key, summary):
-            click.echo(line)
-    return summary
-
-
-def _plan_lines(bulk: BulkDesk, key: str, summary: PreviewSummary) -> Iterator[str]:
+def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
     """Yield the changes, item by item in the order of the list, and the totals."""
-    not_listed, after = 0, -1
+    summary, not_listed, after = bulk.summary(key), 0, -1
     while page := bulk.store.items(key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
             if preview.add or preview.remove or preview.refusal:
@@ -287,9 +281,19 @@ def _job_of(bulk: BulkDesk, key: str) -> Job:
 
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
+    """Print the first rows that failed, the counts, and how the job ended."""
     rows = bulk.results.page(job.key, outcomes=FAILED, limit=_MAX_LINES)
-    for line in result_lines(job, rows):
-        click.echo(line)
+    for row in rows:
+        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
+        outcome = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
+        click.echo(f"{_item_words(row.item)}{recipient}: {outcome}".rstrip())
+    if job.failed > len(rows):
+        click.echo(f"… and {job.failed - len(rows):,} more.")
+    ended = Counter(job.outcomes)
+    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
+    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
+    items = many(job.item_count, "item")
+    click.echo(f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}.")
     if failed is not None and rows:
         content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
         _write(failed, content, which="failed", otherwise="Download the rows on the Bulk page.")
@@ -298,36 +302,21 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     click.echo(last_line(job))
 
 
-def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
-    """Yield the outcomes of a job's rows; `failed` are the first of those that failed."""
-    for row in failed:
-        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
-        outcome = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
-        yield f"{_item_words(row.item)}{recipient}: {outcome}".rstrip()
-    if job.failed > len(failed):
-        yield f"… and {job.failed - len(failed):,} more."
-    ended = Counter(job.outcomes)
-    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
-    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
-    items = many(job.item_count, "item")
-    yield f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}."
-
-
 def last_line(job: Job) -> str:
-    """Return the last line about a job: how it ended."""
+    """Return the last line about a job: how it ended.
+
+    If it was stopped, the outcome of calls in progress is unknown.
+    """
     if job.is_verified:
         return f"Verified: {_verified_words(job)}"
-    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state.value}"
-    return printable(f"{_ended(job)}: {why}. {job.message}".rstrip())
-
-
-def _ended(job: Job) -> str:
-    """Return how an unverified job ended. If it was stopped, the outcome of calls in progress is unknown."""
     if job.state in NOT_BEGUN or job.started_at is None:
-        return "Nothing was changed"
-    if job.state is not JobState.ENDED or job.outcomes.get(Outcome.UNKNOWN):
-        return "It is not known whether everything is done"
-    return "Not done" if job.outcomes.get(Outcome.DONE) else "Nothing was changed"
+        ended = "Nothing was changed"
+    elif job.state is not JobState.ENDED or job.outcomes.get(Outcome.UNKNOWN):
+        ended = "It is not known whether everything is done"
+    else:
+        ended = "Not done" if job.outcomes.get(Outcome.DONE) else "Nothing was changed"
+    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state.value}"
+    return printable(f"{ended}: {why}. {job.message}".rstrip())
 
 
 def _verified_words(job: Job) -> str:
@@ -335,12 +324,6 @@ def _verified_words(job: Job) -> str:
     if not job.skipped:
         return "everything is as in the list."
     return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."
-
-
-def _write_skipped(bulk: BulkDesk, key: str, wanted: DesiredList, skipped: Path | None) -> None:
-    if skipped is not None and wanted.skipped:
-        content = bulk.results.write_skipped(key, FileKind.XLSX)
-        _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
 
 
 def _write(file: Path, content: bytes, *, which: str, otherwise: str) -> None:

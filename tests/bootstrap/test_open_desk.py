@@ -21,7 +21,7 @@ from item_visibility_service.server import EmbeddedService
 from tests.bootstrap.test_settle_interrupted import begin
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
-from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
+from tests.support.slow_server import DRIPPING_BODY, SlowServer
 
 pytestmark = pytest.mark.contract
 
@@ -78,13 +78,6 @@ def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
     assert len(desk.names.recipient_names(recipients)) == 12
 
 
-def test_a_change_in_the_demo_is_verified(desk: Desk) -> None:
-    """From the desk through client, service and back."""
-    status = save_in_showcase(desk, add={"4000001000005"})
-    assert status.result is not None
-    assert status.result.verdict is Verdict.VERIFIED
-
-
 def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings) -> None:
     """Both lie in the data folder."""
     first = open_desk(settings)
@@ -103,34 +96,19 @@ def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings)
     assert after.result == before.result
 
 
-def test_the_switches_of_a_demo_hold_at_once(desk: Desk) -> None:
-    """An empty item is a list instead of a 404."""
-    demo = demo_of(desk)
-    assert demo.read_switches() == DemoSwitches()
-    assert desk.read(ITEM).recipients is None
-    demo.set_switches(DemoSwitches(empty_is_not_found=False))
-    assert desk.read(ITEM).recipients == frozenset()
-
-
-def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
-    """As in the demo of a conflict."""
+def test_a_demo_has_switches_and_begins_afresh_after_a_reset(desk: Desk) -> None:
+    """Switches hold at once; somebody else adds one recipient and removes one."""
     assert desk.showcase is not None
+    demo = demo_of(desk)
     before = desk.read(desk.showcase).recipients or frozenset()
-    demo_of(desk).someone_else_edits(desk.showcase)
-    after = desk.read(desk.showcase).recipients or frozenset()
-    assert (len(after - before), len(before - after)) == (1, 1)
+    assert desk.read(ITEM).recipients is None
 
-
-def test_a_demo_can_begin_afresh(desk: Desk) -> None:
-    """Data and switches are those of a new demo."""
-    assert desk.showcase is not None
-    before = desk.read(desk.showcase).recipients
-    demo = demo_of(desk)
     demo.someone_else_edits(desk.showcase)
-    demo.set_switches(DemoSwitches(failing_share=1.0))
-
+    demo.set_switches(DemoSwitches(empty_is_not_found=False))
+    after, empty = desk.read(desk.showcase).recipients or frozenset(), desk.read(ITEM).recipients
     demo.reset()
 
+    assert (len(after - before), len(before - after), empty) == (1, 1, frozenset())
     assert demo.read_switches() == DemoSwitches()
     assert desk.read(desk.showcase).recipients == before
 
@@ -224,12 +202,6 @@ def test_a_database_that_is_none_is_told_and_leaves_nothing_running(
     assert "item-visibility-service" not in left
 
 
-def test_an_unknown_environment_is_told(settings: Settings) -> None:
-    """Before anything is opened."""
-    with pytest.raises(SettingsError, match="no environment named live"):
-        open_desk(settings, "live")
-
-
 def leave_open(settings: Settings) -> None:
     """Begin a save as a program does that is then killed."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
@@ -238,13 +210,12 @@ def leave_open(settings: Settings) -> None:
     records.close()
 
 
-@pytest.mark.parametrize("play", [DRIPPING_BODY, EARLY_HINTS])
 def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Play
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The save is cut when the patience is over; nothing is said to be saved."""
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
-    with closing(SlowServer(play)) as server:
+    with closing(SlowServer(DRIPPING_BODY)) as server:
         desk = open_desk_to_look(configured(server, tmp_path))
         desk.save(a_request(ITEM, add={"r"}))
         assert server.has_begun.wait(60)

@@ -22,7 +22,6 @@ from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.scans import ScanState
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import ITEM, wait_until
-from tests.support.fake_visibilities import START
 from tests.support.quick_queue import quick_queue
 
 __all__ = ["quick_queue"]
@@ -105,24 +104,6 @@ def test_a_queue_is_of_one_environment_at_one_service(
     desks[1].close()
     desks[2].close()
     assert len(names) == 3
-
-
-def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> None:
-    """The environment names another service now, and the first one again later."""
-
-    def desk_at(address: str) -> Desk:
-        return open_desk(settings_at(address, tmp_path / "data"))
-
-    job = Job(
-        key="job", title="", person="", reason="", state=JobState.PAUSED, created_at=START, item_count=1
-    )
-    with closing(desk_at("test")) as desk:
-        desk.bulk.store.create(job, [BulkItem(item=ITEM, add=frozenset({"new"}))])  # no service is asked
-    with closing(desk_at("production")) as desk:
-        elsewhere = desk.bulk.store.jobs()
-    with closing(desk_at("test")) as desk:
-        again = desk.bulk.store.jobs()
-    assert (elsewhere, again) == ((), (job,))
 
 
 def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings) -> None:

@@ -22,7 +22,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.shared_locks import FileLocks, SharedLocks
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, break_records, open_kit, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall
 
 SERVICE = "the service"
@@ -246,14 +246,3 @@ def test_settling_tries_again_when_there_was_no_database(
         settling.stop()
     assert entry.was_settled_later
     assert caplog.text.count("Open saves could not be settled yet") == 1
-
-
-def test_settling_without_a_database_ends_with_the_program(tmp_path: Path) -> None:
-    """It does not keep the program from its end."""
-    with open_kit(tmp_path) as kit:
-        break_records(tmp_path)
-        settling = settling_of(kit, tmp_path)
-        settling.start()
-        settling.stop()
-        wait_for(settling)
-        assert not settling._thread.is_alive()  # noqa: SLF001  (what a stop is for)

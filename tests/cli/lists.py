@@ -19,7 +19,8 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 @contextmanager
 def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterator[DeskKit]:
     """The kit whose desk the commands open; it stays open, so that a second command finds it."""
-    with pytest.MonkeyPatch.context() as patch, open_kit(folder, engine=engine, **options) as opened:
+    items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
+    with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, engine=engine, **options) as opened:
         patch.chdir(folder)
         patch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
@@ -33,8 +34,7 @@ def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterat
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """Three items with recipients; jobs that are applied are run."""
     engine = ThreadEngine()
-    items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
-    with open_cli_kit(tmp_path, items=items, engine=engine) as opened:
+    with open_cli_kit(tmp_path, engine=engine) as opened:
         engine.work_for(opened)
         yield opened
         engine.close()
@@ -46,6 +46,6 @@ def a_file(content: bytes | str, name: str = "list.csv") -> str:
     return name
 
 
-def run(*arguments: str) -> Result:
+def run(*arguments: str, typed: str = "") -> Result:
     """The command as a person types it."""
-    return CliRunner().invoke(main, arguments)
+    return CliRunner().invoke(main, arguments, input=typed)

@@ -2,8 +2,9 @@
 
 import errno
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
 from unittest.mock import Mock
@@ -14,46 +15,34 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.cli.output import forget_output, write_new
-from item_visibility.client.identifiers import ItemKey
+from item_visibility.cli.output import forget_output, print_new_address, write_new
+from item_visibility.cli.plan_and_apply import last_line
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.outcome import Outcome
+from item_visibility.storage.addresses import AddressChange
 from item_visibility.storage.directory import Kind, NamedRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
-from tests.cli.lists import open_cli_kit
+from tests.cli.lists import FIRST, SECOND, kit, open_cli_kit, run
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
-from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
-from tests.support.job_engine import NoEngine, ThreadEngine
+from tests.support.fake_visibilities import START, Fault, refused
+from tests.support.job_engine import NoEngine
 
-FIRST, SECOND = ItemKey("S1", "01"), ItemKey("S1", "02")
+__all__ = ["kit"]
+
 HEADER = ("supplier", "item", "recipient")
-
-
-@pytest.fixture
-def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """Two items with recipients; jobs that are applied are run."""
-    engine = ThreadEngine()
-    with open_cli_kit(tmp_path, items={FIRST: set("ABC"), SECOND: {"A"}}, engine=engine) as kit:
-        engine.work_for(kit)
-        yield kit
-        engine.close()
 
 
 def a_list(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:
     """The name of a file with these rows."""
     Path("list.csv").write_bytes(write_csv(header, rows))
     return "list.csv"
-
-
-def run(*arguments: str, typed: str = "") -> Result:
-    """The command as a person types it."""
-    return CliRunner().invoke(main, arguments, input=typed)
 
 
 def lines(result: Result) -> list[str]:
@@ -115,26 +104,6 @@ def test_a_plan_with_an_item_that_is_refused_is_an_error(kit: DeskKit) -> None:
     assert result.exit_code == 1
     assert lines(result)[:2] == ["S1 / 02", "    refused The service refused it (403). A title"]
     assert result.stderr == "Error: Refused, see above: 1 item.\n"
-
-
-@pytest.mark.parametrize("command", ["plan", "apply"])
-def test_a_list_with_anything_wrong_is_not_taken_in_part(kit: DeskKit, command: str) -> None:
-    """Every complaint is told with its row; nothing is read or sent."""
-    rows = [("S1", "01", "X", "add"), ("S1", "01", "X", "remove"), ("S1", "", "X", "add")]
-    result = run(command, a_list(*rows, header=(*HEADER, "action")))
-    assert result.exit_code == 1
-    assert "Row 4: " in result.stderr
-    assert "Row 3: The same recipient is added in one row and removed in another." in result.stderr
-    assert "list.csv was not applied: 3 complaints, see above.\nNothing was sent." in result.stderr
-    assert kit.fake.calls == []
-
-
-def test_the_first_complaints_are_told(kit: DeskKit) -> None:
-    """And how many more there are."""
-    result = run("plan", a_list(*(("S1", "", "X") for _ in range(60))))
-    assert result.stderr.count("Row ") == 50
-    assert "… and 10 more." in result.stderr
-    assert kit.fake.calls == []
 
 
 @pytest.fixture
@@ -212,21 +181,11 @@ def test_what_the_file_does_not_say_is_said_besides(
     assert kit.fake.writes == []
 
 
-def test_a_file_that_says_what_to_do_cannot_be_pruned(kit: DeskKit) -> None:
-    """It need not name everybody."""
-    result = run("plan", a_list(("S1", "01", "A", "add"), header=(*HEADER, "action")), "--prune")
-    assert result.exit_code == 1
-    assert "Omit --prune, or that column." in result.stderr
-    assert kit.fake.calls == []
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
         ("plan", "nowhere.csv"),
-        ("plan",),
         ("apply", "--bold"),
-        ("plan", "--action", "share", "list.csv"),
         ("apply", "list.csv", "--failed", "failed.csv"),
     ],
 )
@@ -342,8 +301,7 @@ def test_results_that_cannot_be_printed_are_told_to_stand_elsewhere(
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, kit.fake.recipients_of(SECOND)) == (1, {"A", "X"})
     assert result.stderr == (
-        "Error: The output cannot be used: No space left on device."
-        " The job is ended: the Bulk page shows its rows.\n"
+        "Error: The output cannot be used: No space left on device. The Bulk page shows how the job ended.\n"
     )
 
 
@@ -354,23 +312,15 @@ def test_a_reader_that_wants_no_more_is_no_error(kit: DeskKit, monkeypatch: pyte
     assert (result.exit_code, result.stderr, kit.fake.writes) == (1, "", [])
 
 
-@pytest.mark.parametrize(
-    ("failure", "words"),
-    [
-        (OSError(errno.ENOSPC, "No space left on device"), "The output cannot be used: No space left"),
-        (
-            OSError(errno.EACCES, "Permission denied", "list.csv"),
-            "list.csv cannot be used: Permission denied",
-        ),
-    ],
-)
-def test_what_the_system_refuses_is_told_in_words(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch, failure: OSError, words: str
+def test_a_file_that_the_system_refuses_is_an_error_in_words(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By every command."""
-    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=failure))
-    result = run("plan", a_list(("S1", "02", "X")))
-    assert (result.exit_code, result.stderr.startswith(f"Error: {words}")) == (1, True)
+    """Every command prints the file and the reason."""
+    name = a_list(("S1", "02", "X"))
+    denied = OSError(errno.EACCES, "Permission denied", "list.csv")
+    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=denied))
+    result = run("plan", name)
+    assert (result.exit_code, result.stderr) == (1, "Error: list.csv cannot be used: Permission denied.\n")
     assert kit.fake.calls == []
 
 
@@ -439,8 +389,7 @@ def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tupl
 def test_a_read_only_environment_is_told_before_anything_is_read(tmp_path: Path) -> None:
     """A plan can be looked at all the same."""
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
-    items = {SECOND: {"A"}}
-    with open_cli_kit(tmp_path, items=items, engine=NoEngine(), environment=environment) as kit:
+    with open_cli_kit(tmp_path, engine=NoEngine(), environment=environment) as kit:
         name = a_list(("S1", "02", "X"))
         result = run("apply", name, "--yes")
         assert (result.exit_code, "read-only" in result.stderr) == (1, True)
@@ -465,23 +414,25 @@ def interrupted(*_: object, **__: object) -> NoReturn:
 @pytest.fixture
 def idle(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk where nothing that is applied is begun."""
-    with open_cli_kit(tmp_path, items={SECOND: {"A"}}, engine=NoEngine()) as kit:
+    with open_cli_kit(tmp_path, engine=NoEngine()) as kit:
         yield kit
 
 
-def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It can be resumed on the page."""
-    monkeypatch.setattr(plan_and_apply, "wait_for_job", interrupted)
+@pytest.mark.parametrize(
+    ("wait", "state", "words"),
+    [
+        ("wait_for_job", JobState.PAUSED, "The job is paused. Resume it on the Bulk page"),
+        ("wait_for_preview", JobState.CANCELLED, "Aborted!"),
+    ],
+)
+def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
+    idle: DeskKit, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
+) -> None:
+    """A paused job can be resumed; of a preview nothing is left."""
+    monkeypatch.setattr(plan_and_apply, wait, interrupted)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert (result.exit_code, "The job is paused." in result.stderr) == (1, True)
-    assert states(idle) == [JobState.PAUSED]
-
-
-def test_ctrl_c_ends_a_preview(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is left to apply."""
-    monkeypatch.setattr(plan_and_apply, "wait_for_preview", interrupted)
-    assert run("apply", a_list(("S1", "02", "X")), "--yes").exit_code == 1
-    assert states(idle) == [JobState.CANCELLED]
+    assert (result.exit_code, words in result.stderr) == (1, True)
+    assert states(idle) == [state]
 
 
 def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -515,27 +466,10 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
     ]
 
 
-def test_items_of_a_list_are_exported(kit: DeskKit) -> None:
-    """Only those."""
-    result = run("export", "--format", "csv", "--items", a_list(("S1", "02", "whoever")), "-o", "out.csv")
-    assert lines(result) == ["1 row of 1 item: written to out.csv."]
-    assert [row.cells for row in read_table(Path("out.csv").read_bytes()).rows] == [("S1", "02", "A")]
-    assert kit.fake.writes == []
-
-
-def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
-    """No file is made."""
-    result = run("export", "--format", "csv", "--supplier", "S9", "-o", "out.csv")
-    assert (result.exit_code, "There are no items to export" in result.stderr) == (1, True)
-    assert not Path("out.csv").exists()
-    assert kit.fake.calls == []
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
         ("csv", "nowhere/out.csv", "nowhere/out.csv cannot be written: No such file"),
-        ("csv", "x" * 300, "cannot be written: File name too long. Nothing was sent."),
         ("docs", "out.csv", "is not one of 'xlsx'"),
     ],
 )
@@ -563,25 +497,46 @@ def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> No
     assert kit.fake.writes == []
 
 
-def test_an_export_without_an_answer_makes_no_file(kit: DeskKit) -> None:
-    """It would be taken for all of the list."""
-    kit.desk.read(FIRST)
-    kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
-    result = run("export", "--format", "csv", "-o", "out.csv")
-    assert (result.exit_code, "No file was made." in result.stderr) == (1, True)
-    assert not Path("out.csv").exists()
+@pytest.mark.parametrize(
+    ("state", "outcomes", "started_at", "words"),
+    [
+        (JobState.PREVIEWED, {}, None, "Nothing was changed: "),
+        (JobState.CANCELLED, {}, None, "Nothing was changed: "),
+        (JobState.CANCELLED, {}, START, "It is not known whether everything is done: "),
+        (JobState.PAUSED, {Outcome.DONE: 1}, START, "It is not known whether everything is done: "),
+        (JobState.ENDED, {Outcome.DONE: 1, Outcome.IN_PLACE: 1}, START, "Verified: "),
+        (JobState.ENDED, {Outcome.DONE: 1, Outcome.REFUSED: 1}, START, "Not done: "),
+        (
+            JobState.ENDED,
+            {Outcome.UNKNOWN: 1, Outcome.REFUSED: 1},
+            START,
+            "It is not known whether everything is done: ",
+        ),
+        (JobState.ENDED, {Outcome.UNKNOWN: 0, Outcome.REFUSED: 1}, START, "Nothing was changed: "),
+        (JobState.ENDED, {Outcome.NOT_SENT: 2}, START, "Nothing was changed: "),
+    ],
+)
+def test_a_job_is_claimed_as_far_as_it_is_known(
+    state: JobState, outcomes: Mapping[Outcome, int], started_at: datetime | None, words: str
+) -> None:
+    """Of a job that was stopped while it worked nobody knows what was under way."""
+    job = Job(
+        key="j",
+        title="",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=START,
+        item_count=1,
+        outcomes=outcomes,
+        started_at=started_at,
+    )
+    assert last_line(job).startswith(words)
 
 
-def test_a_long_list_loses_nothing_that_another_program_adds_meanwhile(kit: DeskKit) -> None:
-    """Additions go singly, so that another program's addition in the middle is not lost."""
-    many = [f"r{number:04}" for number in range(200)]
-
-    def add_meanwhile(call: FakeCall) -> None:
-        if call.operation == "addVisibility" and len(kit.fake.writes) == 100:
-            kit.fake.put(FIRST, kit.fake.recipients_of(FIRST) | {"theirs"})
-
-    kit.fake.before_call = add_meanwhile
-    result = run("apply", a_list(*(("S1", "01", one) for one in many)), "--yes")
-    assert (result.exit_code, "Verified: everything is as in the list." in result.stdout) == (0, True)
-    assert kit.fake.recipients_of(FIRST) == {"A", "B", "C", "theirs", *many}
-    assert {call.operation for call in kit.fake.writes} == {"addVisibility"}
+@pytest.mark.parametrize(("is_new", "lines"), [(True, 3), (False, 0)])
+def test_a_new_address_is_told_once(capsys: pytest.CaptureFixture[str], *, is_new: bool, lines: int) -> None:
+    """On the error stream, so that the result can still be read by a program."""
+    print_new_address(AddressChange("https://old.example.com/v1", START, is_new=is_new), TEST_ENVIRONMENT)
+    told = capsys.readouterr()
+    assert (told.out, len(told.err.splitlines())) == ("", lines)
