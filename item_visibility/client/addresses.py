@@ -47,25 +47,18 @@ def check_auth_url(text: str) -> str:
 
 def check_address(text: str, *, name: str, example: str) -> str:
     """Return an address without a trailing slash, or raise SettingsError when it is not safe."""
-    advice = f"Give it as {example}, without a user name, a question mark or a # sign."
-    if not text.isascii() or not text.isprintable() or " " in text:
-        raise SettingsError(
-            f"The {name} contains a space or a character that no address may contain.", advice=advice
-        )
-    if _holds_user(text):
+    advice = f"Give it as {example}, without spaces, a user name, a question mark or a # sign."
+    parts = _web_address(text)
+    if parts is None:
+        raise SettingsError(f"The {name} is not a valid web address.", advice=advice)
+    if "@" in parts.netloc:
         raise SettingsError(f"The {name} contains a user name or a password.", advice=advice)
-    parts = _split(text)
-    if parts is None or parts.scheme not in STANDARD_PORTS:
-        raise SettingsError(f"The {name} is not a web address.", advice=advice)
-    hostname = parts.hostname or ""
-    if not _is_host(hostname):
-        raise SettingsError(f"The {name} has no valid host name.", advice=advice)
     if "?" in text or "#" in text:
         raise SettingsError(f"The {name} contains a query or a fragment.", advice=advice)
     path = parts.path.removesuffix("/")
     if not _PLAIN_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
         raise SettingsError(f"The path of the {name} cannot be used.", advice=advice)
-    if parts.scheme == "http" and not is_loopback(hostname):
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise SettingsError(
             f"The {name} is not secure: it begins with http.",
             advice="Use https. Only a service on this machine may be called with http.",
@@ -78,9 +71,10 @@ def check_proxy(text: str) -> str:
     advice = (
         "Give it as http://proxy.example.com:3128, with user:password@ before the name if it asks for them."
     )
-    if not _is_web_address(text):
-        raise SettingsError("The address of the proxy is not a web address.", advice=advice)
-    if urlsplit(text).path.strip("/") or "?" in text or "#" in text:
+    parts = _web_address(text)
+    if parts is None:
+        raise SettingsError("The address of the proxy is not a valid web address.", advice=advice)
+    if parts.path.strip("/") or "?" in text or "#" in text:
         raise SettingsError("The address of the proxy contains more than its name and port.", advice=advice)
     return text
 
@@ -107,20 +101,18 @@ def is_loopback(hostname: str) -> bool:
     return address is not None and address.is_loopback
 
 
-def _holds_user(text: str) -> bool:
-    """True for an address with a user name or a password."""
-    parts = _split(text)
-    return parts is not None and "@" in parts.netloc
-
-
-def _is_web_address(text: str) -> bool:
-    """True for an address with a host. It may hold a password, which only this call sees apart."""
-    parts = _split(text) if text.isascii() and text.isprintable() and " " not in text else None
-    return parts is not None and parts.scheme in STANDARD_PORTS and _is_host(parts.hostname or "")
-
-
-def _is_host(hostname: str) -> bool:
-    return _HOST.fullmatch(hostname) is not None or _ip_address(hostname) is not None
+def _web_address(text: str) -> SplitResult | None:
+    """Return the parts of an http or https address with a valid host and port, or None."""
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return None
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return None
+    host = parts.hostname or ""
+    is_host = _HOST.fullmatch(host) is not None or _ip_address(host) is not None
+    return parts if parts.scheme in STANDARD_PORTS and is_host else None
 
 
 def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -128,16 +120,6 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
         return ipaddress.ip_address(hostname)
     except ValueError:
         return None
-
-
-def _split(text: str) -> SplitResult | None:
-    """Return the parts of an address, or None when it, or its port, is malformed."""
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,12 @@ class Failure:
     answer: Answer | None = None
     problem: ProblemDetail | None = None
 
+    @property
+    def unusable_because(self) -> str:
+        """The fact when there was no usable answer; empty for an error status, which explains itself."""
+        is_unusable = self.answer is None or issubclass(self.meaning.error, errors.UnexpectedAnswerError)
+        return self.fact if is_unusable else ""
+
 
 Result = Success | Failure | Grant
 

@@ -17,9 +17,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from item_visibility.client.answers import BROKEN, Failure, Result, meaning_of
-from item_visibility.client.operations import Request
-from item_visibility.errors import ProblemDetail, UnexpectedAnswerError
+from item_visibility.client.answers import BROKEN, meaning_of
+from item_visibility.errors import ProblemDetail
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
@@ -97,45 +96,12 @@ def collected() -> Iterator[Collected]:
         _collecting.reset(before)
 
 
-def record_of(  # noqa: PLR0913  (facts by name)
-    request: Request,
-    result: Result,
-    *,
-    request_id: str,
-    sent_at: datetime,
-    took_s: float,
-    attempt: int = 1,
-    is_renewed: bool = False,
-) -> CallRecord:
-    """Return the record of a request that has just ended."""
-    answer, failure = result.answer, result if isinstance(result, Failure) else None
-    return CallRecord(
-        request.operation.name,
-        None if answer is None else answer.status,
-        failure.fact if failure is not None and _is_unusable(failure) else "",
-        has_content=answer is not None and answer.has_content,
-        request_id=request_id,
-        took_s=took_s,
-        method=request.operation.method,
-        path=request.path,
-        problem=None if failure is None else failure.problem,
-        attempt=attempt,
-        is_renewed=is_renewed,
-        sent_at=sent_at,
-    )
-
-
 def observe(call: CallRecord, observer: Observer) -> None:
     """Pass a record on: to the log, the observer, and those who collect."""
     _log(call)
     observer(call)
     for one in _collecting.get():
         one.add(call)
-
-
-def _is_unusable(failure: Failure) -> bool:
-    """True when there was no answer, or none that can be used. The status of an error explains itself."""
-    return failure.answer is None or issubclass(failure.meaning.error, UnexpectedAnswerError)
 
 
 def _log(call: CallRecord) -> None:

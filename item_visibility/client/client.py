@@ -7,12 +7,22 @@ from datetime import datetime
 from typing import Self, cast
 
 from item_visibility import timeouts
-from item_visibility.client import operations
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
 from item_visibility.client.answers import Failure, Grant, Success
 from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.operations import Request, Visibilities
+from item_visibility.client.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+    Request,
+    Visibilities,
+    item_request,
+    recipient_request,
+    recipients_array,
+)
 from item_visibility.client.retry import Attempts, RetryBudget
 from item_visibility.client.secrets import KnownTokens, SecretText
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
@@ -82,25 +92,26 @@ class VisibilityClient(Visibilities):
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
-        return self._call(operations.get_visibilities(self._base_url, item))
+        return self._call(item_request(GET_VISIBILITIES, self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the recipients of the item from a list. The specification does not say whether others stay.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
         """
-        self._call(operations.set_visibilities(self._base_url, item, recipients))
+        body = recipients_array(recipients)
+        self._call(item_request(SET_VISIBILITIES, self._base_url, item, body))
 
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
         """
-        self._call(operations.remove_visibilities(self._base_url, item))
+        self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible for one recipient. Spec: "Endpoints"."""
-        self._call(operations.add_visibility(self._base_url, item, recipient_id))
+        self._call(recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id))
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
@@ -108,7 +119,7 @@ class VisibilityClient(Visibilities):
         NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
         Spec: "Endpoints"; Note N5.
         """
-        self._call(operations.remove_visibility(self._base_url, item, recipient_id))
+        self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".

@@ -1,6 +1,5 @@
 """Identifiers: opaque strings that are sent byte for byte, or refused before a request exists. Note N1."""
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -9,12 +8,6 @@ from item_visibility.errors import IdentifierError
 
 MAX_SEGMENT_BYTES = 2_000
 """The longest percent-encoded identifier: three of them and an address fit a request line of 8 KiB."""
-
-_NEVER_TOO_LONG = MAX_SEGMENT_BYTES // 12
-"""A character has at most four bytes, and each of them is sent as at most three."""
-
-_PLAIN = re.compile(rf"[A-Za-z0-9_-]{{1,{_NEVER_TOO_LONG}}}")
-"""An identifier that needs no other check and no encoding, like nearly all."""
 
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
 _ADVICE = "Check the {name} for characters that came along when it was copied, and enter it again."
@@ -34,8 +27,6 @@ class ItemKey:
 
 def path_segment(value: str, *, name: str) -> str:
     """Return the identifier as one percent-encoded segment of a path; raise IdentifierError. Note N1."""
-    if _is_plain(value):
-        return value
     check_addressable(value, name=name)
     return quote(value, safe="")
 
@@ -51,14 +42,8 @@ def check_addressable(value: object, *, name: str) -> None:
 def refusal(value: object, *, name: str) -> str | None:
     """Return why we refuse to send the identifier in a path, in plain words; None when we do not. Note N1.
 
-    `name` is what a person calls it: "supplier", "item" or "recipient". There are two reasons, see
-    `impossible` and `too_long`. Only the second depends on a limit of ours.
+    `name` is what a person calls it: "supplier", "item" or "recipient".
     """
-    return impossible(value, name=name) or too_long(str(value), name=name)
-
-
-def impossible(value: object, *, name: str) -> str | None:
-    """Return why no path can carry the identifier, however short it is; None when one can."""
     if not isinstance(value, str):
         return f"The {name} is not a text."
     if not value:
@@ -69,21 +54,10 @@ def impossible(value: object, *, name: str) -> str | None:
     for position, character in enumerate("" if is_plain else value, start=1):
         if unicodedata.category(character) in {"Cc", "Cs"}:
             return f"The {name} holds {_in_words(character)} at position {position}, which cannot be sent."
-    return None
-
-
-def too_long(value: str, *, name: str) -> str | None:
-    """Return why the identifier is too long for a path of ours; None when it is not."""
-    if len(value) <= _NEVER_TOO_LONG:
-        return None
-    size = len(quote(value, safe="", errors="surrogatepass"))
+    size = len(quote(value, safe=""))
     if size > MAX_SEGMENT_BYTES:
         return f"The {name} is too long: {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
     return None
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str) and _PLAIN.fullmatch(value) is not None
 
 
 def _in_words(character: str) -> str:

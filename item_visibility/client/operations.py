@@ -96,48 +96,29 @@ class Request:
         return self.url[self.url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0]
 
 
-def get_visibilities(base_url: str, item: ItemKey) -> Request:
-    """Ask for all recipients of the item. Spec: "Endpoints"."""
-    return Request(GET_VISIBILITIES, _item_url(base_url, item), item)
+def item_request(operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None) -> Request:
+    """Build the request of an operation on a whole list. Spec: "Endpoints"."""
+    headers = (ACCEPT,) if body is None else (ACCEPT, JSON_BODY)
+    return Request(operation, _item_url(base_url, item), item, headers=headers, body=body)
 
 
-def set_visibilities(base_url: str, item: ItemKey, recipients: Iterable[str]) -> Request:
-    """Send a RecipientsArray, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
+def recipient_request(operation: Operation, base_url: str, item: ItemKey, recipient_id: str) -> Request:
+    """Build the request of an operation on one recipient. Spec: "Endpoints"."""
+    segment = path_segment(recipient_id, name="recipient")
+    return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}", item, recipient_id)
+
+
+def recipients_array(recipients: Iterable[str]) -> bytes:
+    """Return a RecipientsArray, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
     if isinstance(recipients, str):
         raise IdentifierError("The recipients are one text.", advice="Give a list of recipient ids.")
     unique = frozenset(recipients)
     if not all(isinstance(recipient_id, str) for recipient_id in unique):
         raise IdentifierError("A recipient is not a text.", advice="Give a list of recipient ids.")
-    body = json.dumps(sorted(unique)).encode("ascii")
-    return Request(
-        SET_VISIBILITIES,
-        _item_url(base_url, item),
-        item,
-        headers=(ACCEPT, JSON_BODY),
-        body=body,
-    )
-
-
-def remove_visibilities(base_url: str, item: ItemKey) -> Request:
-    """Ask to remove all recipients of the item. Spec: "Endpoints"."""
-    return Request(REMOVE_VISIBILITIES, _item_url(base_url, item), item)
-
-
-def add_visibility(base_url: str, item: ItemKey, recipient_id: str) -> Request:
-    """Ask to make the item visible for one recipient. Spec: "Endpoints"."""
-    return Request(ADD_VISIBILITY, _recipient_url(base_url, item, recipient_id), item, recipient_id)
-
-
-def remove_visibility(base_url: str, item: ItemKey, recipient_id: str) -> Request:
-    """Ask to remove the visibility of the item for one recipient. Spec: "Endpoints"."""
-    return Request(REMOVE_VISIBILITY, _recipient_url(base_url, item, recipient_id), item, recipient_id)
+    return json.dumps(sorted(unique)).encode("ascii")
 
 
 def _item_url(base_url: str, item: ItemKey) -> str:
     supplier = path_segment(item.supplier, name="supplier")
     supplier_item_id = path_segment(item.supplier_item_id, name="item")
     return f"{base_url}/itemvisibilities/{supplier}/{supplier_item_id}"
-
-
-def _recipient_url(base_url: str, item: ItemKey, recipient_id: str) -> str:
-    return f"{_item_url(base_url, item)}/recipient/{path_segment(recipient_id, name='recipient')}"

@@ -41,7 +41,7 @@ from item_visibility.client.answers import (
     Result,
     read_answer,
 )
-from item_visibility.client.call_records import Observer, ignore, observe, record_of
+from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
 from item_visibility.client.secrets import SecretBytes, without_token
 from item_visibility.client.token import TokenSource
@@ -201,16 +201,21 @@ class Recorder(httpx.BaseTransport):
         else:
             answer = _as_answer(response, request, request_id)
             result = read_answer(request.extensions["call"].operation, answer)
-        took_s = self._clock() - started_s
-        is_401 = result.answer is not None and result.answer.status == HTTPStatus.UNAUTHORIZED
-        record = record_of(
-            request.extensions["call"],
-            result,
+        call: Request = request.extensions["call"]
+        is_401 = response.status_code == HTTPStatus.UNAUTHORIZED
+        record = CallRecord(
+            call.operation.name,
+            None if result.answer is None else result.answer.status,
+            failure=result.unusable_because if isinstance(result, Failure) else "",
+            has_content=result.answer is not None and result.answer.has_content,
             request_id=request_id,
-            sent_at=sent_at,
-            took_s=took_s,
+            took_s=self._clock() - started_s,
+            method=call.operation.method,
+            path=call.path,
+            problem=result.problem if isinstance(result, Failure) else None,
             attempt=request.extensions["attempt"],
             is_renewed=is_401 and request.extensions.get("may_renew", False),
+            sent_at=sent_at,
         )
         observe(record, self._observer)
         if isinstance(result, Failure) and result.answer is None:

@@ -5,7 +5,6 @@ whatever a later call returns. Spec: "Errors"; Notes N5, N7.
 """
 
 from collections.abc import Callable, Sequence
-from enum import Enum, auto
 from typing import ParamSpec
 
 from item_visibility.client.answers import meaning_of
@@ -27,21 +26,6 @@ CallErrors = Sequence[ItemVisibilityError | None]
 NOT_SHOWN = "The service accepted this change, but does not show it."
 
 
-class CallResult(Enum):
-    """The result of one call as known before any read."""
-
-    ACCEPTED = auto()
-    """204: applied."""
-    REFUSED = auto()
-    """4xx, or an identifier that cannot be sent: not applied."""
-    NOT_FOUND = auto()
-    """404: not applied; on a removal it may mean that there is nothing to remove. Note N5."""
-    NOT_SENT = auto()
-    """No connection or no token: not applied."""
-    UNKNOWN = auto()
-    """Only a read can tell."""
-
-
 def try_call(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
     """Make one call. Return its error, or None when it was accepted."""
     try:
@@ -51,20 +35,18 @@ def try_call(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Item
     return None
 
 
-def result_of(error: ItemVisibilityError | None) -> CallResult:
-    """Return the result of a call that ended with this error."""
+def result_of(error: ItemVisibilityError | None) -> Outcome:
+    """Return how a call with this error ended, as known before any read."""
     match error:
         case None:
-            return CallResult.ACCEPTED
+            return Outcome.DONE
         case CallError(was_ambiguous=True):  # an earlier attempt of the same call may have been applied
-            return CallResult.UNKNOWN
+            return Outcome.UNKNOWN
         case TokenError() | NotSentError():
-            return CallResult.NOT_SENT
-        case NotFoundError():
-            return CallResult.NOT_FOUND
+            return Outcome.NOT_SENT
         case IdentifierError() | RefusedError():
-            return CallResult.REFUSED
-    return CallResult.UNKNOWN
+            return Outcome.REFUSED
+    return Outcome.UNKNOWN
 
 
 def stops_others(error: ItemVisibilityError | None) -> bool:
@@ -89,7 +71,7 @@ def in_words(error: ItemVisibilityError) -> str:
 
 def may_be_sent(errors: CallErrors) -> bool:
     """True until the service accepts or refuses the step; an accepted step is never sent again."""
-    may_succeed_later = {CallResult.NOT_SENT, CallResult.UNKNOWN}
+    may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
     return None not in errors and (not errors or result_of(errors[-1]) in may_succeed_later)
 
 
@@ -102,7 +84,7 @@ def is_final(step: ChangeStep, errors: CallErrors, seen: frozenset[str]) -> bool
 def step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
     """Return the outcome, given the list as read after the last call (None: no such read)."""
     outcome = _outcome(step, errors, after)
-    attempts = sum(result_of(error) is not CallResult.NOT_SENT for error in errors)
+    attempts = sum(result_of(error) is not Outcome.NOT_SENT for error in errors)
     if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
         return StepResult(step, outcome, attempts)
     error = errors[-1]
@@ -113,7 +95,7 @@ def step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | No
 
 def _outcome(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> Outcome:
     was_accepted = None in errors
-    is_perhaps_ours = was_accepted or any(result_of(error) is CallResult.UNKNOWN for error in errors)
+    is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
     if after is not None and is_met(step, after):
         return Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
     if was_accepted and after is None:
@@ -125,5 +107,6 @@ def _outcome(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None)
 
 def _found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
     """True after 404 on a removal, which only a read can explain. Note N5."""
-    is_removal = step.goal is Goal.NOT_VISIBLE
-    return is_removal and bool(errors) and result_of(errors[-1]) is CallResult.NOT_FOUND
+    if step.goal is Goal.VISIBLE or not errors:
+        return False
+    return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous

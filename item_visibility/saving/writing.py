@@ -15,9 +15,9 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.saving.locks import IsHeld
+from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.saving.step_results import (
-    CallResult,
     error_of_ours,
     is_final,
     may_be_sent,
@@ -138,7 +138,7 @@ class Writing:
         perhaps_kept = error_of_ours(UnknownOutcomeError, PERHAPS_KEPT)
         self._note(_of_goal(self.plan.steps, Goal.VISIBLE), error)
         self._note(_of_goal(self.plan.steps, Goal.NOT_VISIBLE), perhaps_kept if is_set else error)
-        if result_of(error) not in (CallResult.ACCEPTED, CallResult.UNKNOWN):
+        if result_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
             self.reader.read()
             return
         self.reader.read_until(lambda seen: not self._unmet_in(seen) or (is_set and self._has_merged(seen)))
@@ -251,7 +251,7 @@ class _Stop:
 
     def count(self, error: ItemVisibilityError | None) -> None:
         """Count one call."""
-        is_unknown = result_of(error) is CallResult.UNKNOWN
+        is_unknown = result_of(error) is Outcome.UNKNOWN
         self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
         if stops_others(error) or self._unknown_in_a_row >= UNKNOWN_IN_A_ROW:
             self.error = self.error or error

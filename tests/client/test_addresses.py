@@ -27,22 +27,27 @@ def test_a_safe_base_address_loses_its_last_slash_only(text: str, address: str) 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "is not a web address"),
-        ("api.example.com/v1", "is not a web address"),
-        ("ftp://api.example.com/v1", "is not a web address"),
-        ("https://api.example.com:port/v1", "is not a web address"),
-        ("https://[::1/v1", "is not a web address"),
-        ("https:///v1", "has no valid host name"),
-        ("https://a..b/v1", "has no valid host name"),
-        (f"https://{'a' * 64}.com/v1", "has no valid host name"),
+        *(
+            (text, "is not a valid web address")
+            for text in (
+                "",
+                "api.example.com/v1",
+                "ftp://api.example.com/v1",
+                "https://api.example.com:port/v1",
+                "https://[::1/v1",
+                "https:///v1",
+                "https://a..b/v1",
+                f"https://{'a' * 64}.com/v1",
+                "https://api.example.com/ /v1",
+                "https://api.example.com/v1\n",
+                "https://äpi.example.com/v1",
+            )
+        ),
         ("https://user:word@api.example.com/v1", "contains a user name"),
         ("https://@api.example.com/v1", "contains a user name"),
         ("https://api.example.com/v1?x=1", "contains a query"),
         ("https://api.example.com/v1?", "contains a query"),
         ("https://api.example.com/v1#", "contains a query or a fragment"),
-        ("https://api.example.com/ /v1", "contains a space"),
-        ("https://api.example.com/v1\n", "contains a space or a character"),
-        ("https://äpi.example.com/v1", "contains a space or a character"),
         ("https://api.example.com//v1", "path of the base address cannot be used"),
         ("https://api.example.com/../v1", "path of the base address cannot be used"),
         ("https://api.example.com/./v1", "path of the base address cannot be used"),

@@ -49,54 +49,37 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(value: str, seconds: float)
     assert retry_after_s(Answer(503, retry_after=value), now=NOW) == seconds
 
 
-@pytest.mark.parametrize(("attempt", "longest_s"), [(1, 0.2), (2, 0.4), (3, 0.8)])
-def test_waits_double(attempt: int, longest_s: float) -> None:
-    """The longest wait before each attempt."""
-    assert wait_s(failure(500), attempt=attempt, chance=1.0) == pytest.approx(longest_s)
+IN_AN_HOUR = {
+    "retry_after": "Sat, 21 Nov 2026 13:00:03 GMT",
+    "date": "Sat, 21 Nov 2026 13:00:00 GMT",  # the service's clock is an hour ahead of ours
+}
 
 
-def test_waits_are_random_from_zero() -> None:
-    """Full jitter spreads the calls of many clients."""
-    assert wait_s(failure(500), attempt=3, chance=0.0) == 0.0
-
-
-def test_a_busy_service_gets_longer_waits() -> None:
-    """429 and 503 begin at one second."""
-    assert wait_s(failure(503), attempt=2, chance=1.0) == 2.0
+@pytest.mark.parametrize(
+    ("failed", "attempt", "chance", "seconds"),
+    [
+        *((failure(500), attempt, 1.0, longest) for attempt, longest in ((1, 0.2), (2, 0.4), (3, 0.8))),
+        (failure(500), 3, 0.0, 0.0),
+        (failure(503), 2, 1.0, 2.0),
+        (failure(429, retry_after="5"), 1, 0.5, 5.5),
+        (failure(503, **IN_AN_HOUR), 1, 0.0, 3.0),
+        (failure(503, retry_after="60"), 1, 0.0, 60.0),
+        (failure(503, retry_after="61"), 1, 0.0, None),
+        *((failure(status), 1, 0.0, None) for status in (400, 401, 403, 404, 409, 302, 501)),
+        (failure(500), 4, 0.0, None),
+    ],
+)
+def test_a_wait_doubles_is_random_and_follows_the_service(
+    failed: Failure, attempt: int, chance: float, seconds: float | None
+) -> None:
+    """429 and 503 begin at a second; after the fourth attempt, or where it cannot help, there is no other."""
+    assert wait_s(failed, attempt=attempt, chance=chance) == pytest.approx(seconds)
 
 
 def test_waits_have_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait of our own is longer than ten seconds."""
     monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0) == 10.0
-
-
-def test_retry_after_is_waited_out_and_a_little_more() -> None:
-    """So that not all clients come back in the same moment."""
-    assert wait_s(failure(429, retry_after="5"), attempt=1, chance=0.5) == 5.5
-
-
-def test_a_date_is_measured_on_the_clock_of_the_service() -> None:
-    """A clock of ours that is an hour behind does not make the wait an hour long."""
-    said = failure(503, retry_after="Sat, 21 Nov 2026 13:00:03 GMT", date="Sat, 21 Nov 2026 13:00:00 GMT")
-    assert wait_s(said, attempt=1, chance=0.0) == 3.0
-
-
-@pytest.mark.parametrize(("seconds", "pause_s"), [("60", 60.0), ("61", None)])
-def test_a_person_does_not_wait_longer_than_a_minute(seconds: str, pause_s: float | None) -> None:
-    """A longer Retry-After ends the call."""
-    assert wait_s(failure(503, retry_after=seconds), attempt=1, chance=0.0) == pause_s
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 302, 501])
-def test_what_would_fail_again_is_not_repeated(status: int) -> None:
-    """The answer would be the same."""
-    assert wait_s(failure(status), attempt=1, chance=0.0) is None
-
-
-def test_the_fourth_attempt_is_the_last() -> None:
-    """A call ends."""
-    assert wait_s(failure(500), attempt=4, chance=0.0) is None
 
 
 def test_the_budget_is_shared_and_runs_out() -> None:

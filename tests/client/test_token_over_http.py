@@ -15,7 +15,6 @@ pytestmark = pytest.mark.contract
 
 ITEM = ItemKey("S", "I")
 CALLS = 100
-BREATH_S = 0.05
 
 
 @pytest.fixture
@@ -115,38 +114,3 @@ def test_a_service_that_refuses_every_token_costs_two(
     assert at_once(client) == {"NotAllowedError": CALLS}
     assert at_once(client) == {"NotAllowedError": CALLS}
     assert len(service.tokens.requests) == 2
-
-
-def keep_calling(client: VisibilityClient, *, for_s: float) -> Counter[str]:
-    """Eight threads that call again and again, and how their calls end."""
-    end_s = time.monotonic() + for_s
-
-    def one(_number: int) -> Counter[str]:
-        ended: Counter[str] = Counter()
-        while time.monotonic() < end_s:
-            ended[outcome_of(lambda: client.get_visibilities(ITEM))] += 1
-            time.sleep(BREATH_S)
-        return ended
-
-    with ThreadPoolExecutor(8) as threads:
-        return sum(threads.map(one, range(8)), Counter[str]())
-
-
-def test_no_expired_token_is_sent(service: FaultService, client: VisibilityClient) -> None:
-    """Tokens of 3 s, renewed at half of their life."""
-    service.tokens.lifetime_s = 3.0
-    ended = keep_calling(client, for_s=5.0)
-    assert set(ended) == {"done"}
-    assert service.tokens.refused == []
-    assert len(service.tokens.requests) >= 3
-
-
-def test_short_tokens_without_a_lifetime_are_replaced_as_they_die(
-    service: FaultService, client: VisibilityClient
-) -> None:
-    """Every call succeeds, although nobody said when a token dies."""
-    service.tokens.lifetime_s = 1.0
-    service.tokens.sends_expires_in = False
-    ended = keep_calling(client, for_s=3.5)
-    assert set(ended) == {"done"}
-    assert len(service.tokens.requests) >= 3

@@ -37,7 +37,7 @@ from item_visibility.client.transport import (
     Stream,
     read_within_limits,
 )
-from item_visibility.timeouts import CALL_ATTEMPTS, KEEP_CONNECTION_S
+from item_visibility.timeouts import KEEP_CONNECTION_S
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.slow_server import (
     DRIPPING_BODY,
@@ -88,11 +88,6 @@ def test_a_body_is_read_to_its_limit_and_not_beyond(status: int, limit: int) -> 
     assert answer.extensions == {"is_cut": True}
 
 
-def test_a_body_of_the_limit_is_complete() -> None:
-    """The limit itself is allowed."""
-    assert answer_with(Chunks(MAX_ERROR_BYTES // CHUNK), status=500).extensions == {"is_cut": False}
-
-
 def test_a_body_that_a_204_announces_is_left_unread() -> None:
     """It could be taken for the next answer, so the connection is closed."""
     body = Chunks(1)
@@ -122,10 +117,11 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
     assert caught.value.attempts == 1
 
 
-def test_identity_is_not_a_compression() -> None:
-    """Some servers name it."""
-    answer = answer_with(Chunks(1), status=200, headers={b"Content-Encoding": b" Identity "})
-    assert (len(answer.content), answer.extensions) == (CHUNK, {"is_cut": False})
+def test_a_body_of_the_limit_is_complete_and_identity_is_no_compression() -> None:
+    """The limit itself is allowed, and some servers name the encoding."""
+    body = Chunks(MAX_ERROR_BYTES // CHUNK)
+    answer = answer_with(body, status=500, headers={b"Content-Encoding": b" Identity "})
+    assert (len(answer.content), answer.extensions) == (MAX_ERROR_BYTES, {"is_cut": False})
 
 
 # What is sent.
@@ -164,22 +160,6 @@ def test_a_closed_client_sends_nothing() -> None:
         client.get_visibilities(ITEM)
 
 
-@pytest.mark.parametrize(
-    ("error", "kind", "words"),
-    [
-        (httpx.WriteTimeout("slow"), UnknownOutcomeError, "no answer came in time"),
-        (httpx.PoolTimeout("full"), NotSentError, "all connections to the service are in use"),
-    ],
-)
-def test_a_timeout_says_whether_the_request_was_sent(
-    error: Exception, kind: type[Exception], words: str
-) -> None:
-    """A call that got no connection sent nothing."""
-    transport = ScriptedTransport(*[error] * CALL_ATTEMPTS)
-    with scripted_client(transport) as client, pytest.raises(kind, match=words):
-        client.add_visibility(ITEM, "r")
-
-
 # The deadline.
 
 
@@ -193,12 +173,6 @@ def http() -> Iterator[Http]:
     """The real network, with one connection."""
     with closing(Http(max_connections=1)) as http:
         yield http
-
-
-@pytest.fixture
-def once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call is not repeated."""
-    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture
@@ -243,7 +217,6 @@ def test_a_list_that_nobody_reads_ends_at_the_deadline(http: Http) -> None:
 
 
 @pytest.mark.contract
-@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY, lambda _: None])
 def test_closing_a_client_ends_the_call_that_is_under_way(
     play: Play, monkeypatch: pytest.MonkeyPatch
@@ -274,21 +247,16 @@ def connection(clock: HandClock) -> Connection:
     return connection
 
 
-@pytest.mark.parametrize(("wait_s", "expected"), [(3.0, 3.0), (30.0, 10.0), (None, 10.0)])
-def test_no_wait_is_longer_than_what_is_left(
-    connection: Connection, wait_s: float | None, expected: float
+def test_no_wait_is_longer_than_what_is_left_of_the_exchange(
+    connection: Connection, clock: HandClock
 ) -> None:
-    """Nor longer than a next piece may take."""
-    assert connection.left_s(wait_s, httpcore.ReadTimeout) == expected
-
-
-def test_each_exchange_has_a_deadline_of_its_own(connection: Connection, clock: HandClock) -> None:
-    """After it, nothing is waited for until the next exchange begins."""
+    """Nor longer than a next piece may take; the next exchange has a deadline of its own."""
+    waits = [connection.left_s(wait_s, httpcore.ReadTimeout) for wait_s in (3.0, 30.0, None)]
     clock.move(10.0)
     with pytest.raises(httpcore.ReadTimeout):
         connection.left_s(3.0, httpcore.ReadTimeout)
     connection.begin(5.0)
-    assert connection.left_s(None, httpcore.ReadTimeout) == 5.0
+    assert [*waits, connection.left_s(None, httpcore.ReadTimeout)] == [3.0, 10.0, 10.0, 5.0]
 
 
 @pytest.mark.contract

@@ -3,15 +3,8 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from item_visibility.client import operations
-from item_visibility.client.answers import UNEXPECTED, Answer, Failure, Success
-from item_visibility.client.call_records import ignore, observe, record_of
-from item_visibility.client.operations import (
-    ADD_VISIBILITY,
-    GET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    REMOVE_VISIBILITY,
-)
+from item_visibility.client.call_records import CallRecord, ignore, observe
+from item_visibility.client.operations import OPERATIONS, item_request, recipient_request
 from item_visibility.errors import CallError
 from tests.support.desk import TEST_ENVIRONMENT, FakeService
 from tests.support.fake_visibilities import FakeCall
@@ -29,30 +22,22 @@ class TellingService(FakeService):
         self._tell(call, None)
 
     def _tell(self, call: FakeCall, error: CallError | None) -> None:
-        is_read = call.operation == GET_VISIBILITIES.name
+        (operation,) = (one for one in OPERATIONS if one.name == call.operation)
+        request = (
+            item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
+            if call.recipient_id is None
+            else recipient_request(operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id)
+        )
         problem = None if error is None else error.problem
-        status = (200 if is_read else 204) if problem is None else problem.status
-        answer = Answer(status, request_id="f00d")
-        record = record_of(
-            _request(call),
-            Success(answer) if error is None else Failure(UNEXPECTED, "", answer, problem),
-            request_id=answer.request_id,
-            sent_at=self.time.now() - timedelta(milliseconds=34),
+        status = (200 if operation.is_read else 204) if problem is None else problem.status
+        record = CallRecord(
+            operation.name,
+            status,
+            request_id="f00d",
             took_s=0.034,
+            method=operation.method,
+            path=request.path,
+            problem=problem,
+            sent_at=self.time.now() - timedelta(milliseconds=34),
         )
         observe(record, ignore)
-
-
-def _request(call: FakeCall) -> operations.Request:
-    base_url, item, recipient_id = TEST_ENVIRONMENT.base_url, call.item, call.recipient_id or ""
-    match call.operation:
-        case GET_VISIBILITIES.name:
-            return operations.get_visibilities(base_url, item)
-        case ADD_VISIBILITY.name:
-            return operations.add_visibility(base_url, item, recipient_id)
-        case REMOVE_VISIBILITY.name:
-            return operations.remove_visibility(base_url, item, recipient_id)
-        case REMOVE_VISIBILITIES.name:
-            return operations.remove_visibilities(base_url, item)
-        case _:
-            return operations.set_visibilities(base_url, item, call.recipients or ())
