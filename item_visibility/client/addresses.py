@@ -102,7 +102,10 @@ def is_loopback(hostname: str) -> bool:
 
 
 def _web_address(text: str) -> SplitResult | None:
-    """Return the parts of an http or https address with a valid host and port, or None."""
+    """Return the parts of an http or https address with a valid host and port, or None.
+
+    The host may hold a password, so its repr hides it.
+    """
     if not text.isascii() or not text.isprintable() or " " in text:
         return None
     try:
@@ -112,7 +115,8 @@ def _web_address(text: str) -> SplitResult | None:
         return None
     host = parts.hostname or ""
     is_host = _HOST.fullmatch(host) is not None or _ip_address(host) is not None
-    return parts if parts.scheme in STANDARD_PORTS and is_host else None
+    is_valid = parts.scheme in STANDARD_PORTS and is_host
+    return parts._replace(netloc=SecretText(parts.netloc)) if is_valid else None
 
 
 def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -22,7 +22,7 @@ _COMPARING = ("/client/secrets.py", "/use_cases/redaction.py")
 _HIDING = frozenset(
     {
         *("hidden_environ", "_hidden", "_hidden_table"),
-        *("_holds_user", "_is_web_address", "_split", "token_request"),
+        *("_web_address", "token_request"),
     }
 )
 """They take a secret as it comes, and hand on what does not show it; nothing is raised while they hold it."""
