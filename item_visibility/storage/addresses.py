@@ -1,11 +1,12 @@
 """The last service of each environment, so that a change of address is noticed and reported."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Boolean, Table, select, update
 
-from item_visibility.storage.columns import ExactText, UtcTime, filled, keys, metadata
+from item_visibility.storage.columns import AnyRow, ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
 
 table = Table(
@@ -39,20 +40,29 @@ class Addresses:
 
     def arrive(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Record the environment's service; return its last change of address, or None if there was none."""
-        change = self.look(environment, service, at=at)
-        if change is None or change.is_new:
+        latest = self._latest(environment)
+        if not latest or latest[0].service != service:
             row = {"environment": environment, "service": service, "arrived_at": at, "is_read": False}
             self._database.put(table, row)
-        return change
+        return _change(latest, service, at=at)
 
     def look(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Return the same as `arrive`, but record nothing."""
-        of_environment = select(table).where(table.c.environment == environment)
-        rows = self._database.rows(of_environment.order_by(table.c.arrived_at.desc()).limit(2))
-        if rows and rows[0].service != service:
-            return AddressChange(rows[0].service, at, is_new=True)
-        return AddressChange(rows[1].service, rows[0].arrived_at, rows[0].is_read) if len(rows) > 1 else None
+        return _change(self._latest(environment), service, at=at)
 
     def mark_read(self, environment: str) -> None:
         """Record that a person has read about the change."""
         self._database.change(update(table).where(table.c.environment == environment).values(is_read=True))
+
+    def _latest(self, environment: str) -> Sequence[AnyRow]:
+        """Return the current service and the one before."""
+        query = select(table).where(table.c.environment == environment)
+        return self._database.rows(query.order_by(table.c.arrived_at.desc()).limit(2))
+
+
+def _change(latest: Sequence[AnyRow], service: str, *, at: datetime) -> AddressChange | None:
+    if latest and latest[0].service != service:
+        return AddressChange(latest[0].service, at, is_new=True)
+    if len(latest) > 1:
+        return AddressChange(latest[1].service, latest[0].arrived_at, latest[0].is_read)
+    return None

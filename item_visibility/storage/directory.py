@@ -210,14 +210,8 @@ class DirectoryRows:
 
     def current(self) -> Names:
         """Return the names as of now."""
-        is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
-        query = select(directory_version.c.version, directory_version.c.removed_at).where(is_it)
         with self._lock, self._database.read() as connection:
-            stored = connection.execute(query).first()
-            version, removed_at = stored or (0, 0)
-            held = self._names
-            if version < held.version or held.version < removed_at:
-                held = Names({})
+            held, version = self._held(connection)
             if version != held.version:
                 changed = self._rows_after(connection, held.version)
                 held = Names({**held.by_ids, **changed}, version=version)
@@ -245,9 +239,9 @@ class DirectoryRows:
 
         It adds nothing to the names in memory: a job may remember very many ids.
         """
-        held = self._names.by_ids
-        by_digest = {digest(*ids): ids for ids in wanted if ids not in held}
         with self._database.read() as connection:
+            held, _ = self._held(connection)
+            by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
             for some in pieces(tuple(by_digest)):
                 known = select(known_id.c.digest).where(self._is_here(), known_id.c.digest.in_(some))
                 for found in connection.scalars(known):
@@ -267,6 +261,14 @@ class DirectoryRows:
 
     def _is_here(self) -> ColumnElement[bool]:
         return and_(known_id.c.service == self._service, known_id.c.kind == self._kind)
+
+    def _held(self, connection: Connection) -> tuple[Names, int]:
+        """Return the names in memory, none if rows were removed since, and the version of the database."""
+        is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
+        stored = connection.execute(select(directory_version).where(is_it)).first()
+        version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
+        is_stale = version < self._names.version or self._names.version < removed_at
+        return Names({}) if is_stale else self._names, version
 
     def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NamedRow]:
         columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))

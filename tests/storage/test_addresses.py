@@ -1,4 +1,4 @@
-"""The service that an environment named last: a change of its address is noticed, and told."""
+"""The service that an environment named last: a change of its address is noticed."""
 
 from datetime import timedelta
 
@@ -10,31 +10,18 @@ HERE, THERE = "https://here.example.com/v1", "https://there.example.com/v1"
 LATER, LATEST = START + timedelta(days=1), START + timedelta(days=2)
 
 
-def test_an_environment_that_never_moved_has_nothing_to_tell(records: Database) -> None:
-    """Neither at its first start, nor at the next one."""
+def test_another_address_is_new_once(records: Database) -> None:
+    """A look records nothing. Later it is known since when; other environments have nothing to do with it."""
     addresses = Addresses(records)
-    assert addresses.arrive("default", HERE, at=START) is None
-    assert addresses.arrive("default", HERE, at=LATER) is None
+    new = AddressChange(HERE, LATER, is_new=True)
+    assert [addresses.arrive("default", HERE, at=at) for at in (START, LATER)] == [None, None]
+    assert addresses.look("default", THERE, at=LATER) == new
+    assert addresses.arrive("default", THERE, at=LATER) == new
+    assert addresses.arrive("default", THERE, at=LATEST) == AddressChange(HERE, LATER)
+    assert addresses.arrive("test", THERE, at=LATEST) is None
 
 
-def test_another_address_is_noticed_once(records: Database) -> None:
-    """Later it is known since when; another environment has nothing to do with it."""
-    addresses = Addresses(records)
-    addresses.arrive("default", HERE, at=START)
-    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, LATER, is_new=True)
-    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, LATER)
-    assert addresses.arrive("test", THERE, at=LATER) is None
-
-
-def test_a_look_keeps_nothing(records: Database) -> None:
-    """The next caller notices it, too."""
-    addresses = Addresses(records)
-    addresses.arrive("default", HERE, at=START)
-    assert addresses.look("default", THERE, at=LATER) == AddressChange(HERE, LATER, is_new=True)
-    assert addresses.arrive("default", THERE, at=LATER) == AddressChange(HERE, LATER, is_new=True)
-
-
-def test_what_was_told_stays_told_until_the_next_change(records: Database) -> None:
+def test_a_change_that_was_read_about_stays_read_until_the_next_one(records: Database) -> None:
     """The way back is a change as well."""
     addresses = Addresses(records)
     addresses.arrive("default", HERE, at=START)

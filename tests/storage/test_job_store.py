@@ -1,5 +1,6 @@
 """Bulk jobs in our own records, on either database."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
@@ -27,7 +28,6 @@ from item_visibility.storage.jobs import job_store
 from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.job_tables import ItemsShown
-from tests.storage.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -35,10 +35,6 @@ ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y
 LATER = START + timedelta(minutes=5)
 LATEST = START + timedelta(minutes=9)
 ANY = frozenset(JobState)
-INVALID = JobRow(
-    position=0, recipient_id="B", goal=Goal.VISIBLE, outcome=Outcome.DONE, message=cast("str", None)
-)
-"""A row that no database saves."""
 FAILED_IN_TURN = sorted(FAILED)
 
 
@@ -86,78 +82,75 @@ def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
 
 
-def test_a_job_reads_as_it_was_kept(store: Jobs) -> None:
-    """Every text, and what it came from."""
-    kept = replace(job(item_count=0), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
-    store.create(kept, ())
-    assert store.job("job-1") == kept
-
-
-def test_what_is_asked_reads_as_it_was_kept(store: Jobs) -> None:
-    """Every id, and the rows of the file; to set nobody is not the same as to set nothing."""
-    asked = (
+@pytest.mark.parametrize("piece", [2, 1_000])
+def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    """Any text and id, in pieces; to set an empty list is not the same as to set none. All is counted."""
+    monkeypatch.setattr(job_store, "PIECE", piece)
+    new = replace(job(item_count=99), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
+    intents = (
         BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))),
         BulkItem(item=ODD_ITEM, exactly=frozenset()),
         BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
     )
-    store.create(job(), asked)
-    assert store.items("job-1", limit=9) == tuple(
-        JobItem(position=position, intent=one) for position, one in enumerate(asked)
+    skipped = tuple(
+        SkippedRow(
+            number=number,
+            supplier="\ud800",
+            supplier_item_id=f"I{number}\0",
+            recipients="a, b",
+            action="add",
+            reason="Why.",
+        )
+        for number in (7, 9, 3)
     )
+    store.create(new, intents, skipped)
+    assert store.job("job-1") == replace(new, item_count=3, skipped=3)
+    assert store.items("job-1", limit=9) == tuple(
+        JobItem(position=position, intent=one) for position, one in enumerate(intents)
+    )
+    assert store.skipped_rows("job-1", limit=10) == skipped
+    assert store.skipped_rows("job-1", after=0, limit=1) == skipped[1:2]
 
 
-def test_a_long_job_is_kept_piece_by_piece(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its items are counted, whatever was said."""
-    monkeypatch.setattr(job_store, "PIECE", 2)
-    store.create(job(item_count=99), (intent(number) for number in range(5)))
-    kept = store.job("job-1")
-    assert kept is not None
-    assert kept.item_count == 5
-    assert [one.position for one in store.items("job-1", limit=9)] == [0, 1, 2, 3, 4]
-
-
-def test_the_same_key_cannot_be_kept_twice(store: Jobs) -> None:
-    """Neither can the second spoil the first."""
+def test_the_same_key_cannot_be_saved_twice(store: Jobs) -> None:
+    """The first job stays as it is."""
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
         store.create(job(), INTENTS[:1])
     assert len(store.items("job-1", limit=9)) == 3
 
 
-def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody takes a part of what was asked for all of it."""
-    monkeypatch.setattr(job_store, "PIECE", 1)
-    with pytest.raises(BrokenError):
-        store.create(job(), broken_off(*INTENTS))
-    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
-    assert store.summary("job-1") is None
-    assert store.items("job-1", limit=9) == ()
-    assert store.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
-
-
-def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Database, service: str) -> None:
-    """The same key at another one is another job, and nothing reaches over."""
-    elsewhere = Jobs(shared_records, service=f"not {service}", environment="default")
-    store.create(job(), INTENTS)
-    elsewhere.create(job(item_count=1), INTENTS[:1])
-    elsewhere.put_previews("job-1", {0: preview(add="A")})
-    elsewhere.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
-    elsewhere.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
-    assert store.jobs(limit=9) == (job(),)
-    assert store.in_state(ANY) == (job(),)
-    assert list(store.rows("job-1")) == []
-    assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
-
-
-def test_a_job_belongs_to_the_environment_whose_client_it_was_applied_with(
-    store: Jobs, shared_records: Database, service: str
+def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
+    store: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one at the same service, which may have another client, does not go on with it."""
-    other = Jobs(shared_records, service=service, environment="another")
+    """A part of a list is never taken for all of it."""
+
+    def broken_off() -> Iterator[BulkItem]:
+        yield from INTENTS
+        raise ValueError("broken")
+
+    monkeypatch.setattr(job_store, "PIECE", 1)
+    with pytest.raises(ValueError, match="broken"):
+        store.create(job(), broken_off())
+    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
+
+
+@pytest.mark.parametrize(("service_name", "environment"), [("not {}", "default"), ("{}", "another")])
+def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applies_it(
+    store: Jobs, shared_records: Database, service: str, service_name: str, environment: str
+) -> None:
+    """Elsewhere it is as if it did not exist: nothing is found, and nothing can be changed."""
+    other = Jobs(shared_records, service=service_name.format(service), environment=environment)
     store.create(job(), INTENTS)
+    other.put_previews("job-1", {0: preview(add="A")})
+    other.give_reason("job-1", "why")
+    moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
+    settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
+    assert (moved, settled) == (False, False)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
-    assert other.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
-    assert store.in_state(ANY) == (job(),)
+    assert (other.summary("job-1"), other.items("job-1", limit=9)) == (None, ())
+    assert store.jobs(limit=9) == (job(),)
+    assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
@@ -172,29 +165,11 @@ def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobSt
     assert (first.preview, second.preview) == (preview(add="A"), None)
 
 
-def test_what_is_not_there_is_none(store: Jobs) -> None:
-    """And nothing is changed by asking for it."""
-    store.put_previews("none", {0: preview()})
-    store.give_reason("none", "why")
-    assert store.job("none") is None
-    assert store.summary("none") is None
-    assert store.items("none", limit=9) == ()
-    assert store.move("none", JobState.QUEUED, expected=ANY, at=LATER) is False
-    assert store.settle_item("none", 0, []) is False
-
-
-def test_the_newest_job_comes_first(store: Jobs) -> None:
-    """No more than are asked for."""
-    for number in range(3):
-        store.create(job(f"job-{number}", item_count=0), ())
-    assert [one.key for one in store.jobs(limit=2)] == ["job-2", "job-1"]
-
-
-def test_jobs_of_a_state_come_oldest_first(store: Jobs) -> None:
-    """As they are to be worked through."""
-    store.create(job("a", state=JobState.QUEUED), ())
-    store.create(job("b", state=JobState.ENDED), ())
-    store.create(job("c", state=JobState.RUNNING), ())
+def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: Jobs) -> None:
+    """No more than the limit; those in a state are to be worked on in turn."""
+    for key, state in (("a", JobState.QUEUED), ("b", JobState.ENDED), ("c", JobState.RUNNING)):
+        store.create(job(key, state=state), ())
+    assert [one.key for one in store.jobs(limit=2)] == ["c", "b"]
     assert [one.key for one in store.in_state(UNDER_WAY)] == ["a", "c"]
 
 
@@ -224,8 +199,8 @@ def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs
     assert ended == replace(base, state=JobState.ENDED, ended_at=LATEST)
 
 
-def test_why_a_job_is_done_can_be_said_later(store: Jobs) -> None:
-    """In place of what was said before."""
+def test_the_reason_of_a_job_can_be_replaced(store: Jobs) -> None:
+    """It may be given when the preview is applied."""
     store.create(job(), INTENTS)
     store.give_reason("job-1", "Ticket 7")
     assert store.job("job-1") == replace(job(), reason="Ticket 7")
@@ -243,9 +218,9 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
 
 
-def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
+def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
     """Recipients, items, and the removals that a person has to confirm."""
-    store.create(job(item_count=5), (intent(number) for number in range(5)))
+    store.create(job(item_count=6), (intent(number) for number in range(6)))
     store.put_previews(
         "job-1",
         {
@@ -254,21 +229,29 @@ def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
             2: preview(current="A", in_place="A"),
         },
     )
-    store.put_previews("job-1", {3: replace(preview(), refusal="no")})
-    kept = store.job("job-1")
-    assert kept is not None
-    assert kept.read_items == 4
+    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")})
+    found = {
+        shown: [one.position for one in store.items("job-1", limit=9, shown=shown)] for shown in ItemsShown
+    }
     assert store.summary("job-1") == PreviewSummary(
-        items=5,
-        add=2,
+        items=6,
+        add=3,
         remove=3,
         in_place=2,
-        changing=2,
+        changing=3,
         refused=1,
         unread=1,
         large_removals=1,
         removals_to_confirm=2,
     )
+    assert found == {
+        ItemsShown.ALL: [0, 1, 2, 3, 4, 5],
+        ItemsShown.CHANGES: [0, 1, 4],
+        ItemsShown.LARGE_REMOVALS: [1],
+        ItemsShown.REFUSED: [3],
+        ItemsShown.UNREAD: [5],
+        ItemsShown.NOTHING_TO_DO: [2],
+    }
 
 
 @pytest.mark.parametrize(
@@ -309,34 +292,6 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: p
     assert (totals.unread, totals.add, totals.in_place) == (0, 4, 2)
 
 
-@pytest.mark.parametrize(
-    ("shown", "positions"),
-    [
-        (ItemsShown.ALL, [0, 1, 2, 3, 4]),
-        (ItemsShown.CHANGES, [0, 1]),
-        (ItemsShown.LARGE_REMOVALS, [1]),
-        (ItemsShown.REFUSED, [2]),
-        (ItemsShown.UNREAD, [4]),
-        (ItemsShown.NOTHING_TO_DO, [3]),
-    ],
-)
-def test_items_are_found_by_what_their_previews_show(
-    store: Jobs, shown: ItemsShown, positions: list[int]
-) -> None:
-    """Three refused items are found among thousands."""
-    store.create(job(), (intent(number) for number in range(5)))
-    store.put_previews(
-        "job-1",
-        {
-            0: preview(add="A"),
-            1: replace(preview(remove="A"), is_large_removal=True),
-            2: replace(preview(), refusal="no"),
-            3: preview(in_place="A"),
-        },
-    )
-    assert [one.position for one in store.items("job-1", limit=9, shown=shown)] == positions
-
-
 def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:
     """A worker that starts again finds what is left."""
     store.create(job(), (intent(number) for number in range(5)))
@@ -365,11 +320,12 @@ def test_an_item_ends_once(store: Jobs) -> None:
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
 
 
-def test_an_item_whose_rows_cannot_be_kept_has_not_ended(store: Jobs) -> None:
+def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
     """All of it or nothing."""
+    invalid = row(1, "B", Outcome.DONE, cast("str", None))
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
-        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), replace(INVALID, position=1)])
+        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), invalid])
     assert store.job("job-1") == job()
     assert store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)]) is True
 
@@ -409,29 +365,6 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
     store.settle_item("job-1", 2, [row(2, "A", Outcome.NOT_SENT)])
     failed = store.rows("job-1", outcomes=FAILED)
     assert [(one.position, one.recipient_id) for one in failed] == [(0, "B"), (2, "A")]
-
-
-def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted, exactly as it stands, piece by piece, and page by page."""
-    monkeypatch.setattr(job_store, "PIECE", 2)
-    rows = tuple(
-        SkippedRow(
-            number=number,
-            supplier="\ud800",
-            supplier_item_id=f"I{number}\0",
-            recipients="a, b",
-            action="add",
-            reason="Why.",
-        )
-        for number in (7, 9, 3)
-    )
-    store.create(a_job("k", created_at=START), [BulkItem(item=ItemKey("S", "I"))], rows)
-    kept = store.job("k")
-    assert kept is not None
-    assert (kept.skipped, kept.item_count) == (3, 1)
-    assert store.skipped_rows("k", limit=10) == rows
-    assert store.skipped_rows("k", after=0, limit=1) == rows[1:2]
-    assert store.skipped_rows("other", limit=10) == ()
 
 
 def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:

@@ -95,27 +95,18 @@ def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
 def test_services_do_not_mix(records: Database, sets: RecipientSets) -> None:
     """The same name means something else elsewhere."""
     sets.make(a_set("Retailers"))
-    elsewhere = RecipientSets(records, service="test")
-    assert elsewhere.named("Retailers") is None
-    elsewhere.make(a_set("Retailers", "C"))
-    assert sets.named("Retailers") == a_set("Retailers")
+    RecipientSets(records, service="test").make(a_set("Retailers", "C"))
+    assert sets.all() == (a_set("Retailers"),)
 
 
-def test_the_item_used_last_comes_first(records: Database) -> None:
-    """Each item once, however often it was used; to try the connection with, whoever used it."""
-    recents = RecentItems(records, service="default")
-    assert recents.newest() is None
+def test_the_item_that_a_person_used_last_comes_first(records: Database) -> None:
+    """Each once, however often it was used. The newest one is that of any person; services do not mix."""
+    recents, elsewhere = (RecentItems(records, service=name) for name in ("default", "test"))
     recents.remember_use(person="ada", item=FIRST, used_at=START)
     recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))
     recents.remember_use(person="ada", item=FIRST, used_at=LATER)
     recents.remember_use(person="bob", item=SECOND, used_at=START)
     assert recents.latest("ada", limit=9) == (FIRST, SECOND)
     assert recents.latest("ada", limit=1) == (FIRST,)
-    assert recents.newest() == FIRST
-
-
-def test_recent_items_belong_to_a_person_and_a_service(records: Database) -> None:
-    """Nobody sees another's, and none shows up elsewhere."""
-    RecentItems(records, service="default").remember_use(person="ada", item=FIRST, used_at=START)
-    assert RecentItems(records, service="default").latest("bob", limit=9) == ()
-    assert RecentItems(records, service="test").latest("ada", limit=9) == ()
+    assert recents.latest("cid", limit=9) == ()
+    assert (recents.newest(), elsewhere.newest(), elsewhere.latest("ada", limit=9)) == (FIRST, None, ())

@@ -120,48 +120,31 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     assert entry.request.has_content_of(request)
 
 
-def test_a_settled_save_gives_back_its_result(history: History) -> None:
-    """Every field, exactly, and no longer among the open ones."""
-    request = ask("k")
-    history.begin(request, plan_of(request), started_at=START)
-    result = result_of(request, Verdict.DIFFERS, after=frozenset("AC"))
-    history.settle("k", result)
+@pytest.mark.parametrize(
+    ("item", "after"),
+    [
+        (ITEM, None),
+        (ITEM, frozenset()),
+        (ITEM, frozenset({""})),
+        (ITEM, frozenset("AC")),
+        (ODD_ITEM, ODD_IDS),
+    ],
+    ids=["not read", "an empty list", "an empty id", "a list", "any text"],
+)
+def test_a_settled_save_reads_as_it_ended(
+    history: History, item: ItemKey, after: frozenset[str] | None
+) -> None:
+    """Every field, exactly; requests and answers apart."""
+    request = ask("k", item=item, add=sorted(ODD_IDS - {""}))
+    current = ODD_IDS - {"..", "\x00"}
+    history.begin(request, plan_of(request, current), started_at=START)
+    result = replace(result_of(request, Verdict.DIFFERS, after=after), before=current)
+    history.settle("k", replace(result, exchanges=ALL))
     entry = history.entry("k")
     assert entry is not None
-    assert entry.result == result
-    assert [step.problem and step.problem.request_id for step in entry.steps] == [
-        step.problem and step.problem.request_id for step in result.steps
-    ]
-    assert history.unsettled() == ()
-
-
-def test_ids_of_any_content_come_back_exactly(history: History) -> None:
-    """NUL, lone surrogates, 5,000 characters, the empty one: as item, as recipients and in lists."""
-    request = ask("k", item=ODD_ITEM, add=sorted(ODD_IDS - {""}))
-    history.begin(request, plan_of(request, ODD_IDS - {"..", "\x00"}), started_at=START)
-    history.settle("k", result_of(request, Verdict.VERIFIED, after=ODD_IDS))
-    entry = history.latest(ODD_ITEM)
-    assert entry is not None
-    assert (entry.request.item, entry.request.base, entry.result.after) == (
-        ODD_ITEM,
-        ODD_IDS - {"..", "\x00"},
-        ODD_IDS,
-    )
-    assert entry.result.others.added == ODD_IDS
-
-
-def test_a_list_without_recipients_differs_from_no_list(history: History) -> None:
-    """Nobody can see the item, or nobody could read it; and one empty id is not nobody."""
-    for key, after in (("none", None), ("nobody", frozenset()), ("empty", frozenset({""}))):
-        request = ask(key)
-        history.begin(request, plan_of(request, ""), started_at=START)
-        history.settle(key, result_of(request, Verdict.DIFFERS, after=after))
-    found = {key: history.entry(key) for key in ("none", "nobody", "empty")}
-    assert {key: entry.result.after for key, entry in found.items() if entry} == {
-        "none": None,
-        "nobody": frozenset(),
-        "empty": frozenset({""}),
-    }
+    assert (entry.result, entry.request.base, entry.was_settled_later) == (result, current, False)
+    assert [step.problem and step.problem.request_id for step in entry.steps] == [None, "f00d"]
+    assert (history.exchanges("k"), history.exchanges("none")) == (ALL, ())
 
 
 def test_a_key_is_begun_once(history: History) -> None:
@@ -186,73 +169,43 @@ def test_a_key_that_sent_nothing_may_be_begun_again(history: History) -> None:
 
 
 def test_an_interrupted_save_is_settled_once(history: History) -> None:
-    """The first finding stays, until the one who did it has his word."""
+    """The first finding stays, until the process that made the save reports its own."""
     request = ask("k")
     history.begin(request, plan_of(request), started_at=START)
     assert history.settle_open("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")))
     assert not history.settle_open("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
-    assert _verdict(history, "k") is Verdict.DIFFERS
+    found = history.entry("k")
     history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
-    assert _verdict(history, "k") is Verdict.VERIFIED
+    ended = history.entry("k")
+    assert found is not None
+    assert ended is not None
+    assert (found.verdict, found.was_settled_later) == (Verdict.DIFFERS, True)
+    assert (ended.verdict, ended.was_settled_later) == (Verdict.VERIFIED, False)
 
 
-def test_open_saves_are_found_oldest_first(history: History) -> None:
-    """Those that were settled are not among them."""
-    for key in ("c", "a", "b"):
-        history.begin(ask(key), plan_of(ask(key)), started_at=START)
-    history.settle("a", result_of(ask("a"), Verdict.VERIFIED, after=frozenset("B")))
-    assert [entry.request.key for entry in history.unsettled()] == ["c", "b"]
-
-
-def test_open_saves_of_one_item_are_found(history: History) -> None:
-    """Those of other items are not among them."""
-    for key, item in (("a", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
+def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: History) -> None:
+    """Of all items or of one; settled ones are not open."""
+    for key, item in (("c", ITEM), ("settled", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
         request = ask(key, item=item)
         history.begin(request, plan_of(request), started_at=START)
-    assert history.unsettled_keys(ITEM) == ["a", "b"]
-
-
-def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> None:
-    """Other items do not count, and one that was never saved has none."""
-    for key, item in (("z", ITEM), ("a", ITEM), ("other", ODD_ITEM)):
-        request = ask(key, item=item)
-        history.begin(request, plan_of(request), started_at=START)
+    history.settle("settled", result_of(ask("settled"), Verdict.VERIFIED, after=frozenset("B")))
     latest = history.latest(ITEM)
+    assert [entry.request.key for entry in history.unsettled()] == ["c", "other", "b"]
+    assert history.unsettled_keys(ITEM) == ["c", "b"]
     assert latest is not None
-    assert latest.request.key == "a"
-    assert history.latest(ItemKey("4000001000005", "never")) is None
+    assert latest.request.key == "b"
 
 
-def test_environments_do_not_mix(records: Database, history: History) -> None:
+def test_services_do_not_mix(records: Database, history: History) -> None:
     """The same key and the same item elsewhere are another save."""
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
-    assert elsewhere.entry("k") is None
-    assert elsewhere.latest(ITEM) is None
-    assert elsewhere.unsettled() == ()
+    assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
 
 
-def test_a_key_that_nobody_began_has_no_entry(history: History) -> None:
-    """None, and not an error."""
-    assert history.entry("k") is None
-
-
-def test_the_exchanges_of_a_save_are_kept_with_its_entry(history: History) -> None:
-    """Times, paths as sent and the service's words."""
-    result = begin(history, "k", add=("A",))
-    begin(history, "open", add=("A",))
-    history.settle("k", replace(result, exchanges=ALL))
-    assert [history.exchanges(key) for key in ("k", "open", "none")] == [ALL, (), ()]
-
-
-def test_a_save_without_exchanges_keeps_none(history: History) -> None:
-    """As one that was settled by a program from before."""
+def test_a_save_without_exchanges_has_none(history: History) -> None:
+    """None were made, or the save is open."""
     history.settle("k", begin(history, "k", add=("A",)))
-    assert history.exchanges("k") == ()
-
-
-def _verdict(history: History, key: str) -> Verdict | None:
-    entry = history.entry(key)
-    assert entry is not None
-    return entry.verdict
+    begin(history, "open", add=("A",))
+    assert [history.exchanges(key) for key in ("k", "open")] == [(), ()]

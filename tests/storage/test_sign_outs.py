@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from item_visibility.access.access import Person, Role, machine_user
 from item_visibility.storage.database import Database
 from item_visibility.storage.sign_outs import SignOuts
@@ -15,50 +13,36 @@ ANNA = Person(
 )
 
 
+BERT = replace(ANNA, subject="5a", name="Bert", names=frozenset({"Bert", "5a"}))
+NEXT_BERT = replace(BERT, began_at=START + timedelta(seconds=1))
+
+
 def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
-    """Also for another process, and when it is ended twice."""
-    SignOuts(records).end(ANNA, at=START + timedelta(hours=1))
-    SignOuts(records).end(ANNA, at=START + timedelta(hours=2))
-    assert SignOuts(records).is_ended(ANNA)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
+    """Also when it is ended twice. Those of other machines and people, and the next one, go on."""
+    others = (
         replace(ANNA, session="s2"),
         replace(ANNA, subject="5a"),
         replace(ANNA, issuer="https://other"),
         replace(ANNA, began_at=START + timedelta(seconds=1)),
         machine_user(),
-    ],
-)
-def test_every_other_sign_in_goes_on(records: Database, other: Person) -> None:
-    """On another machine, of another person, and the next one."""
-    SignOuts(records).end(ANNA, at=START + timedelta(hours=1))
-    assert not SignOuts(records).is_ended(other)
-
-
-BERT = replace(ANNA, subject="5a", name="Bert", names=frozenset({"Bert", "5a"}))
+    )
+    for hours in (1, 2):
+        SignOuts(records).end(ANNA, at=START + timedelta(hours=hours))
+    assert [SignOuts(records).is_ended(one) for one in (ANNA, *others)] == [True] + [False] * 5
 
 
 def test_a_name_ends_every_session_that_began_until_then(records: Database) -> None:
-    """Of everybody who is called so, and of nobody else; a later sign-in counts."""
-    later = replace(BERT, began_at=START + timedelta(seconds=1))
+    """Of everybody with this name, and of nobody else; a later sign-in counts."""
     SignOuts(records).end_all_of("bert", at=START)
-    found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), later, ANNA)]
+    found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), NEXT_BERT, ANNA)]
     assert found == [True, True, False, False]
 
 
 def test_everybody_is_ended_at_once(records: Database) -> None:
     """A later sign-in counts; the user of the machine has none."""
     SignOuts(records).end_all(at=START)
-    later = replace(BERT, began_at=START + timedelta(seconds=1))
-    assert [SignOuts(records).is_ended(one) for one in (ANNA, BERT, later, machine_user())] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    found = [SignOuts(records).is_ended(one) for one in (ANNA, BERT, NEXT_BERT, machine_user())]
+    assert found == [True, True, False, False]
 
 
 def test_a_name_without_letters_is_not_everybody(records: Database) -> None:
