@@ -283,7 +283,7 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
 
 def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first read stays, piece by piece."""
-    monkeypatch.setattr(job_store, "PIECE", 2)
+    monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="AB")})
     store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
