@@ -96,21 +96,18 @@ def _offer_example(desk: Desk) -> None:
     if item is None or recipient is None:
         return
     words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
-    question = Question(
-        supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient.id
-    )
     st.button(
         plain(words),
         key="example_question",
         icon=":material/help:",
         on_click=_ask_example,
-        args=(words, question),
+        args=(desk, words),
     )
 
 
-def _ask_example(words: str, question: Question) -> None:
+def _ask_example(desk: Desk, words: str) -> None:
     st.session_state[_BOX] = words
-    _keep((question,))
+    _ask(desk, _BOX)
 
 
 def _ask(desk: Desk, box: str) -> None:

@@ -54,17 +54,6 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
     assert "demo_put_merges" not in window.keys
 
 
-def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDesk) -> None:
-    """The read goes well; the headline says what else was seen."""
-    kit = open_desk({ITEM: {"R1"}})
-    for status in (503, 200, 200):
-        kit.watch.observe(CallRecord("addVisibility", status, sent_at=START))
-    window = open_connection()
-    (headline,) = window.alerts
-    assert headline.startswith("Their service: since TIME, 1 of 3 calls failed, the last one with a 503 at")
-    assert "it answers now. Our side is fine." in headline
-
-
 def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) -> None:
     """The newest exchange first, and each operation with the share that failed."""
     kit = open_desk({ITEM: {"R1"}})

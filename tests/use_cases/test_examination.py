@@ -9,7 +9,7 @@ import pytest
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import CallError, ProblemDetail, RecordsError
+from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.saving.plan import plan_changes
 from item_visibility.use_cases.connection.examination import (
     PROBE,
@@ -31,8 +31,6 @@ from tests.support.fake_visibilities import (
     Fault,
     no_token,
     not_sent,
-    refused,
-    unknown_outcome,
 )
 
 WELL = "Their service answers. Our side is fine."
@@ -45,21 +43,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         yield kit
 
 
-def call(
-    *,
-    status: int | None = 200,
-    operation: str = "addVisibility",
-    failure: str = "",
-    has_content: bool = False,
-) -> CallRecord:
-    """One request."""
-    return CallRecord(
-        operation=operation,
-        status=status,
-        failure=failure,
-        has_content=has_content,
-        sent_at=START,
-    )
+FAILED = CallRecord("addVisibility", 503, sent_at=START)
 
 
 def summaries(report: ConnectionReport) -> dict[str, str]:
@@ -90,7 +74,7 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
     """A person may have taken one for an id, and the service for one of its words."""
     TEST_ENVIRONMENT.credentials.tokens.note("opaque-token-of-today")
     problem = ProblemDetail(400, title="No opaque-token-of-today here")
-    kit.watch.observe(replace(call(status=400), path="/S/opaque-token-of-today", problem=problem))
+    kit.watch.observe(replace(FAILED, status=400, path="/S/opaque-token-of-today", problem=problem))
     report = kit.desk.connection.examine(ITEM)
     assert [(one.path, one.problem and one.problem.title) for one in report.calls] == [
         ("/S/[hidden]", "No [hidden] here")
@@ -114,11 +98,12 @@ def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
 
 
 def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
-    """The rest is examined all the same."""
+    """The rest is examined all the same; with nothing known here, the service is asked too."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
-    report = kit.desk.connection.examine(ITEM)
+    report = kit.desk.connection.examine(None)
     assert failed(report) == ["One read"]
     assert [step.name for step in report.steps] == ["Token", "One read", "Own database"]
+    assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)
 
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
@@ -139,20 +124,9 @@ def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: It
     )
 
 
-@pytest.mark.parametrize(
-    "error",
-    [not_sent("getVisibilities"), unknown_outcome("getVisibilities"), refused("getVisibilities", 403)],
-)
-def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error: CallError) -> None:
-    """With nothing known here, the service is asked all the same."""
-    kit.fake.faults.append(Fault("getVisibilities", error))
-    report = kit.desk.connection.examine(None)
-    assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)
-
-
 def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit) -> None:
     """One read that goes well does not make everything work. The glance says the same at once."""
-    for record in [call(status=503)] * 3 + [call(status=204)] * 7:
+    for record in [FAILED] * 3 + [replace(FAILED, status=204)] * 7:
         kit.watch.observe(record)
     report = kit.desk.connection.examine(ITEM)
     assert (report.is_ok, report.judgement.level) == (True, Level.IN_PART)
@@ -183,7 +157,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     """Then the next step, the steps one by one, the last hour and the exchanges."""
     kit.watch.observe(
         replace(
-            call(status=503),
+            FAILED,
             method="PUT",
             path="/v1/itemvisibilities/S/I/recipient/R",
             request_id="f00d",
@@ -211,4 +185,4 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
 
 def test_a_401_that_a_new_token_cured_is_told_as_such() -> None:
     """It is no failure."""
-    assert answer_words(replace(call(status=401), is_renewed=True)) == "401, asked again with a new token"
+    assert answer_words(replace(FAILED, status=401, is_renewed=True)) == "401, asked again with a new token"
