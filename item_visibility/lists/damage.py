@@ -43,14 +43,8 @@ class Finding:
 class KnownIds(Protocol):
     """The ids that the directory knows. An unknown id is not wrong. Note N15."""
 
-    def suppliers(self) -> Iterable[str]:
-        """Return every known supplier."""
-
-    def items(self) -> Iterable[str]:
-        """Return the supplier item id of every known item, for all suppliers."""
-
-    def recipients(self) -> Iterable[str]:
-        """Return every known recipient."""
+    def ids(self, role: IdRole) -> Iterable[str]:
+        """Return every known id of this role; of items their own ids, of all suppliers."""
 
     def called(self, role: IdRole, names: Collection[str]) -> Mapping[str, str]:
         """Return the id of each name that exactly one has."""
@@ -132,8 +126,7 @@ def _ids_in_cell(cell: str, kind: LayoutKind) -> Iterator[Id]:
 
 def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
     """Index the known ids of a role; of items also the bare numbers if the market has a column. Note N18."""
-    every = {IdRole.SUPPLIER: known.suppliers, IdRole.ITEM: known.items, IdRole.RECIPIENT: known.recipients}
-    ids = tuple(every[role]()) if role in every else ()
+    ids = tuple(known.ids(role))
     if role is IdRole.ITEM and layout.market is not None:
         return KnownIndex((*ids, *(one.number for one in map(split_item_id, ids) if one)))
     return KnownIndex(ids)

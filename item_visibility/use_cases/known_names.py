@@ -134,13 +134,13 @@ class KnownNames:
         by_ids = self._names(Kind.RECIPIENT).by_ids
         return frozenset(one for one in recipient_ids if (one,) in by_ids)
 
-    def items_with_number(self, number: str, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """Return the known items with this trade item number, in any market.
+    def items_with_number(self, number: str) -> tuple[ItemKey, ...]:
+        """Return the known items with this trade item number, in any market and of any supplier.
 
-        Without `supplier`, of any supplier. Leading zeros of a number are ignored.
+        Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
-        rows = self._names(Kind.ITEM).of(supplier) if wanted else ()
+        rows = self._names(Kind.ITEM).rows if wanted else ()
         return tuple(
             ItemKey(*row.ids) for row in rows if wanted in row.ids[1] and _number_of(row.ids[1]) == wanted
         )
@@ -154,17 +154,9 @@ class KnownNames:
         found = self._names(Kind.RECIPIENT).called(names)
         return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
-    def suppliers(self) -> tuple[str, ...]:
-        """Return every known supplier."""
-        return tuple(row.ids[-1] for row in self._names(Kind.SUPPLIER).rows)
-
-    def items(self) -> tuple[str, ...]:
-        """Return the own ids of every known item, of any supplier."""
-        return tuple(row.ids[-1] for row in self._names(Kind.ITEM).rows)
-
-    def recipients(self) -> tuple[str, ...]:
-        """Return every known recipient."""
-        return tuple(row.ids[-1] for row in self._names(Kind.RECIPIENT).rows)
+    def ids(self, role: IdRole) -> tuple[str, ...]:
+        """Return every known id of this role; of items their own ids, of any supplier."""
+        return tuple(row.ids[-1] for row in self._names(_KINDS[role]).rows) if role in _KINDS else ()
 
     def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
         """Return the id of each name that exactly one has."""

@@ -15,17 +15,14 @@ class Known:
     of_recipients: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def suppliers(self) -> Iterable[str]:
-        """Every known supplier."""
-        return self.of_suppliers
-
-    def items(self) -> Iterable[str]:
-        """The own ids of every known item."""
-        return self.of_items
-
-    def recipients(self) -> Iterable[str]:
-        """Every known recipient."""
-        return self.of_recipients
+    def ids(self, role: IdRole) -> Iterable[str]:
+        """Every known id of the role."""
+        ids = {
+            IdRole.SUPPLIER: self.of_suppliers,
+            IdRole.ITEM: self.of_items,
+            IdRole.RECIPIENT: self.of_recipients,
+        }
+        return ids.get(role, ())
 
     def called(self, _role: IdRole, names: Collection[str]) -> Mapping[str, str]:
         """The id of each name."""

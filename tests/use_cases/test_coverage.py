@@ -105,13 +105,15 @@ def test_differences_come_first_then_what_can_be_seen() -> None:
     assert [row.item.name for row in rows] == ["a", "b", "c", "D", "e", "f"]
 
 
-def test_more_than_two_are_not_compared() -> None:
-    """Their items are in order of their names; unread ones are last."""
+def test_two_chosen_columns_are_compared_and_the_first_one_is_changed() -> None:
+    """Of more, the items are in order of their names, unread ones last; none is changed that nobody chose."""
     items = [seen("c", "A"), seen("b", None), seen("a", "")]
     coverage = coverage_of(items, (ANNA, BERTA, SHOPS))
     assert [row.item.name for row in coverage.rows] == ["a", "c", "b"]
     assert (coverage.is_comparison, len(coverage.read_rows)) == (False, 2)
     assert coverage.changed_columns == (ANNA, BERTA, SHOPS)
+    assert coverage_of([SEEN], (ANNA, BERTA)).changed_columns == (ANNA,)
+    assert coverage_of([SEEN], (ANNA, BERTA), is_chosen=False).changed_columns == ()
 
 
 def test_only_what_was_read_can_be_changed() -> None:
@@ -124,12 +126,6 @@ def test_only_what_was_read_can_be_changed() -> None:
         BulkItem(item=no, add=frozenset("ABC")),
     )
     assert removals([SHOPS], rows) == (BulkItem(item=yes, remove=frozenset("A")),)
-
-
-def test_a_comparison_changes_the_first_one_alone() -> None:
-    """Recipients that nobody chose are not changed at all."""
-    assert coverage_of([SEEN], (ANNA, BERTA)).changed_columns == (ANNA,)
-    assert coverage_of([SEEN], (ANNA, BERTA), is_chosen=False).changed_columns == ()
 
 
 def test_a_file_has_a_limit() -> None:

@@ -45,9 +45,9 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
         names = kit.desk.names
-        assert (names.items(), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
+        assert (names.ids(IdRole.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
         break_records(tmp_path)
-        assert (names.suppliers(), names.known_recipients([RECIPIENT])) == ((), frozenset())
+        assert (names.ids(IdRole.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
         assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
         assert names.read_one(Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
         assert names.read_one(Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")

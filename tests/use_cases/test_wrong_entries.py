@@ -7,35 +7,31 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.embedded_demo import put_invented_names
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.layout import Layout, LayoutKind
+from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
-SUPPLIER = "9521000010000"
+RIGHT = SUPPLIER, _, _ = ("9521000010000", "09521000010017:276", "9522000010009")
 LISTED = frozenset({"9522000010009", "branch 17 north"})
+LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+SENTENCES = [
+    "Please add Sonnenhof to the list",
+    "Bitte Sonnenhof freischalten ab 01.12.2026",
+    "Can 7 shops see the biscuits?",
+]
 
 
-@pytest.fixture(scope="module")
-def demo_kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk with the demo's directory, awkward ids included."""
+@pytest.fixture(scope="module", params=[put_invented_names, id], ids=["demo", "nothing known"])
+def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk with the demo's directory, awkward ids included, and one that knows nothing yet."""
     with open_kit(tmp_path_factory.mktemp("wrong")) as opened:
-        put_invented_names(opened.records.directory)
+        request.param(opened.records.directory)
         yield opened
-
-
-@pytest.fixture(scope="module")
-def new_kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk that knows nothing yet."""
-    with open_kit(tmp_path_factory.mktemp("new")) as opened:
-        yield opened
-
-
-@pytest.fixture(params=["demo_kit", "new_kit"])
-def kit(request: pytest.FixtureRequest) -> DeskKit:
-    """One after the other."""
-    found: DeskKit = request.getfixturevalue(request.param)
-    return found
 
 
 def test_the_corpus_is_large_enough() -> None:
@@ -44,15 +40,8 @@ def test_the_corpus_is_large_enough() -> None:
     assert {group["kind"] for group in _GROUPS} == {"name", "half typed", "misspelt", "pasted"}
 
 
-SENTENCES = [
-    "Please add Sonnenhof to the list",
-    "Bitte Sonnenhof freischalten ab 01.12.2026",
-    "Can 7 shops see the biscuits?",
-]
-
-
 @pytest.mark.parametrize("text", SENTENCES)
-def test_of_a_sentence_nothing_is_taken_unasked(kit: DeskKit, text: str) -> None:
+def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
     """What is part of a known name is asked about, and the rest is ignored."""
     read = kit.desk.entered.read(text, listed=LISTED)
     assert read.ids == ()
@@ -69,15 +58,24 @@ def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> 
     assert (column.ids, [one.text for one in column.doubtful]) == ((SUPPLIER,), [text])
 
 
+@pytest.mark.parametrize(("kind", "supplier"), [(Kind.SUPPLIER, None), (Kind.ITEM, SUPPLIER)])
 @pytest.mark.parametrize("text", TEXTS)
-def test_in_a_field_of_one_supplier_it_is_asked_about(kit: DeskKit, text: str) -> None:
-    """In Supplier, in the history's filter, and as the supplier of a bulk list."""
-    read = kit.desk.names.read_one(Kind.SUPPLIER, text)
+def test_in_a_field_of_one_it_is_asked_about(
+    kit: DeskKit, text: str, kind: Kind, supplier: str | None
+) -> None:
+    """In Supplier and Item, in the history's filter, and as the supplier of a bulk list."""
+    read = kit.desk.names.read_one(kind, text, supplier=supplier)
     assert (read.number, read.asked) == ("", text)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_in_a_field_of_one_item_it_is_asked_about(kit: DeskKit, text: str) -> None:
-    """In Item, in Copy recipients from, and in the history's filter."""
-    read = kit.desk.names.read_one(Kind.ITEM, text, supplier=SUPPLIER)
-    assert (read.number, read.asked) == ("", text)
+@pytest.mark.parametrize("column", [0, 1, 2], ids=["supplier", "item", "recipient"])
+def test_no_row_with_a_wrong_entry_is_read_unasked(kit: DeskKit, column: int) -> None:
+    """Its number is not asked of the service; the right row is."""
+    rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in TEXTS]
+    table = Table(
+        ("Supplier", "Item", "Recipient"),
+        tuple(TableRow(number, row) for number, row in enumerate([RIGHT, *rows], start=2)),
+    )
+    brought = kit.desk.bulk.lists.check_list(BulkList.of(table).with_layout(LAYOUT))
+    (one,) = brought.understood().items
+    assert (one.item, one.add) == (ItemKey(*RIGHT[:2]), frozenset(RIGHT[2:]))
