@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from item_visibility.lists.damage import Finding, accept
-from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import (
     ColumnDoubt,
     Fixed,
@@ -18,9 +17,7 @@ from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, un
 from item_visibility.saving.bulk import BulkItem, group_rows
 from item_visibility.saving.job import SkippedRow
 
-_UNDECIDED = "An id in it may be damaged, and nothing was decided about it."
-_NO_ID = "“{text}” is not known here and does not look like an id. Nobody confirmed that it is one."
-_WORDS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
+_UNDECIDED = "“{text}” may be damaged or no id, and you have not decided about it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +122,7 @@ class BulkList:
 
     @property
     def open_doubts(self) -> tuple[ColumnDoubt, ...]:
-        """The doubts that nobody decided about. A column that a person chose not to read is decided."""
+        """The doubts that are still to be decided. A column that a person chose not to read is decided."""
         chosen = self.guess.columns - self.layout.columns
         doubts = () if self.decisions.takes_columns else self.doubts
         return tuple(one for one in doubts if one.column not in chosen)
@@ -153,13 +150,13 @@ class BulkList:
 
     @property
     def undecided_rows(self) -> frozenset[int]:
-        """The numbers of the rows that may be damaged, and that nobody decided about."""
+        """The numbers of the rows with an undecided finding."""
         return frozenset(self.findings[index].row for index in self.open_findings)
 
     def understood(self, *, watch: Watch = unwatched) -> Understood:
         """Work out what the list asks for. FileError when it asks for too much.
 
-        Rows that nobody decided about are skipped: their damaged cells count as no texts.
+        Rows with an undecided finding are skipped: their damaged cells are not read as texts.
         """
         undecided = [self.findings[index] for index in self.open_findings]
         table = _without_texts(self.mended().table, undecided) if self.findings else self.table
@@ -167,10 +164,7 @@ class BulkList:
         grouped = group_rows(read.rows)
         reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
         reasons |= read.problems
-        reasons |= {
-            one.row: _NO_ID.format(text=cut(one.value)) if one.kind in _WORDS else _UNDECIDED
-            for one in undecided
-        }
+        reasons |= {one.row: _UNDECIDED.format(text=cut(one.value)) for one in undecided}
         skipped = skipped_rows(table, self.layout, self.fixed, reasons)
         return Understood(grouped.items, skipped, grouped.repeated)
 

@@ -46,7 +46,7 @@ class LayoutKind(StrEnum):
 
     ROWS = "one row a recipient"
     WIDE = "recipients in columns"
-    """One row for each item. Cells that are empty or hold only spaces name nobody."""
+    """One row for each item. Cells that are empty or hold only spaces are ignored."""
     CELL = "recipients in one cell"
     """One row for each item. Line breaks, commas, semicolons and spaces separate ids."""
     MATRIX = "a column a recipient, ticked"
@@ -89,7 +89,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDoubt:
-    """A column that a person must decide about, and why. `is_read` when its cells are taken for ids."""
+    """A column that a person must decide about, and why. `is_read` when its cells are read as ids."""
 
     column: int
     message: str

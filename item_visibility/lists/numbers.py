@@ -15,7 +15,7 @@ from biip.checksums import gs1_standard_check_digit
 from item_visibility.lists.markets import market_name
 
 REMEMBERED = 100_000
-"""The answers that are kept: long lists ask again after each save."""
+"""The limit of cached answers. Long lists are checked again after each save."""
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
@@ -104,7 +104,7 @@ def has_digit(text: str) -> bool:
 
 
 def form_of(number: str) -> str:
-    """Return the form of a number: digits alone by their count, else where digits and letters stand."""
+    """Return the form of a number: digits alone by their count, else the places of digits and letters."""
     return f"{len(number)} digits" if is_number(number) else _LETTERS.sub("A", _DIGITS.sub("9", number))
 
 
@@ -120,7 +120,7 @@ def is_shortened(text: str) -> bool:
 
 
 def has_invisible(identifier: str) -> bool:
-    """True when the identifier holds a character that nobody can see."""
+    """True when the identifier holds an invisible character."""
     return without_invisible(identifier) != identifier
 
 

@@ -239,7 +239,7 @@ class _RowReader:
                 wrong.append("“withdraw all” takes the item from everybody, but the row names recipients.")
             return ()
         if not named and action is BulkAction.SET:
-            wrong.append("Nobody is named. To take the item from everybody, write “withdraw all”.")
+            wrong.append("The row names no recipient. To take the item from everybody, write “withdraw all”.")
         elif not named and self._layout.kind is not LayoutKind.MATRIX:
             wrong.append("The row names no recipient.")
         return tuple(self._id(recipient_id, "recipient", wrong) for recipient_id in named)
@@ -296,9 +296,9 @@ def _first_unreadable(rows: Iterable[_Row], *, is_in_rows: bool) -> dict[ItemKey
 def _word(text: str, name: str) -> str:
     """Return why the text is a word used in lists and not an id; empty when it may be an id."""
     if is_action_word(text):
-        return f"{_shown(text)} says what is to be done. It is taken for no {name}."
+        return f"{_shown(text)} is an action, so it cannot be the {name}."
     if name == "item" and text.isalpha() and read_heading(text).meaning is HeadingMeaning.ITEM:
-        return f"{_shown(text)} is a heading. It is taken for no {name}."
+        return f"{_shown(text)} is a heading, so it cannot be the {name}."
     return ""
 
 

@@ -85,7 +85,7 @@ class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
     `titles` are rows above the header that are not part of the list, such as its title. Rows `aside` may be.
-    While something is `hidden`, nobody has decided yet whether it belongs to the list. `sheet` says which
+    Parts that are `hidden` are still to be decided about. `sheet` says which
     sheet of a workbook was read, and `warnings` how its merged cells and formulas are.
     """
 

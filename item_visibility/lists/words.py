@@ -27,7 +27,7 @@ class Heading:
     """A heading as understood. `meaning` is None when it is unknown.
 
     `is_exact`: it names an id, and not only a thing. `is_trade_number`: that id is a trade item number,
-    which needs its market beside it. `is_location`: a location number that does not say whose.
+    which needs its market beside it. `is_location`: a location number of an unknown role.
     `is_plural`: "Recipients". `is_numbered`: "Recipient 2".
     """
 

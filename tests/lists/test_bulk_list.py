@@ -25,12 +25,12 @@ def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
     return {one.item.supplier_item_id: one.add for one in bulk_list.understood().items}
 
 
-def test_rows_that_nobody_decided_about_are_skipped() -> None:
-    """With the reason; their damage is taken for no id."""
+def test_rows_with_undecided_findings_are_skipped() -> None:
+    """With the reason."""
     understood = CHECKED.understood()
     assert [one.item.supplier_item_id for one in understood.items] == ["2"]
     assert [(row.number, row.recipients) for row in understood.skipped] == [(2, "R1 "), (4, "9.5E+12")]
-    assert understood.skipped[0].reason.startswith("An id in it may be damaged")
+    assert understood.skipped[0].reason.startswith("“R1 ” may be damaged")
     assert CHECKED.undecided_rows == {2, 4}
 
 
@@ -59,14 +59,14 @@ def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, i
 
 
 def test_a_mended_list_is_checked_again() -> None:
-    """Accepted suggestions stand in its table; the list before is as it was."""
+    """Accepted suggestions are in its table; the list before is unchanged."""
     mended = CHECKED.with_decisions(Decisions().with_findings(accepted={0})).mended()
     assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
     assert (mended.findings, mended.decisions) == ((), Decisions())
     assert CHECKED.table.rows[0].cells[2] == "R1 "
 
 
-def test_a_heading_that_nobody_decided_about_skips_its_ticks() -> None:
+def test_an_undecided_heading_skips_its_ticks() -> None:
     """It is the id of a recipient."""
     ticked = BulkList.of(read_paste("Item\tR1\tR2\nI1\tx\t\nI2\t\tx")).with_fixed(Fixed(supplier="S"))
     found = replace(SPACE, row=1, column=1)

@@ -24,7 +24,7 @@ from tests.lists.known import NOTHING_KNOWN
 from tests.support.hostile_ids import HOSTILE_IDS
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
-Asked = tuple[int, str, BulkAction, str | None]
+Change = tuple[int, str, BulkAction, str | None]
 
 
 def read(text: str, *, fixed: Fixed | None = None) -> ReadRows:
@@ -33,7 +33,7 @@ def read(text: str, *, fixed: Fixed | None = None) -> ReadRows:
     return read_bulk_rows(table, guess_layout(table), fixed or Fixed(supplier="S"))
 
 
-def asked(found: ReadRows) -> list[Asked]:
+def changes(found: ReadRows) -> list[Change]:
     """Number, item, action and recipient of each row."""
     return [(row.number, row.item.supplier_item_id, row.action, row.recipient_id) for row in found.rows]
 
@@ -52,7 +52,7 @@ def problem(found: ReadRows) -> RowProblem:
 
 
 def test_a_row_says_supplier_item_recipient_and_action() -> None:
-    """Exactly as they stand."""
+    """Each is read exactly as it is."""
     found = read("Supplier,Item,Recipient,Action\n S1,I1:276,R1 ,remove\n", fixed=Fixed())
     assert found.problems == {}
     assert found.rows == (
@@ -73,7 +73,7 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
     """Case and spaces around do not matter. Withdrawing names nobody."""
     recipient = None if action is WITHDRAW else "R1"
     found = read(f"Item,Recipient,Action\nI1,{recipient or ''},{word}")
-    assert asked(found) == [(2, "I1", action, recipient)]
+    assert changes(found) == [(2, "I1", action, recipient)]
 
 
 @pytest.mark.parametrize(
@@ -97,13 +97,13 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
         ("GTIN,Market,Recipient\n1,,R1", "The market is empty."),
         ("GTIN,Market,Recipient\n1:040,276,R1", "names its own market, and the row the market “276”"),
         ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor empty."),
-        ("Item,Recipient\nItem,R1", "“Item” is a heading. It is taken for no item."),
+        ("Item,Recipient\nItem,R1", "“Item” is a heading, so it cannot be the item."),
         (
             'Item,Recipients\nI1,"R1,R2"\nI2,R3 please check',
             "“please”, in one cell with other texts, may be a word and no id.",
         ),
         *(
-            (text.format(word), f"“{word}” says what is to be done. It is taken for no {name}.")
+            (text.format(word), f"“{word}” is an action, so it cannot be the {name}.")
             for word in ("remove", "Add", "entfernen", "withdraw all")
             for text, name in (
                 ("Supplier,Item,Recipient\n{},I1,R1", "supplier"),
@@ -155,26 +155,26 @@ def test_a_number_is_no_id(header: tuple[str, ...], cells: tuple[str, ...], name
     ],
 )
 def test_a_trade_item_number_and_its_market_are_one_id(item: str, market: str, joined: str) -> None:
-    """Joined as they stand: no zero is added, no country translated. Note N18."""
-    assert asked(read(f"GTIN,Market,Recipient\n{item},{market},R")) == [(2, joined, ADD, "R")]
+    """Joined as they are: no zero is added, no country translated. Note N18."""
+    assert changes(read(f"GTIN,Market,Recipient\n{item},{market},R")) == [(2, joined, ADD, "R")]
 
 
 def test_recipients_in_columns_are_those_that_are_not_blank() -> None:
     """One row an item."""
     found = read("Item,Recipient 1,Recipient 2,Recipient 3\nI1,R1,,R2\nI2, ,R3,")
-    assert asked(found) == [(2, "I1", ADD, "R1"), (2, "I1", ADD, "R2"), (3, "I2", ADD, "R3")]
+    assert changes(found) == [(2, "I1", ADD, "R1"), (2, "I1", ADD, "R2"), (3, "I2", ADD, "R3")]
 
 
 def test_recipients_in_one_cell_are_taken_apart() -> None:
     """At line breaks, commas, semicolons and spaces; quotation marks keep an id together."""
     found = read('Item\tRecipients\nI1\t"R1, R2;R3\nR4 ""R,5"""')
-    assert [row[3] for row in asked(found)] == ["R1", "R2", "R3", "R4", "R,5"]
+    assert [row[3] for row in changes(found)] == ["R1", "R2", "R3", "R4", "R,5"]
 
 
 def test_ticks_of_a_matrix_name_the_heading() -> None:
-    """Exactly as the heading stands; what is not ticked is not asked for."""
+    """Exactly as the heading is; cells without a tick ask for nothing."""
     found = read("Item, R1,R2\nI1,x,\nI2,✓,1\nI3,yes,no\nI4,JA,-\nI5,true,FALSE\nI6,,0")
-    assert asked(found) == [
+    assert changes(found) == [
         (2, "I1", ADD, " R1"),
         (3, "I2", ADD, " R1"),
         (3, "I2", ADD, "R2"),
@@ -188,21 +188,21 @@ def test_ticks_of_a_matrix_name_the_heading() -> None:
 def test_a_matrix_that_sets_exactly_ticks_somebody() -> None:
     """A row without ticks withdraws nothing in silence."""
     found = read("Item,R1,R2\nI1,x,\nI2,,", fixed=Fixed(supplier="S", action=SET))
-    assert asked(found) == [(2, "I1", SET, "R1")]
+    assert changes(found) == [(2, "I1", SET, "R1")]
     assert problem(found) == RowProblem(
-        3, "Nobody is named. To take the item from everybody, write “withdraw all”."
+        3, "The row names no recipient. To take the item from everybody, write “withdraw all”."
     )
 
 
 def test_a_column_of_ticks_with_some_other_word_in_it_is_not_skipped() -> None:
     """Else everybody who is ticked in it would be taken away from the items that are set exactly."""
     found = read("Item,R1,R2\nI1,x,x\nI2,x,maybe", fixed=Fixed(supplier="S", action=SET))
-    assert asked(found) == [(2, "I1", SET, "R1"), (2, "I1", SET, "R2")]
+    assert changes(found) == [(2, "I1", SET, "R1"), (2, "I1", SET, "R2")]
     assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor empty.")
 
 
 def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() -> None:
-    """Also with recipients in columns: more of them than columns stand in a second row."""
+    """Also with recipients in columns: the rest of many is in a second row."""
     cells = [("I1", "R1", "R2"), ("I1", "R3", ""), (NotText("1"), "R4", "")]
     table = Table(("Item", "Recipient 1", "Recipient 2"), tuple(map(TableRow, (2, 3, 4), cells)))
     found = read_bulk_rows(table, guess_layout(table), Fixed(supplier="S", action=SET))
@@ -213,10 +213,10 @@ def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() 
 def test_what_is_fixed_holds_for_every_row() -> None:
     """Supplier, action, and the recipients of a set."""
     withdrawn = read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))
-    assert asked(withdrawn) == [(2, "I1", WITHDRAW, None)]
+    assert changes(withdrawn) == [(2, "I1", WITHDRAW, None)]
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
     found = read("Item\nI1\nI2", fixed=fixed)
-    assert asked(found) == [(n, i, REMOVE, r) for n, i in ((2, "I1"), (3, "I2")) for r in ("R1", "R2")]
+    assert changes(found) == [(n, i, REMOVE, r) for n, i in ((2, "I1"), (3, "I2")) for r in ("R1", "R2")]
     assert {row.item.supplier for row in found.rows} == {"S"}
 
 
@@ -226,7 +226,7 @@ def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
         "Supplier,Item,Recipient,Action\nS,I1,R1,remove\n,I2,R1,\nT,I3,R1,\nS,I4,R1,add",
         fixed=Fixed(supplier="S", action=REMOVE),
     )
-    assert asked(found) == [(2, "I1", REMOVE, "R1"), (3, "I2", REMOVE, "R1")]
+    assert changes(found) == [(2, "I1", REMOVE, "R1"), (3, "I2", REMOVE, "R1")]
     assert found.problems == {
         4: "The row names the supplier “T”, but another is entered for all rows.",
         5: "The row says “add”, but another action is chosen for all rows.",
@@ -234,11 +234,11 @@ def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
 
 
 def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
-    """It would be unclear for whom."""
+    """The recipients would be unclear."""
     layout = Layout(kind=LayoutKind.ROWS, item=0, action=1)
     fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
     found = read_bulk_rows(read_paste("Item,Action\nI1,withdraw\nI2,add"), layout, fixed)
-    assert asked(found) == [(3, "I2", ADD, "R")]
+    assert changes(found) == [(3, "I2", ADD, "R")]
     assert problem(found).number == 2
 
 
@@ -288,7 +288,7 @@ def test_a_list_that_cannot_be_read_at_all_is_said_once(layout: Layout, fixed: F
 def test_a_list_that_may_be_incomplete_is_not_set() -> None:
     """The recipient in the row that cannot be read would lose the item."""
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
-    assert asked(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
+    assert changes(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
     assert list(found.problems) == [2, 3, 6, 7]
     assert found.problems[2].startswith("Skipped: row 3 cannot be read")
 
@@ -297,7 +297,7 @@ def test_a_list_that_may_be_incomplete_is_not_set() -> None:
 def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
     """Its item cannot be read: any list may be the incomplete one."""
     found = read(f"Item,Recipient,Action\nI1,R1,set\n..,R2,{action}\nI2,R1,remove\n")
-    assert asked(found) == [(4, "I2", REMOVE, "R1")]
+    assert changes(found) == [(4, "I2", REMOVE, "R1")]
     assert list(found.problems) == [2, 3]
 
 
@@ -310,7 +310,7 @@ def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
 )
 def test_other_lists_are_set_when_an_unreadable_row_is_none_of_theirs(text: str) -> None:
     """A row that adds, or that holds a whole list of its own."""
-    assert asked(read(text)) == [(2, "I1", SET, "R1")]
+    assert changes(read(text)) == [(2, "I1", SET, "R1")]
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_a_formula_without_a_result_is_refused_by_its_row(column: int) -> None:
 
 
 def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
-    """They may name somebody who would be taken away; a row that repeats the headings names nobody."""
+    """They may name somebody who would be removed; a row that repeats the headings names no recipient."""
     text = "S,I1,R1\nSupplier,Item,Recipient\nS,I2,R2\nSupplier,Item,Recipient\nS,I3,R3"
     table = with_header_found(read_paste(text))
     found = read_bulk_rows(table, guess_layout(table), Fixed(action=SET))
@@ -378,16 +378,16 @@ def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
         ("Item,R1,R2\nI1,,maybe\nI2,x,x", Fixed(), ("", "I1", "R2", "")),
     ],
 )
-def test_a_row_is_kept_as_it_stands(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
-    """Values for all rows are kept with it."""
+def test_a_skipped_row_is_reported_as_it_is(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
+    """With the values for all rows."""
     table = read_paste(text)
-    (kept,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
-    assert kept == SkippedRow(
+    (skipped,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
+    assert skipped == SkippedRow(
         number=2, supplier=row[0], supplier_item_id=row[1], recipients=row[2], action=row[3], reason="Why."
     )
 
 
-def test_rows_aside_are_kept_in_the_order_of_the_list() -> None:
+def test_skipped_rows_are_in_the_order_of_the_list() -> None:
     """Though they are shorter than others; the headings are no row of it."""
     table = Table(
         ("Item", "Recipient"),
@@ -395,8 +395,8 @@ def test_rows_aside_are_kept_in_the_order_of_the_list() -> None:
         header_number=4,
         aside=(Aside(TableRow(1, ("I1",)), "?"),),
     )
-    kept = skipped_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
-    assert [(one.number, one.supplier_item_id, one.recipients) for one in kept] == [
+    skipped = skipped_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
+    assert [(one.number, one.supplier_item_id, one.recipients) for one in skipped] == [
         (1, "I1", ""),
         (5, "I5", "R5"),
     ]
@@ -425,7 +425,7 @@ CELLS = (
         recipients=st.frozensets(st.sampled_from(CELLS).map(str), max_size=2),
     ),
 )
-def test_every_row_is_taken_or_told(header: list[str], cells: list[list[str]], fixed: Fixed) -> None:
+def test_every_row_is_read_or_reported(header: list[str], cells: list[list[str]], fixed: Fixed) -> None:
     """No table raises an error, and nothing that cannot be sent is asked for."""
     width = len(header)
     rows = tuple(TableRow(number, tuple(row[:width])) for number, row in enumerate(cells, 2))
@@ -447,7 +447,7 @@ REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is no
 
 
 def is_word_of_lists(text: str) -> bool:
-    """True for an action word, and for a heading of items: neither is ever taken for an id."""
+    """True for an action word, and for a heading of items: neither is read as an id."""
     return is_action_word(text) or read_heading(text).meaning is HeadingMeaning.ITEM
 
 
