@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import Watch, heading_words
-from item_visibility.use_cases.bulk.lists import AT_ONCE, HiddenCells, ListReader
+from item_visibility.use_cases.bulk.lists import AT_ONCE, HiddenCells, ListReader, ReadingRun
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import wait_until
 
@@ -16,25 +16,26 @@ INTAKE = ListReader(lambda *_, **__: ())
 
 
 def test_a_list_is_read_in_the_background() -> None:
-    """It says how far it is, and what was read in the end."""
+    """It reports its progress, and the result in the end."""
+    shares: list[float] = []
 
     def read(watch: Watch) -> str:
         watch(0.5)
+        shares.append(run.share)
         return "all"
 
-    run = INTAKE.start_reading(read)
-    assert run.wait(timeout_s=60)
-    assert (run.share, run.result()) == (0.5, "all")
+    run = ReadingRun[str](threading.BoundedSemaphore())
+    run.work(read)
+    assert (shares, run.share, run.result()) == ([0.5], 1.0, "all")
 
 
 def test_reading_that_is_stopped_ends_with_an_error() -> None:
-    """At the next look at how far it is."""
+    """Also when it reports no progress any more."""
     begun, goes_on = threading.Event(), threading.Event()
 
-    def read(watch: Watch) -> None:
+    def read(_watch: Watch) -> None:
         begun.set()
         goes_on.wait(60)
-        watch(0.9)
 
     run = INTAKE.start_reading(read)
     assert begun.wait(60)

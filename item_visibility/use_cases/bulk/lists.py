@@ -135,7 +135,9 @@ class ReadingRun(Generic[_Read]):
         try:
             with self._slots:
                 self._watch(0.0)
-                self._found.append(read(self._watch))
+                found = read(self._watch)
+                self._watch(1.0)
+                self._found.append(found)
         except ItemVisibilityError as error:
             self._error = error
         finally:
