@@ -72,7 +72,7 @@ def in_words(error: ItemVisibilityError) -> str:
 def may_be_sent(errors: CallErrors) -> bool:
     """True until the service accepts or refuses the step; an accepted step is never sent again."""
     may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
-    return None not in errors and (not errors or result_of(errors[-1]) in may_succeed_later)
+    return not errors or result_of(errors[-1]) in may_succeed_later
 
 
 def is_final(step: ChangeStep, errors: CallErrors, seen: frozenset[str]) -> bool:
