@@ -1,29 +1,5 @@
 """The errors of this package, and what a person can do about each.
 
-    ItemVisibilityError
-    ├── IdentifierError          refused before any request was made
-    ├── SettingsError            the configuration cannot be used
-    ├── ReadOnlyError            this environment refuses writing
-    ├── SignInError              nobody is signed in, or the sign-in has ended
-    ├── RoleError                the person's role is too low for this
-    ├── RecordsError             our own database cannot be used
-    ├── HistoryError             the history has no such change
-    ├── FileError                a file cannot be read or written as a table
-    │   └── SheetsError          several sheets of a workbook may be the table
-    ├── SetError                 a recipient set cannot be saved like this
-    ├── BulkError                a bulk job cannot continue from its current state
-    ├── TokenError               no access token; no call was made
-    │   ├── TokenRefusedError    the token endpoint refused the client
-    │   └── TokenUnavailableError  the token endpoint gave no usable answer
-    └── CallError                one of the five operations did not succeed
-        ├── RefusedError         the service answered 4xx: not applied
-        │   ├── NotFoundError    404
-        │   └── NotAllowedError  401 or 403
-        ├── NotSentError         no connection was made: not applied
-        └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
-            └── UnexpectedAnswerError  an answer that the specification does not describe: unknown
-                └── NotTheServiceError   the address answers, but not as the service would
-
 A message says what happened; `advice` is the next step for a business user. No error holds a
 request, a response, a secret or a token.
 """

@@ -15,6 +15,9 @@ from item_visibility.errors import SignInError
 DEFAULT_HOURS = 8
 """The hours that a sign-in lasts: a working day."""
 
+DEFAULT_ROLES_CLAIM = "realm_access.roles"
+"""Where Keycloak puts the roles."""
+
 LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
 
@@ -47,7 +50,7 @@ class SignInRules:
 
     issuer: str
     client_id: str
-    roles_claim: str = "realm_access.roles"
+    roles_claim: str = DEFAULT_ROLES_CLAIM
     role_names: RoleNames = RoleNames()
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 

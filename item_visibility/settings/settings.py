@@ -7,7 +7,9 @@ that names it: a typo must never lead silently to the demo, or to half a connect
 import tempfile
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
+from datetime import timedelta
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -15,14 +17,22 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.access.sign_in import SignInRules
-from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url, service_of
+from item_visibility.access.sign_in import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, RoleNames, SignInRules
+from item_visibility.client.addresses import (
+    STRAIGHT,
+    Route,
+    check_address,
+    check_auth_url,
+    check_base_url,
+    service_of,
+)
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
-from item_visibility.settings.sign_in import read_sign_in
 from item_visibility.settings.sources import (
+    AUTH_KEYS,
     CONNECTION_KEYS,
     PREFIX,
+    SecretsFile,
     Section,
     hidden_environ,
     read_secrets,
@@ -42,6 +52,11 @@ OPEN_TO_EVERYONE = "yes-everyone-may-write"
 
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
+
+_DISCOVERY = "/.well-known/openid-configuration"
+_CALLBACK = "/oauth2callback"
+_LEAST_SECRET = 32
+_MOST_HOURS = 168
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +164,7 @@ def read_settings(
             environments=(_demo(variables),),
             database_url=sqlite_url(folder / "demo-records.sqlite"),
         )
-    sign_in = read_sign_in(secrets, variables)
+    sign_in = _sign_in(secrets, variables)
     connections = [variables] if variables.has_any(CONNECTION_KEYS) else []
     names = {one.name for one in connections}
     connections += [one for one in secrets.connections if one.name not in names]
@@ -218,14 +233,9 @@ def _own_color(name: str) -> EnvironmentColor:
 
 
 def _concurrency(section: Section) -> int:
-    number = section.number(
-        "concurrency",
-        "[0-9]{1,3}",
-        default=DEFAULT_CONCURRENCY,
-        most=MOST_CONCURRENCY,
-        advice=f"Write how many items of a job are saved at once; {DEFAULT_CONCURRENCY} is usual.",
+    return int(
+        section.number("concurrency", "[0-9]{1,3}", default=DEFAULT_CONCURRENCY, most=MOST_CONCURRENCY)
     )
-    return int(number)
 
 
 def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
@@ -235,6 +245,53 @@ def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
         return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
     except SettingsError as error:
         raise SettingsError(f"{section.location}: {error.message}", advice=error.advice) from None
+
+
+def _sign_in(secrets: SecretsFile, variables: Section) -> SignInRules | None:
+    """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError."""
+    auth, ours = secrets.auth, secrets.sign_in(variables)
+    if auth is None and ours.values:
+        raise SettingsError(
+            f"{ours.location} has settings, but there is no sign-in.", advice="Add [auth] to secrets.toml."
+        )
+    if auth is None:
+        return None
+    if variables.text("open"):
+        raise SettingsError(
+            f"{variables.label('open')} lets everyone write, but people sign in here.",
+            advice="Leave it out, or take the sign-in out of the settings.",
+        )
+    auth.require(AUTH_KEYS, advice="Set what is missing. Without a sign-in, take the section out.")
+    if len(auth.text("cookie_secret")) < _LEAST_SECRET:
+        raise SettingsError(
+            f"cookie_secret of {auth.location} has fewer than {_LEAST_SECRET} characters.",
+            advice="Write a random one: whoever guesses it can sign in as anybody.",
+        )
+    redirect = f"https://visibility.example.com{_CALLBACK}"
+    auth.checked("redirect_uri", partial(_check, ending=_CALLBACK, example=redirect))
+    metadata = f"https://login.example.com/realms/company{_DISCOVERY}"
+    metadata = auth.checked("server_metadata_url", partial(_check, ending=_DISCOVERY, example=metadata))
+    roles = [one.name for one in fields(RoleNames)]
+    names = replace(RoleNames(), **{role: name for role in roles if (name := ours.text(f"role_{role}"))})
+    if len(set(astuple(names))) < len(roles):
+        raise SettingsError(
+            f"{ours.location} has one name for two roles.", advice="Give each role a name of its own."
+        )
+    hours = ours.number("hours", r"[0-9]{1,3}(\.[0-9]{1,6})?", default=DEFAULT_HOURS, most=_MOST_HOURS)
+    return SignInRules(
+        issuer=ours.text("issuer") or metadata.removesuffix(_DISCOVERY),
+        client_id=auth.text("client_id"),
+        roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
+        role_names=names,
+        lasts=timedelta(hours=hours),
+    )
+
+
+def _check(address: str, *, ending: str, example: str) -> str:
+    check_address(address.replace("{port}", "8501"), name="address", example=example)
+    if not address.endswith(ending):
+        raise SettingsError(f"The address does not end in {ending}.", advice=f"Give it as {example}.")
+    return address
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,23 +20,12 @@ AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "ser
 
 SIGN_IN_KEYS = ("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
-_VARIABLES = (
-    *(
-        *CONNECTION_KEYS,
-        *_ROUTE_KEYS,
-        "demo",
-        "open",
-        "database_url",
-        "database_url_file",
-        "log",
-        "log_level",
-    ),
-    *(f"sign_in_{key}" for key in SIGN_IN_KEYS),
-)
+_OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level")
+_VARIABLES = (*CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in SIGN_IN_KEYS))
 _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
 """The keys of secrets.toml whose values may also be written without quotes."""
 
-_YES, _NO = ("true", "1", "yes", "on"), ("", "false", "0", "no", "off")
+_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +51,8 @@ class Section:
 
     def require(self, keys: Iterable[str], *, advice: str) -> None:
         """Raise SettingsError when a key is not set. In `a|b`, either is enough."""
-        missing = [
-            " or ".join(map(self.label, key.split("|"))) for key in keys if not self.has_any(key.split("|"))
-        ]
+        choices = [key.split("|") for key in keys]
+        missing = [" or ".join(map(self.label, choice)) for choice in choices if not self.has_any(choice)]
         if missing:
             raise SettingsError(
                 f"{self.location} is not complete. Missing: {', '.join(missing)}.", advice=advice
@@ -75,26 +63,22 @@ class Section:
         word = self.text(key).strip().lower()
         if word and word not in allowed:
             raise SettingsError(
-                f"{self._place(key)} is none of {', '.join(allowed)}.",
-                advice=f"Write one of them; {allowed[0]} is usual.",
+                f"{self._place(key)} is none of {', '.join(allowed)}.", advice="Write one of them."
             )
         return word
 
     def flag(self, key: str) -> bool:
-        """Return True or False."""
-        word = self.text(key).strip().lower()
-        if word not in _YES + _NO:
-            raise SettingsError(
-                f"{self._place(key)} is neither true nor false.", advice="Write true or false."
-            )
-        return word in _YES
+        """Return the value as True or False; False when it is not set."""
+        return self.word(key, (*_YES, *_NO)) in _YES
 
-    def number(self, key: str, pattern: str, *, default: float, most: float, advice: str) -> float:
+    def number(self, key: str, pattern: str, *, default: float, most: float) -> float:
         """Return a number above 0 and up to `most`, written as the pattern says."""
         written = self.text(key).strip() or str(default)
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
-            raise SettingsError(f"{self._place(key)} is not a number up to {most}.", advice=advice)
+            raise SettingsError(
+                f"{self._place(key)} is not a number up to {most}.", advice=f"{default} is usual."
+            )
         return number
 
     def secret(self, key: str) -> str:
@@ -105,11 +89,9 @@ class Section:
                 f"{self.location} has {self.label(key)} and {self.label(file)}.",
                 advice="Keep one of the two.",
             )
-        return (
-            read_secret_file(Path(self.text(file)), label=self.label(file))
-            if self.text(file)
-            else self.text(key)
-        )
+        if self.text(file):
+            return read_secret_file(Path(self.text(file)), label=self.label(file))
+        return self.text(key)
 
     def checked(self, key: str, check: Callable[[str], str]) -> str:
         """Return the checked value. An error names its place."""

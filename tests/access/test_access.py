@@ -1,6 +1,7 @@
 """The check before each read and write."""
 
 from datetime import datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -124,20 +125,13 @@ def test_work_of_others_is_for_an_admin() -> None:
 
 
 def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without sign-in it is as it was; the command line says that it is one."""
-    monkeypatch.setattr("getpass.getuser", lambda: "anna")
-    user = machine_user()
+    """The command line is part of the name. A container may know no name of its user."""
+    monkeypatch.setattr(
+        "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
+    )
+    user, at_command_line, nameless = machine_user(), command_line_user(), machine_user()
     require(user, Role.ADMIN, at=NOW + timedelta(days=10_000))
     assert (user.name, user.has_signed_in) == ("anna", False)
-    assert command_line_user().name == "anna (command line)"
-    assert command_line_user().key == user.key == "machine anna"
-
-
-def test_a_machine_without_users_has_an_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A container may know no name for the number that it runs as."""
-
-    def no_user() -> str:
-        raise KeyError("uid not found: 12345")
-
-    monkeypatch.setattr("getpass.getuser", no_user)
-    assert machine_user().name == "unknown"
+    assert at_command_line.name == "anna (command line)"
+    assert at_command_line.key == user.key == "machine anna"
+    assert nameless.name == "unknown"

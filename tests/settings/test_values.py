@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.settings.settings import LogSettings, Settings, read_log_settings, read_settings
+from tests.settings.test_sign_in_settings import auth
 from tests.support.own_authority import write_certificates
 
 WHOLE = {
@@ -22,16 +22,6 @@ base_url = "https://{name}.example.com/v1"
 auth_url = "https://login.example.com"
 client_id = "us"
 client_secret = "hush-{name}"
-"""
-
-
-AUTH = """
-[auth]
-redirect_uri = "https://dash.example.com/oauth2callback"
-cookie_secret = "0123456789abcdef0123456789abcdef"
-client_id = "dashboard"
-client_secret = "hush"
-server_metadata_url = "https://login.example.com/realms/company/.well-known/openid-configuration"
 """
 
 
@@ -51,8 +41,8 @@ def refuse(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) 
 
 
 def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
-    """The bundled service, with records in the data folder."""
-    settings = read({"PATH": "/bin"}, tmp_path)
+    """The bundled service, with records in the data folder. Sections of other programs do not matter."""
+    settings = read({"PATH": "/bin"}, tmp_path, '[other]\nkey = "x"\n')
     (environment,) = settings.environments
     assert (environment.name, environment.is_demo, environment.is_read_only) == ("Demo", True, False)
     assert settings.database_url == f"sqlite:///{tmp_path}/data/records.sqlite"
@@ -65,17 +55,11 @@ def test_without_a_service_only_this_machine_without_a_sign_in_gets_the_demo(
 ) -> None:
     """A production that lost its environment file must not show sample data."""
     secrets = tmp_path / "secrets.toml"
-    secrets.write_text(AUTH if may_be_demo else "", "utf-8")
+    secrets.write_text(auth() if may_be_demo else "", "utf-8")
     with pytest.raises(SettingsError, match="No service is configured") as caught:
         read_settings({}, secrets_path=secrets, may_be_demo=may_be_demo)
     assert "Set ITEM_VISIBILITY_BASE_URL, ITEM_VISIBILITY_AUTH_URL" in caught.value.advice
     assert read_settings({}, secrets_path=secrets, needs_service=False).environments == ()
-
-
-def test_the_data_folder_is_the_persons_own() -> None:
-    """Without a folder given, the platform's folder for user data is taken."""
-    folder = platformdirs.user_data_path("item-visibility", appauthor=False)
-    assert read_settings({}, may_be_demo=True).data_folder == folder
 
 
 def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
@@ -129,7 +113,7 @@ def test_an_environment_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert caught.value.advice == "Choose one that is configured: default, test."
 
 
-@pytest.mark.parametrize("word", ["true", "TRUE", "1", "yes", "on"])
+@pytest.mark.parametrize("word", ["TRUE", "1"])
 def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None:
     """The variable switches it on for the variables' environment and for the file's."""
     environ = {**WHOLE, "ITEM_VISIBILITY_READ_ONLY": word}
@@ -145,7 +129,7 @@ def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None
     assert [one.concurrency for one in settings.environments] == [1, 2, 64, 1]
 
 
-@pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
+@pytest.mark.parametrize("written", ["0", "65", "8.0"])
 def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str) -> None:
     """From 1 to 64."""
     with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number up to 64"):
@@ -199,14 +183,6 @@ def test_the_demo_goes_before_everything_when_it_is_asked_for(tmp_path: Path) ->
     assert settings.database_url == f"sqlite:///{tmp_path}/data/demo-records.sqlite"
 
 
-def test_the_database_can_be_configured(tmp_path: Path) -> None:
-    """Also for the demo that is the default."""
-    assert (
-        read({"ITEM_VISIBILITY_DATABASE_URL": "postgresql://db/x"}, tmp_path).database_url
-        == "postgresql://db/x"
-    )
-
-
 def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:
     """Compose files and CI systems leave a variable out in this way."""
     assert read(dict.fromkeys(WHOLE, ""), tmp_path).environment().is_demo
@@ -215,7 +191,6 @@ def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("without", "message"),
     [
-        (("BASE_URL",), "Missing: ITEM_VISIBILITY_BASE_URL."),
         (("AUTH_URL", "CLIENT_ID"), "Missing: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID."),
         (
             ("CLIENT_SECRET",),
@@ -235,14 +210,6 @@ def test_half_a_connection_names_what_is_missing(
     )
 
 
-def test_half_a_connection_of_the_file_is_named_with_its_place(tmp_path: Path) -> None:
-    """The keys are those of the file."""
-    error = refuse({}, tmp_path, '[connections.live]\nclient_id = "us"\nclient_secret = "hush"\n')
-    assert error.message == (
-        f"[connections.live] in {tmp_path}/secrets.toml is not complete. Missing: base_url, auth_url."
-    )
-
-
 def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
     """A typo never falls to the demo."""
     error = refuse({"ITEM_VISIBILITY_BASEURL": "https://api.example.com/v1"}, tmp_path)
@@ -256,10 +223,17 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
         ("[connections", "is not valid TOML"),
         ("connections = 1", "has a value named connections"),
         ("[connections]\nlive = 1", "[connections.live] in {path} is not a table."),
+        (
+            "[connections.live]\nclient_id = 'us'\nclient_secret = 'hush'",
+            "[connections.live] in {path} is not complete. Missing: base_url, auth_url.",
+        ),
         ("[connections.live]\nurl = 'x'", "has a setting that is not known: url."),
         ("[connections.live]\nclient_id = 7", "client_id of [connections.live] in {path} is not a text."),
         (TABLE.format(name="Demo"), "has the name of the bundled demo"),
-        (TABLE.format(name="x") + "read_only = 'perhaps'", "read_only is neither true nor false."),
+        (
+            TABLE.format(name="x") + "read_only = 'perhaps'",
+            "read_only is none of true, yes, on, 1, false, no",
+        ),
         (TABLE.format(name="x") + "color = 'pink'", "color is none of blue, green, yellow, gray, red."),
         (TABLE.format(name="x").replace("/v1", ""), "[connections.x] in {path}, base_url: The base address"),
         (TABLE.format(name="x").replace("https://login", "http://login"), "auth_url: The token address"),
@@ -277,7 +251,7 @@ def test_an_environment_has_the_colour_that_is_written(tmp_path: Path) -> None:
     assert settings.environment("live").color == "red"
 
 
-@pytest.mark.parametrize("name", ["live", "test", "a", "b", "c"])
+@pytest.mark.parametrize("name", ["live", "test"])
 def test_without_one_it_always_has_the_same_colour(tmp_path: Path, name: str) -> None:
     """By its name, wherever it stands in the file; and never the one that warns."""
     alone = read({}, tmp_path, TABLE.format(name=name)).environment(name)
@@ -303,11 +277,6 @@ def test_the_example_is_a_configuration(tmp_path: Path) -> None:
     ]
 
 
-def test_sections_of_others_are_left_alone(tmp_path: Path) -> None:
-    """The file may hold secrets of other programs."""
-    assert read({}, tmp_path, '[other]\nkey = "x"\n').environment().is_demo
-
-
 @pytest.mark.parametrize(
     ("environ", "is_open"),
     [
@@ -324,9 +293,7 @@ def test_only_the_whole_sentence_opens_the_dashboard_to_everyone(
     assert read(environ, tmp_path).is_open is is_open
 
 
-@pytest.mark.parametrize(
-    "written", ["true", "yes", "1", "no", "Yes-everyone-may-write", "yes-everyone-may-write "]
-)
+@pytest.mark.parametrize("written", ["true", "Yes-everyone-may-write", "yes-everyone-may-write "])
 def test_another_word_than_the_sentence_is_refused(tmp_path: Path, written: str) -> None:
     """Its writer may have meant either."""
     refusal = refuse({"ITEM_VISIBILITY_OPEN": written}, tmp_path)
@@ -347,12 +314,26 @@ def test_a_secret_file_that_cannot_be_used_is_told(tmp_path: Path, content: str 
 
 
 def test_the_address_of_the_database_can_stand_in_a_file(tmp_path: Path) -> None:
-    """It holds a password, and a file can be its reader's alone."""
+    """It holds a password, and a file can be its reader's alone. The demo that is the default uses it too."""
     (tmp_path / "database").write_text("postgresql://u:pass@db/x\n", "utf-8")
-    named = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}
+    named = {"ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}
     assert read(named, tmp_path).database_url == "postgresql://u:pass@db/x"
     error = refuse({**named, "ITEM_VISIBILITY_DATABASE_URL": "sqlite:///x"}, tmp_path)
     assert error.message == (
         "The connection in the environment has ITEM_VISIBILITY_DATABASE_URL and "
         "ITEM_VISIBILITY_DATABASE_URL_FILE."
     )
+
+
+def test_the_log_is_text_of_what_was_done() -> None:
+    """Unless the variables say otherwise; an empty one counts as not set."""
+    written = {"ITEM_VISIBILITY_LOG": "JSON ", "ITEM_VISIBILITY_LOG_LEVEL": "debug"}
+    assert read_log_settings({"ITEM_VISIBILITY_LOG": ""}) == LogSettings(form="text", level="info")
+    assert read_log_settings(written) == LogSettings(form="json", level="debug")
+
+
+@pytest.mark.parametrize("variable", ["ITEM_VISIBILITY_LOG", "ITEM_VISIBILITY_LOG_LEVEL"])
+def test_another_word_is_refused(variable: str) -> None:
+    """Every reader of the settings refuses it."""
+    with pytest.raises(SettingsError, match=f"{variable} is none of"):
+        read_settings({variable: "xml"})

@@ -72,7 +72,7 @@ def start(project: Path, tmp_path: Path) -> Run:
     return start
 
 
-def asked_of_pip(project: Path) -> list[str]:
+def calls_of_pip(project: Path) -> list[str]:
     """The calls of pip, one a line."""
     log = project / "pip.log"
     return log.read_text().splitlines() if log.exists() else []
@@ -87,52 +87,36 @@ def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, pro
 
 
 def test_the_first_start_installs_what_is_pinned(start: Run, project: Path) -> None:
-    """The named versions are installed and no others, each checked against its hash."""
-    start("demo")
-    (asked,) = asked_of_pip(project)
-    assert asked.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
-    assert "--require-hashes --no-deps" in asked
-    assert f"--requirement {project / 'requirements.txt'}" in asked
+    """Only the named versions, each checked against its hash.
+
+    A person's own configuration of pip applies, except for `--user`, which no environment accepts.
+    """
+    start("demo", PIP_INDEX_URL="a mirror", PIP_USER="1")
+    (call,) = calls_of_pip(project)
+    assert call.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
+    assert "--require-hashes --no-deps" in call
+    assert f"--requirement {project / 'requirements.txt'}" in call
+    assert call.endswith("user=0 a mirror")
 
 
-def test_the_second_start_installs_nothing(start: Run, project: Path) -> None:
-    """Requirements that did not change are not installed again, and nothing is said about them."""
+def test_requirements_are_installed_again_only_when_they_change(start: Run, project: Path) -> None:
+    """A new version of the program may need other packages."""
     start("demo")
     second = start("demo")
-    assert len(asked_of_pip(project)) == 1
-    assert "[setup]" not in second.stdout
-
-
-def test_changed_requirements_are_installed(start: Run, project: Path) -> None:
-    """A new version of the program brings its packages along."""
-    start("demo")
+    calls = len(calls_of_pip(project))
     (project / "requirements.txt").write_text("# changed\n")
     start("demo")
-    assert len(asked_of_pip(project)) == 2
+    assert (calls, "[setup]" in second.stdout, len(calls_of_pip(project))) == (1, False, 2)
 
 
-def test_a_persons_own_pip_configuration_counts(start: Run, project: Path) -> None:
-    """Mirrors and certificates are pip's; only `--user`, which no environment accepts, is turned off."""
-    start("demo", PIP_INDEX_URL="a mirror", PIP_USER="1")
-    (asked,) = asked_of_pip(project)
-    assert asked.endswith("user=0 a mirror")
-
-
-def test_a_failed_installation_says_what_to_do(start: Run) -> None:
-    """The program is not started on half of its packages."""
-    ended = start("demo", PIP_ANSWER="no network")
-    assert "no network" in ended.stderr
-    assert "Then run this again." in ended.stderr
-    assert "with demo" not in ended.stdout
-    assert ended.returncode == 1
-
-
-def test_a_failed_installation_is_tried_again(start: Run, project: Path) -> None:
-    """A package that was not installed is not remembered as installed."""
-    start("demo", PIP_ANSWER="no network")
-    ended = start("demo")
-    assert len(asked_of_pip(project)) == 2
-    assert ended.returncode == 7
+def test_a_failed_installation_says_what_to_do_and_is_tried_again(start: Run, project: Path) -> None:
+    """The program is not started with half of its packages."""
+    failed = start("demo", PIP_ANSWER="no network")
+    again = start("demo")
+    assert "no network" in failed.stderr
+    assert "Then run this again." in failed.stderr
+    assert "with demo" not in failed.stdout
+    assert (failed.returncode, again.returncode, len(calls_of_pip(project))) == (1, 7, 2)
 
 
 def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project: Path) -> None:
@@ -147,22 +131,24 @@ def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project:
     assert ended.returncode == 7
 
 
-def test_test_looks_for_a_browser_and_runs_pytest(start: Run, project: Path) -> None:
-    """Options of pytest are passed on."""
-    ended = start("test", "-k", "a name")
-    assert ended.stdout.splitlines()[-2:] == ["tests.support.browser --ensure", "pytest.__main__ -k a name"]
-    assert f"--requirement {project / 'requirements-dev.txt'}" in asked_of_pip(project)[0]
-
-
-def test_test_without_options_uses_all_processors(start: Run) -> None:
-    """All tests take minutes; a chosen few are quicker in one process."""
-    assert start("test").stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal\n")
-
-
-def test_a_thorough_test_uses_all_processors(start: Run) -> None:
-    """It takes longer still."""
-    ended = start("test", "--thorough")
-    assert ended.stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal --thorough\n")
+@pytest.mark.parametrize(
+    ("options", "of_pytest"),
+    [
+        (("-k", "a name"), "-k a name"),
+        ((), "--numprocesses=auto --dist=worksteal"),
+        (("--thorough",), "--numprocesses=auto --dist=worksteal --thorough"),
+    ],
+)
+def test_test_looks_for_a_browser_and_runs_pytest(
+    start: Run, project: Path, options: tuple[str, ...], of_pytest: str
+) -> None:
+    """All tests use all processors; a chosen few are quicker in one process."""
+    ended = start("test", *options)
+    assert ended.stdout.splitlines()[-2:] == [
+        "tests.support.browser --ensure",
+        f"pytest.__main__ {of_pytest}",
+    ]
+    assert f"--requirement {project / 'requirements-dev.txt'}" in calls_of_pip(project)[0]
 
 
 def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
@@ -173,7 +159,7 @@ def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
     assert not (project / ".venv").exists()
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+@pytest.mark.parametrize("arguments", [(), ("--help",)])
 def test_help_names_the_commands(start: Run, arguments: tuple[str, ...]) -> None:
     """A person who types nothing learns what there is."""
     ended = start(*arguments)
