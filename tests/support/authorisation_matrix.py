@@ -146,8 +146,7 @@ LOOKS = {
     *("directory.found", "directory.preview_names", "sets.preview_sets", "directory.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
-    *("scans.progress", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
-    *("bulk.check_list", "bulk.start_reading"),
+    "scans.progress",
     "address.mark_read",
     "demo.read_switches",
 }
