@@ -73,7 +73,8 @@ class Scan:
             return
         if token[0] in say.MARKS or not word:
             self._close()
-            self._before = "(" if token[0] == "(" and self._before != "number" else self._before
+            is_closed = token.rstrip("?!.:").endswith(")")
+            self._before = ("()" if is_closed else "(") if token[0] == "(" else self._before
         if word:
             self._take_word(word)
         if token[-1] in say.MARKS:
@@ -86,7 +87,7 @@ class Scan:
             self._before = "" if market_number(word) else "number"
         elif self._before == "number" and re.fullmatch("[0-9]{3}", word) and market_code(word):
             self._add((word,), market=market_code(word))
-        elif count := (market := say.market_of_words(words, self._before))[1]:
+        elif count := (market := say.market_of_words(words, self._before, is_last=not self._tokens))[1]:
             self._add(tuple(words[:count]), market=market[0])
             del self._tokens[: count - 1]
             self._before = ""

@@ -73,7 +73,9 @@ WEAK = _words(
 """Words that begin many names, and name nobody alone."""
 _CODES = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; IT and the like are words."""
-_BEFORE_MARKET = _words("for für fuer in im auf on (") | MARKETS
+_BEFORE_MARKET = _words("for für fuer in im auf on ( ()") | MARKETS
+_SMALL = _words("de at ch fr nl be pl uk")
+"""Country codes that are also read in small letters, after "in" or at the end."""
 _PAIRS = dict(zip("([{<\"'`\u00ab\u201e\u201c\u2018", ")]}>\"'`\u00bb\u201c\u201d\u2019", strict=True))
 MARKS = "".join({*_PAIRS, *_PAIRS.values(), "?", "!", ".", ":"})
 
@@ -99,22 +101,26 @@ def is_stop(word: str) -> bool:
     return plain(word) in _STOP or label_of(word) is not None
 
 
-def market_of_words(words: list[str], before: str) -> tuple[str, int]:
+def market_of_words(words: list[str], before: str, *, is_last: bool) -> tuple[str, int]:
     """Return the market that the first words name, and how many words; an empty text and 0 for none.
 
-    `before` is the word or the bracket before them.
+    `before` is the word before them, "(" for a bracket and "()" for one around the first word; `is_last` when
+    the first word ends its line.
     """
     for count in (3, 2, 1):
         name = " ".join(words[:count]).casefold()
         if len(words) >= count and (code := codes_by_name().get(name, "")):
             return code, count
     first, before = words[0], plain(before)
+    if is_stop(first) and first not in _CODES:
+        return "", 0
     if len(words) > 1 and plain(words[1]) in {"market", "markt", "markts", "marktes"}:
         for code, some in ADJECTIVES.items():
             if first.casefold().startswith(tuple(some.split("|"))):
                 return market_code(code), 2
-    is_code = first in _CODES or (first.isupper() and not is_stop(first) and before in _BEFORE_MARKET)
-    is_code = is_code or (len(first) in {2, 3} and before in MARKETS)
+    is_labelled = before in {*MARKETS, "()"} and len(first) in {2, 3}
+    is_small = first in _SMALL and (is_last or before in _BEFORE_MARKET)
+    is_code = first in _CODES or is_labelled or is_small or (first.isupper() and before in _BEFORE_MARKET)
     code = market_code(first) if is_code else ""
     return (code, 1) if code else ("", 0)
 
