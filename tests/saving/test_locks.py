@@ -5,10 +5,7 @@ import threading
 import pytest
 
 from item_visibility.saving.locks import ItemLocks
-from item_visibility.saving.save_worker import SaveWorker
-from tests.saving.saving import ITEM, OTHER_ITEM, ask, bench
-from tests.support.desk import ended_save
-from tests.support.fake_visibilities import FakeCall
+from tests.saving.saving import ITEM, OTHER_ITEM
 
 
 def hold(locks: ItemLocks, is_held: threading.Event) -> threading.Thread:
@@ -59,22 +56,3 @@ def test_who_asked_first_holds_first() -> None:
         assert not is_held.is_set()
     thread.join(60)
     assert is_held.is_set()
-
-
-def test_a_save_holds_its_item() -> None:
-    """While it runs, nobody else has it."""
-    locks, is_held = ItemLocks(), threading.Event()
-    made = bench("a")
-
-    def want(_call: FakeCall) -> None:
-        hold(locks, is_held)
-        assert not is_held.wait(0.05)
-
-    made.fake.before_call = want
-    worker = SaveWorker(made.saver, locks, clock=made.fake.time.now)
-    worker.submit(ask(base={"a"}, add={"b"}))
-    ended = ended_save(worker, "key-1")
-    worker.close()
-    assert ended.result is not None
-    assert ended.result.is_saved
-    assert is_held.wait(60)

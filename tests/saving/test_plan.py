@@ -25,18 +25,6 @@ def test_what_is_in_place_is_not_planned() -> None:
     assert plan.in_place == (ChangeStep("B", Goal.VISIBLE), ChangeStep("X", Goal.NOT_VISIBLE))
 
 
-def test_a_plan_names_what_it_adds_and_removes() -> None:
-    """The recipients are told apart by their goal."""
-    plan = plan_changes(ITEM, current=frozenset({"A"}), add=frozenset({"B"}), remove=frozenset({"A"}))
-    assert (plan.added, plan.removed, plan.is_empty) == (frozenset({"B"}), frozenset({"A"}), False)
-
-
-def test_a_plan_with_nothing_to_do_is_empty() -> None:
-    """A change already in place makes no plan."""
-    plan = plan_changes(ITEM, current=frozenset({"A"}), add=frozenset({"A"}), remove=frozenset())
-    assert plan.is_empty
-
-
 @given(current=ids, add=ids, remove=ids)
 def test_a_plan_leads_to_what_was_asked(
     current: frozenset[str], add: frozenset[str], remove: frozenset[str]

@@ -1,7 +1,6 @@
 """The save: what is sent, what is said, and what is then true."""
 
 from dataclasses import replace
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -10,7 +9,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
-from item_visibility.saving.request import Operation
+from item_visibility.saving.request import ChangeRequest, Operation
 from tests.saving.saving import ITEM, OTHER_ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import (
     FakeCall,
@@ -25,37 +24,35 @@ TYPE_2 = "To remove them, save again and type 2."
 BROKEN = RecordsError("The disk is full.", advice="Ask support.")
 
 
-def test_only_the_changes_are_sent_one_recipient_a_call() -> None:
-    """B is there and X is gone already: neither is sent; additions go first."""
+def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> None:
+    """B is there and X is gone already: neither is sent; additions go first, and nobody waits."""
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABCX", add="BD", remove="AX"))
-    assert asked(desk.fake) == [("addVisibility", "D"), ("removeVisibility", "A")]
+    assert [(call.operation, call.recipient_id) for call in desk.fake.calls] == [
+        ("getVisibilities", None),
+        ("addVisibility", "D"),
+        ("removeVisibility", "A"),
+        ("getVisibilities", None),
+    ]
     assert desk.fake.recipients_of(ITEM) == frozenset("BCD")
-    assert result.verdict is Verdict.VERIFIED
     assert outcomes(result) == {
         "D": Outcome.DONE,
         "A": Outcome.DONE,
         "B": Outcome.IN_PLACE,
         "X": Outcome.IN_PLACE,
     }
+    assert desk.fake.time.sleeps == []
 
 
 def test_a_verified_save_says_what_was_before_and_after() -> None:
-    """The lists are those that were read, and there is nothing to explain."""
-    result = bench("A", "B").save(ask(base="AB", add="C"))
+    """The lists are those that were read, there is nothing to explain, and the history has the same."""
+    desk = bench("A", "B")
+    result = desk.save(ask(base="AB", add="C"))
     assert result.others.is_empty
     assert (result.before, result.after) == (frozenset("AB"), frozenset("ABC"))
-    assert (result.message, result.advice, result.is_saved) == ("", "", True)
+    assert (result.message, result.advice, result.verdict) == ("", "", Verdict.VERIFIED)
     assert (result.added, result.removed) == (("C",), ())
-
-
-def test_one_save_needs_two_reads_and_one_call_a_change() -> None:
-    """Nothing is read more often than the promise needs, and nobody waits."""
-    desk = bench("A", "B", "C")
-    desk.save(ask(base="ABC", add="D", remove="A"))
-    operations = [call.operation for call in desk.fake.calls]
-    assert operations == ["getVisibilities", "addVisibility", "removeVisibility", "getVisibilities"]
-    assert desk.fake.time.sleeps == []
+    assert desk.history.entries["key-1"].result == result
 
 
 def test_what_is_in_place_is_verified_without_a_write() -> None:
@@ -125,16 +122,17 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
     assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
 
 
-def test_the_outcome_is_on_record_afterwards() -> None:
-    """The history gives back the very result."""
-    desk = bench("A")
-    result = desk.save(ask(base="A", add="B"))
-    assert desk.history.entries["key-1"].result == result
+class LateHistory(MemoryHistory):
+    """A history that is asked for the key just before another process begins it."""
+
+    def entry(self, key: str) -> None:
+        """Know nothing yet."""
 
 
-def test_the_same_key_is_saved_once() -> None:
+@pytest.mark.parametrize("history", [MemoryHistory, LateHistory])
+def test_the_same_key_is_saved_once(history: type[MemoryHistory]) -> None:
     """The second call gives the first result, although somebody took the recipient away since."""
-    desk = bench("A")
+    desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     desk.fake.put(ITEM, "A")
     second = desk.save(ask(base="A", add="B"))
@@ -143,56 +141,26 @@ def test_the_same_key_is_saved_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("history", "other"),
     [
-        {"add": "C"},
-        {"remove": "A", "confirmed_count": 1},
-        {"add": "B", "item": OTHER_ITEM},
-        {"add": "B", "operation": Operation.SET},
+        (MemoryHistory, ask(base="A", remove="A", confirmed_count=1)),
+        (MemoryHistory, ask(base="A", add="B", item=OTHER_ITEM)),
+        (MemoryHistory, replace(ask(base="A", add="B"), person="ben")),
+        (MemoryHistory, ask(base="A", add="B", operation=Operation.SET)),
+        (MemoryHistory, ask(base="A", add="C")),
+        (LateHistory, ask(base="A", add="C")),
     ],
 )
-def test_a_key_that_was_saved_is_refused_with_other_content(other: dict[str, Any]) -> None:
+def test_a_key_that_was_saved_is_refused_with_other_content(
+    history: type[MemoryHistory], other: ChangeRequest
+) -> None:
     """Nothing is sent, and the first result is not passed off as the second's."""
-    desk = bench("A")
+    desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
-    calls = len(desk.fake.calls)
-    second = desk.save(ask(base="A", **other))
-    assert (second.verdict, second.steps, len(desk.fake.calls)) == (Verdict.NOTHING_SENT, (), calls)
+    second = desk.save(other)
+    assert (second.verdict, second.steps, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, (), 1)
     assert second.message == "This form was already saved with different content. Nothing was sent."
     assert desk.save(ask(base="A", add="B")) == first
-
-
-def test_a_key_that_somebody_else_saved_is_refused() -> None:
-    """The same changes by another person are another save."""
-    desk = bench("A")
-    desk.save(ask(base="A", add="B"))
-    second = desk.save(replace(ask(base="A", add="B"), person="ben"))
-    assert (second.verdict, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, 1)
-
-
-class LateHistory(MemoryHistory):
-    """A history that is asked for the key just before another process begins it."""
-
-    def entry(self, key: str) -> None:
-        """Know nothing yet."""
-
-
-def test_a_key_that_was_begun_meanwhile_is_not_saved_again() -> None:
-    """Another process was quicker by a moment: its result is given, and nothing is sent."""
-    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
-    first = desk.save(ask(base="A", add="B"))
-    desk.fake.put(ITEM, "A")
-    second = desk.save(ask(base="A", add="B"))
-    assert second == first
-    assert asked(desk.fake) == [("addVisibility", "B")]
-
-
-def test_a_key_that_was_begun_meanwhile_is_refused_with_other_content() -> None:
-    """The history is asked again when the intent is recorded."""
-    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
-    desk.save(ask(base="A", add="B"))
-    second = desk.save(ask(base="A", add="C"))
-    assert (second.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [("addVisibility", "B")])
 
 
 def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
@@ -236,30 +204,17 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
     assert result.message == "The disk is full."
 
 
-def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
+def test_a_save_whose_outcome_cannot_be_recorded_is_true_and_settled_by_reading_later(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The state that a read showed stays verified; the entry stays open, to be settled by reading later."""
-    desk = bench("A")
-    desk.fake.before_call = lambda call: (
-        setattr(desk.history, "error", BROKEN) if call.operation == "addVisibility" else None
-    )
-    result = desk.save(ask(base="A", add="B"))
-    assert result.verdict is Verdict.VERIFIED
-    assert (
-        result.message
-        == "This is not in the history yet: the dashboard's own database could not be written to."
-    )
-    assert desk.history.entries["key-1"].verdict is None
-    assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
-
-
-def test_a_save_whose_outcome_could_not_be_recorded_is_settled_by_reading() -> None:
-    """As soon as the database can be written again."""
+    """The state that a read showed stays verified; the entry stays open until the database is back."""
     desk = bench("A")
     with patch.object(desk.history, "settle", side_effect=BROKEN):
-        desk.save(ask(base="A", add="B"))
+        result = desk.save(ask(base="A", add="B"))
     (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
+    words = "This is not in the history yet: the dashboard's own database could not be written to."
+    assert (result.verdict, result.message) == (Verdict.VERIFIED, words)
+    assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
     assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
     assert desk.history.entries["key-1"].result == settled
 

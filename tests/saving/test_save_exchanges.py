@@ -1,6 +1,5 @@
 """A save tells what it asked and was answered, also one that sent nothing or was interrupted."""
 
-from item_visibility.client.call_records import MOST_COLLECTED
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import SaveResult, Verdict
 from item_visibility.saving.save import Saver
@@ -50,15 +49,6 @@ def test_a_save_that_sent_nothing_tells_why() -> None:
     """Its one read was refused."""
     result = saver_on(MemoryHistory(), problem(403)).save(ask(item=ITEM, add="B"))
     assert (result.verdict, told(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
-
-
-def test_of_very_many_requests_the_last_are_kept() -> None:
-    """The read-back is among them."""
-    many = [f"R{number:02}" for number in range(60)]
-    steps = (recipients(), *([NO_CONTENT] * 60), recipients(*many))
-    result = saver_on(MemoryHistory(), *steps).save(ask(item=ITEM, add=many))
-    assert len(result.exchanges) == MOST_COLLECTED
-    assert told(result)[-1] == ("getVisibilities", 200)
 
 
 def test_an_interrupted_save_tells_how_it_was_settled() -> None:

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from item_visibility.client.call_records import ignore
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
@@ -68,25 +69,16 @@ def test_every_word_is_true_whatever_fails(
 
 
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
-@pytest.mark.parametrize(("error", "is_applied"), ERRORS[:4])
+@pytest.mark.parametrize(("error", "is_applied"), ERRORS[:6])
 def test_a_single_unknown_outcome_is_settled_and_verified(
     *, semantics: Semantics, error: ErrorFactory, is_applied: bool
 ) -> None:
-    """Applied or not, the person reads "verified"; it is sent again only when a read shows it missing."""
+    """Applied or not, also before a refusal; it is sent again only when a read shows it missing."""
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=semantics)
     fake.faults = [Fault(operation, error(operation), is_applied=is_applied) for operation in (ADD, REMOVE)]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
     assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {Outcome.DONE})
     assert len(fake.writes) == (2 if is_applied else 4)
-
-
-@pytest.mark.parametrize("is_applied", [False, True])
-def test_a_refusal_after_an_unknown_attempt_is_no_refusal_until_a_read_says_so(*, is_applied: bool) -> None:
-    """404 on a removal whose first attempt timed out: the read decides."""
-    desk = bench("A", "B", "C")
-    desk.fake.faults = [Fault(REMOVE, refused_after_unknown(REMOVE), is_applied=is_applied)]
-    result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": Outcome.DONE})
 
 
 def test_a_removal_that_somebody_made_first_is_in_place() -> None:
@@ -97,22 +89,20 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
     assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": Outcome.IN_PLACE})
 
 
-def test_a_removal_that_is_answered_404_but_still_shown_was_refused() -> None:
-    """A 404 alone is unclear: a read that shows the recipient settles it."""
+@pytest.mark.parametrize(
+    ("prepare", "verdict", "outcome"),
+    [(ignore, Verdict.DIFFERS, Outcome.REFUSED), (fail_read_backs, Verdict.NOT_CONFIRMED, Outcome.UNKNOWN)],
+)
+def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipient(
+    prepare: Callable[[FakeVisibilities], None], verdict: Verdict, outcome: Outcome
+) -> None:
+    """Without a read, neither "removed" nor "refused" may be said. Note N5."""
     desk = bench("A", "B", "C")
     desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
+    prepare(desk.fake)
     result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"A": Outcome.REFUSED})
+    assert (result.verdict, outcomes(result)) == (verdict, {"A": outcome})
     assert asked(desk.fake) == [(REMOVE, "A")]
-
-
-def test_a_removal_that_is_answered_404_is_unknown_without_a_read() -> None:
-    """Neither "removed" nor "refused" may be said."""
-    desk = bench("A", "B", "C")
-    desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
-    fail_read_backs(desk.fake)
-    result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"A": Outcome.UNKNOWN})
 
 
 def test_an_addition_that_is_answered_404_was_refused() -> None:

