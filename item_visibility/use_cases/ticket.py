@@ -229,7 +229,7 @@ def problem_words(problem: ProblemDetail | None) -> str:
 
 
 def curl_commands(requests: Iterable[CallRecord], *, base_url: str) -> str:
-    """Return a command per line that sends the same requests again. `$TOKEN` stands for the access token.
+    """Return a command per line that sends the same requests again. `$TOKEN` is the access token.
 
     A command that changes something is a comment, so pasting all of them changes nothing.
     """

@@ -82,7 +82,7 @@ def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: 
     assert answer.reason.kind is ReasonKind.UNKNOWN_ID
 
 
-def test_an_item_that_nobody_knows_gets_no_no(kit: DeskKit) -> None:
+def test_an_unknown_item_gets_no_no(kit: DeskKit) -> None:
     """The service has nothing recorded, and nor have we; what is known of the same number is the reason."""
     answer = check(kit, ask("C", ItemKey(ITEM.supplier, f"{NUMBER}:040")))
     assert answer.kind is AnswerKind.NOT_KNOWN

@@ -182,7 +182,7 @@ def fail_at(history: MemoryHistory, wire: Wire, moment: str) -> None:
 def test_our_own_database_failing_makes_no_claim_false(
     screen: RecordedScreen, faults: tuple[WireFault, ...], moment: str
 ) -> None:
-    """Before the first write nothing is sent; after it the result is told as it was read."""
+    """Before the first write nothing is sent; after it the result is what was read."""
     wire, history = wired({ITEM: BEFORE}, faults), MemoryHistory()
     fail_at(history, wire, moment)
     time = wire.fake.time
@@ -214,7 +214,7 @@ def test_a_check_answers_only_what_was_read(
 def test_the_connection_is_well_only_when_the_service_has_answered(
     known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], item: ItemKey | None
 ) -> None:
-    """On the page and in the terminal, whether or not an item is known; a fault that passed is told too."""
+    """On the page and in the terminal, whether or not an item is known; also after a fault."""
     watch = CallWatch(known.fake.time.now)
     client = WireClient(wired({ITEM: "A"}, faults), on_call=watch.observe)
     report = ConnectionDesk(

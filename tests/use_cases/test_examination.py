@@ -114,13 +114,13 @@ def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
-def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: ItemKey | None) -> None:
-    """Nobody says that everything works without having asked: an empty 404 is an answer."""
+def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, item: ItemKey | None) -> None:
+    """An empty 404 is an answer: without any the connection is not well."""
     report = kit.desk.connection.examine(item)
     assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
     assert summaries(report)["One read"] == (
-        "The service answered, asked about an item that nobody has (connection-test)."
+        "The service answered, asked about a test item (connection-test)."
     )
 
 
@@ -142,7 +142,7 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
     assert summaries(kit.desk.connection.examine(ITEM))["Own database"] == "It answers; open saves: 1."
 
 
-def test_a_database_that_cannot_be_written_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a full disk: it answers, and no save could be recorded."""
     full = RecordsError("The database or its disk is full.", advice="Ask whoever runs it.")
     monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
@@ -183,6 +183,6 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     ]
 
 
-def test_a_401_that_a_new_token_cured_is_told_as_such() -> None:
+def test_a_401_that_a_new_token_cured_is_shown_as_such() -> None:
     """It is no failure."""
     assert answer_words(replace(FAILED, status=401, is_renewed=True)) == "401, asked again with a new token"

@@ -209,7 +209,7 @@ def test_a_part_is_corrected(kind: Kind, own_id: str, wanted: tuple[str, ...], d
     assert parts(asked.with_entry(kind, own_id, desk.names)) == wanted
 
 
-def test_an_id_known_as_both_is_told_by_its_place(tmp_path: Path) -> None:
+def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
     """A company can be a supplier and a recipient, and a name too."""
     with open_kit(tmp_path) as kit:
         both = [("A1", "Alpha"), ("B2", "Beta")]
@@ -228,7 +228,7 @@ def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) 
 
 
 def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
-    """One more tells that there are more."""
+    """One more question shows that there are more."""
     text = "\n".join([f"{DAIRY} {MILK.supplier_item_id} {ONE}"] * (MOST_QUESTIONS + 9))
     assert len(desk.check.read(text)) == MOST_QUESTIONS + 1
 

@@ -58,7 +58,7 @@ def test_a_known_secret_is_hidden_in_every_writing(secret: str, way: str) -> Non
     ],
 )
 def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:
-    """Also when nobody knows it; a short secret as that of the demo is a word."""
+    """Also an unknown one; a short secret as that of the demo is a word."""
     assert Redactor(["demo"]).text(text) == (text if expected is None else expected)
 
 

@@ -115,7 +115,7 @@ def test_an_item_that_no_request_can_name_has_no_requests(kit: DeskKit) -> None:
     assert (ticket.text.endswith("Requests\n  none on record"), ticket.curl) == (True, "")
 
 
-def test_a_save_is_told_with_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
+def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
     """The commands that change something are comments."""
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason="ticket 4711"))
     ticket = kit.desk.tickets.of_save("k")
@@ -135,7 +135,7 @@ def test_the_requests_of_a_save_are_still_there_after_a_restart(tmp_path: Path) 
 
 
 def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
-    """The failure is told in the service's words."""
+    """The failure is in the service's words."""
     kit.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 9
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     ticket = kit.desk.tickets.of_save("k")
@@ -153,8 +153,8 @@ def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
     assert found["Message"] == "The service cannot be reached."
 
 
-def test_a_change_made_elsewhere_is_told_as_such(kit: DeskKit) -> None:
-    """Nobody here did it, and nothing was asked for."""
+def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
+    """It has no person, and no requests."""
     kit.desk.read(ITEM)
     kit.fake.put(ITEM, "A")
     kit.fake.time.sleep(600)
@@ -171,7 +171,7 @@ def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
         kit.desk.tickets.of_save("gone")
 
 
-def test_an_answer_is_told_as_it_was_given(kit: DeskKit) -> None:
+def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     """With its reason and times in UTC; the service is not asked again, and no other recipient is named."""
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
     (answer,) = kit.desk.check.answer([_question("A")])
@@ -184,7 +184,7 @@ def test_an_answer_is_told_as_it_was_given(kit: DeskKit) -> None:
     assert sent(ticket) == [("GET", "", 200)]
 
 
-def test_a_row_of_a_job_is_told_over_all_attempts(kit: DeskKit) -> None:
+def test_the_ticket_of_a_row_has_the_requests_of_all_attempts(kit: DeskKit) -> None:
     """No save of another job, or of anybody else."""
     kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 503))]
     kit.save(a_request(ITEM, key="job-1:0:1", base="AB", add="C"))

@@ -31,7 +31,7 @@ from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused, 
 from tests.support.known_names import put_names
 
 CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
-"""Questions made of real mistakes, each with the reasons that are to be told, and the words of the first."""
+"""Questions made of real mistakes, each with its answer, its reason and the words."""
 
 MILL, DAIRY, BAKERY = "4000002000004", "4000001000005", "4000003000003"
 SONNENHOF, PANIER, NORDLICHT, CAFE = "4300000000038", "4300000000045", "4300000000052", "4300000000069"

@@ -70,7 +70,7 @@ WEAK = _words(
     blau weiss schwarz new north south west east neue villa whole fresh
     """
 )
-"""Words that begin many names, and name nobody alone."""
+"""Words that begin many names, and are no name alone."""
 _CODES = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; IT and the like are words."""
 _BEFORE_MARKET = _words("for für fuer in im auf on ( ()") | MARKETS

@@ -395,7 +395,7 @@ def _begins(choice: Choice, text: str) -> bool:
 def _are_whole(choices: Iterable[Choice], text: str) -> bool:
     """True when the text has whole words of each name: its first and a telling one, or all of them.
 
-    A longer word may have one slip. "Supermarkets" and "three" alone name nobody.
+    A longer word may have one slip. "Supermarkets" and "three" alone are no names.
     """
     typed = _form(text).split()
     for choice in choices:

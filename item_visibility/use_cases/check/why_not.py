@@ -35,7 +35,7 @@ _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
 
 class ReasonKind(StrEnum):
-    """The reasons, in the order in which they are tried. A change of this pair is told by its newest step."""
+    """The reasons, in the order in which they are tried. Of several changes the newest counts."""
 
     NOT_READ = "could not be read"
     UNDER_WAY = "a save or a job is under way"

@@ -90,7 +90,7 @@ class ConnectionDesk:
         """Check step by step what works between here and the service. A failure is a step, not an error.
 
         Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
-        nobody has. So the service is always asked. Raises SignInError and RoleError.
+        does not exist. So the service is always asked. Raises SignInError and RoleError.
         """
         self.access.require(Role.VIEWER)
         environment = self.environment
@@ -140,10 +140,10 @@ def _token_words(token: AccessToken) -> str:
 
 
 def _read_words(service: Service, item: ItemKey | None) -> str:
-    """Read the item, or one that nobody has when it is None or no request can carry its ids. Note N1."""
+    """Read the item, or one that does not exist when it is None or no request can carry its ids. Note N1."""
     if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
         service.get_visibilities(PROBE)
-        return f"The service answered, asked about an item that nobody has ({PROBE.supplier})."
+        return f"The service answered, asked about a test item ({PROBE.supplier})."
     recipients = service.get_visibilities(item)
     if recipients is None:
         return "The service answered: nothing is recorded for the item."

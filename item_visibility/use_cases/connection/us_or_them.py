@@ -80,7 +80,7 @@ _NOT_ASKED = {Cause.CREDENTIALS, Cause.NAME, Cause.CERTIFICATE, Cause.PROXY, Cau
 """Causes on our side after which the service was not asked at all."""
 
 _NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
-"""The other reasons, no answer in time and a broken connection, are those of whom we called."""
+"""No answer in time and a broken connection are faults of the service or of the token endpoint."""
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
