@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.bare_app import run_bare
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NameRow
 from tests.support.browser import find_browser
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
@@ -126,7 +126,7 @@ def fill(place: Place, url: str = "") -> None:
     records = open_records(url or f"sqlite:///{file}")
     rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
     for first in range(0, COUNT, 10_000):
-        rows.put([NamedRow((f"{9522000000000 + n}",), name(n)) for n in range(first, first + 10_000)])
+        rows.put([NameRow((f"{9522000000000 + n}",), name(n)) for n in range(first, first + 10_000)])
     records.close()
 
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.bare_app import run_bare
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NameRow
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from tests.support.browser import find_browser
@@ -141,7 +141,7 @@ def named_recipients(place: Place, count: int) -> list[str]:
     rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
     for first in range(0, count, 10_000):
         chunk = enumerate(ids[first : first + 10_000], start=first)
-        rows.put([NamedRow((one,), f"Sonnenhof Supermarkets {number}") for number, one in chunk])
+        rows.put([NameRow((one,), f"Sonnenhof Supermarkets {number}") for number, one in chunk])
     records.close()
     return ids
 

@@ -6,7 +6,7 @@ from components.address import unread_visit
 from components.finder.combobox import act_subject
 from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
 from components.finder.one_choice import choose_one, chosen_one, put_one
-from components.item.picker import kept_item
+from components.item.picker import last_item
 from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.coverage import CoverageChoice
 from item_visibility.use_cases.desk import Desk
@@ -78,7 +78,7 @@ def _read_address(desk: Desk) -> None:
         put_one(SUPPLIER, supplier)
         put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
         st.session_state[_CHOSEN_SETS] = sets
-    elif is_first and (item := kept_item(desk)) is not None:
+    elif is_first and (item := last_item(desk)) is not None:
         put_one(SUPPLIER, item.supplier)
 
 

@@ -14,7 +14,7 @@ from item_visibility.access.access import Role
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import doubts
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Ids, Kind, NamedRow
+from item_visibility.use_cases.directory import Ids, Kind, NameRow
 from item_visibility.use_cases.find_by_name import market_of
 
 _TEXT = "directory_text"
@@ -50,7 +50,7 @@ def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
     ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
     with kept_error("The name was not kept."):
-        desk.directory.name(kind, NamedRow(ids, *rest))
+        desk.directory.name(kind, NameRow(ids, *rest))
         for number in range(len(ids) + 1):
             st.session_state[f"new_name_{number}"] = ""
         keep_notice(Notice("The name is kept.", (" · ".join((*ids, rest[0])),)))
@@ -103,7 +103,7 @@ def _find_all() -> None:
     st.session_state[_TEXT] = ""
 
 
-def _show_table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> None:
+def _show_table(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
     ids = tuple(row.ids for row in rows)
     # After each save it is a new table, without edits.
     key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
@@ -130,7 +130,7 @@ def _show_table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> None:
         )
 
 
-def _table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
+def _table(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> pd.DataFrame:
     """Return the names first, then the numbers; of items also the market and the supplier's name."""
     columns = {"name": [showable(row.name) for row in rows]}
     if kind is Kind.ITEM:

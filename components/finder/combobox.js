@@ -1,5 +1,5 @@
-// A combobox with a listbox, to the WAI-ARIA pattern: the server finds, this file shows and listens.
-// Whatever comes from the server is text: it is set as textContent, never as HTML.
+// A combobox with a listbox, following the WAI-ARIA pattern. The server searches; this file draws the field.
+// Everything from the server is set as textContent, never as HTML.
 
 const PAUSE_MS = 120
 const LONGEST_QUERY = 200
@@ -12,34 +12,34 @@ const AT_ONCE_MS = 10_000 // a busy machine draws late
 const AFTER_CLICK_MS = 600
 const isList = (text) => SEVERAL.test(text) || NUMBERS.test(text) || SENTENCE.test(text)
 const memory = new WeakMap()
-const left = (window.__findByName ??= {})
+const outboxes = (window.__findByName ??= {})
 
-const made = (tag, attributes, ...children) => {
+const make = (tag, attributes, ...children) => {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   element.append(...children)
   return element
 }
-const named = ({ name, note, number, mark }) => {
-  const text = made("span", { class: "text" })
-  if (name) text.append(made("span", { class: "name" }, name))
-  if (note) text.append(made("span", {}, name ? ` · ${note}` : note))
-  const beside = mark ? [made("span", { class: "mark" }, mark)] : []
-  return [text, ...beside, ...(number ? [made("span", { class: "number" }, number)] : [])]
+const nameParts = ({ name, note, number, mark }) => {
+  const text = make("span", { class: "text" })
+  if (name) text.append(make("span", { class: "name" }, name))
+  if (note) text.append(make("span", {}, name ? ` · ${note}` : note))
+  const beside = mark ? [make("span", { class: "mark" }, mark)] : []
+  return [text, ...beside, ...(number ? [make("span", { class: "number" }, number)] : [])]
 }
-const called = ({ name, number }) => [name, number].filter(Boolean).join(" ")
+const fullName = ({ name, number }) => [name, number].filter(Boolean).join(" ")
 
 export default function ({ data, parentElement: root, setStateValue }) {
   const at = (selector) => root.querySelector(selector)
-  const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), asks = at(".asks")
+  const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), questions = at(".questions")
   const panel = at(".panel"), hint = at("#hint"), status = at("[role=status]"), add = at(".add")
   const one = at("#one"), clear = at(".clear"), box = at(".box")
-  const line = at(".line"), decide = at(".decide"), said = at(".said"), drop = at(".drop")
+  const line = at(".line"), decide = at(".decide"), remark = at(".remark"), drop = at(".drop")
   const isNew = !memory.has(root)
-  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, waits: "", raw: "" }
+  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, pending: "", raw: "" }
   memory.set(root, m)
 
-  // A field of one choice shows the name of what is chosen: that is no text to look for.
+  // A field of one choice shows the name of its choice, which is not a search text.
   const typed = () => (data.isSingle && !m.isTyped ? "" : input.value)
   const isAnswered = () => data.query === typed() || typed().length > LONGEST_QUERY
   const matches = () => (data.query === typed() ? data.options : [])
@@ -54,18 +54,18 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
   m.ask = ask // a timer may end after the next drawing
-  // An act is state until the server has taken it in: a trigger is lost when the next click cuts its run off.
-  const sent = (left[data.key] ??= { acts: [], serial: 0 })
-  sent.acts = sent.acts.filter((one) => one.serial > data.done)
+  // An act is kept as state until the server has processed it: a trigger is lost when a click cuts off its run.
+  const outbox = (outboxes[data.key] ??= { acts: [], serial: 0 })
+  outbox.acts = outbox.acts.filter((one) => one.serial > data.done)
   const send = (act, value) => {
-    sent.serial = Math.max(Date.now(), sent.serial + 1)
-    sent.acts.push({ serial: sent.serial, about: data.about, act, value })
-    setStateValue("acts", [...sent.acts])
+    outbox.serial = Math.max(Date.now(), outbox.serial + 1)
+    outbox.acts.push({ serial: outbox.serial, about: data.about, act, value })
+    setStateValue("acts", [...outbox.acts])
   }
   const empty = () => {
     clearTimeout(m.timer)
-    input.value = sent.text = sent.waits = ""
-    Object.assign(m, { active: -1, isOpen: false, isTyped: false, waits: "" })
+    input.value = outbox.text = outbox.pending = ""
+    Object.assign(m, { active: -1, isOpen: false, isTyped: false, pending: "" })
     setStateValue("query", "")
     drawOne(data.chosen[0])
     show()
@@ -78,20 +78,20 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const enter = (text) => { empty(); send("entered", text) }
   const remove = (chip) => {
     if (data.isSingle) { empty(); drawOne() }
-    say(`${called(chip)} removed`)
+    say(`${fullName(chip)} removed`)
     send(chip.group ? "ungrouped" : "removed", chip.id)
     input.focus()
   }
 
-  // Enter and Add take what is marked, what the text names without a doubt, or the text itself when nothing fits.
+  // Enter and Add choose the active option, the only match that the text can mean, or the text itself if nothing matches.
   const take = (way, isSeen) => {
-    const marked = options()[m.active], found = matches()
-    if (marked && m.isOpen) return choose(marked)
+    const active = options()[m.active], found = matches()
+    if (active && m.isOpen) return choose(active)
     if (!input.value.trim() && m.isTyped && data.isSingle && data.chosen.length) return remove(data.chosen[0])
     if (!typed().trim()) return
-    if (!isAnswered()) { m.waits = way; return ask() }
-    const sure = found.find((option) => !option.group && option.id === data.taken)
-    if (sure) return choose(sure)
+    if (!isAnswered()) { m.pending = way; return ask() }
+    const unique = found.find((option) => !option.group && option.id === data.unique)
+    if (unique) return choose(unique)
     if (found.length === 1 && isSeen && way === "enter") return choose(found[0])
     if (!found.length || way === "add") return enter(input.value)
     m.isOpen = true
@@ -105,8 +105,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.setAttribute("aria-expanded", String(!list.hidden))
     m.active = list.hidden ? -1 : Math.min(m.active, found.length - 1)
     list.replaceChildren(...found.map((option, position) => {
-      const line = made("li", { id: `option-${position}`, role: "option", "aria-selected": String(position === m.active) },
-        ...named(option))
+      const line = make("li", { id: `option-${position}`, role: "option", "aria-selected": String(position === m.active) },
+        ...nameParts(option))
       line.onclick = () => choose(option)
       return line
     }))
@@ -123,22 +123,22 @@ export default function ({ data, parentElement: root, setStateValue }) {
     panel.hidden = list.hidden && hint.hidden
     if (!list.hidden) say(`${matches().length} found ${data.moreWords}. ${words}`)
     else if (hint.textContent) say(hint.textContent)
-    showAsks()
+    showQuestions()
   }
-  // Questions lie over the page, so they close when the person goes elsewhere; the line below brings them back.
-  const showAsks = () => {
-    asks.hidden = !data.asked.length || (!data.isSingle && !(m.isAsking && panel.hidden))
+  // Questions cover the page, so they close when the focus leaves; the button "to decide" opens them again.
+  const showQuestions = () => {
+    questions.hidden = !data.questions.length || (!data.isSingle && !(m.isAsking && panel.hidden))
   }
 
   const drawOne = (choice) => {
     if (!data.isSingle) return
     if (!m.isTyped) input.value = choice ? choice.name || choice.number : ""
-    const isNamed = !m.isTyped && Boolean(choice?.name)
-    const parts = isNamed ? [made("span", { class: "wide" }, choice.number), made("span", { class: "narrow" }, choice.note)] : []
+    const hasName = !m.isTyped && Boolean(choice?.name)
+    const parts = hasName ? [make("span", { class: "wide" }, choice.number), make("span", { class: "narrow" }, choice.note)] : []
     one.replaceChildren(...parts)
-    one.hidden = !isNamed
+    one.hidden = !hasName
     clear.hidden = m.isTyped || !choice
-    if (choice) clear.setAttribute("aria-label", `Remove ${called(choice)}`)
+    if (choice) clear.setAttribute("aria-label", `Remove ${fullName(choice)}`)
   }
   const focusChip = (position) => {
     const buttons = [...chips.querySelectorAll("button")]
@@ -146,7 +146,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   const drawChips = () => {
     const drawn = (data.isSingle ? [] : data.chosen).map((chip, position) => {
-      const button = made("button", { type: "button", class: "remove", "aria-label": `Remove ${called(chip)}` }, "\u00d7")
+      const button = make("button", { type: "button", class: "remove", "aria-label": `Remove ${fullName(chip)}` }, "\u00d7")
       button.disabled = data.isOff
       button.onclick = () => remove(chip)
       button.onkeydown = (event) => {
@@ -156,52 +156,52 @@ export default function ({ data, parentElement: root, setStateValue }) {
         else return
         event.preventDefault()
       }
-      return made("li", { class: "chip" }, ...named(chip), button)
+      return make("li", { class: "chip" }, ...nameParts(chip), button)
     })
-    if (data.more) drawn.unshift(made("li", { class: "chip more" }, `${data.more} more`))
+    if (data.more) drawn.unshift(make("li", { class: "chip more" }, `${data.more} more`))
     chips.replaceChildren(...drawn)
     chips.hidden = !drawn.length
     if (m.last !== data.chosen.at(-1)?.id) box.scrollTop = box.scrollHeight
     m.last = data.chosen.at(-1)?.id
   }
-  const drawAsks = () => {
+  const drawQuestions = () => {
     const answer = (words, act, value) => {
-      const button = made("button", { type: "button" }, ...words)
+      const button = make("button", { type: "button" }, ...words)
       button.disabled = data.isOff
       button.onclick = () => { input.focus(); send(act, value) }
       return button
     }
-    const drawn = data.asked.map(({ text, shown, alike, before, after, use }, position) => {
-      const words = made("span", { class: "words", id: `ask-${position}` },
-        before && `${before} `, made("span", { class: "name" }, shown), after && ` ${after}`)
-      const likely = alike.map((one) => answer(named(one), "named", [text, one.id]))
+    const drawn = data.questions.map(({ text, shown, alike, before, after, use }, position) => {
+      const words = make("span", { class: "words", id: `question-${position}` },
+        before && `${before} `, make("span", { class: "name" }, shown), after && ` ${after}`)
+      const likely = alike.map((one) => answer(nameParts(one), "named", [text, one.id]))
       const asId = use ? [answer([use], "used", text)] : []
       const drop = answer(["\u00d7"], "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"
-      for (const button of asId) button.setAttribute("aria-describedby", `ask-${position}`)
-      return made("li", { class: "ask" }, words, ...likely, ...asId, drop)
+      for (const button of asId) button.setAttribute("aria-describedby", `question-${position}`)
+      return make("li", { class: "question" }, words, ...likely, ...asId, drop)
     })
-    const others = data.askedInAll - data.asked.length
-    if (data.askedInAll > 1) {
+    const others = data.questionCount - data.questions.length
+    if (data.questionCount > 1) {
       const words = others > 0 ? [`and ${others} more texts`] : []
-      drawn.push(made("li", { class: "ask" }, ...words, answer([`Drop all ${data.askedInAll}`], "dropped all", "")))
+      drawn.push(make("li", { class: "question" }, ...words, answer([`Drop all ${data.questionCount}`], "dropped all", "")))
     }
-    asks.replaceChildren(...drawn)
-    const texts = data.asked.map(({ text }) => text).join("\n")
+    questions.replaceChildren(...drawn)
+    const texts = data.questions.map(({ text }) => text).join("\n")
     const focused = document.activeElement
     if (m.texts !== texts && texts) {
       m.isAsking = isHere() || focused === document.body || !focused
-      say(`${data.askedInAll} to decide: ${data.asked.map(({ shown }) => shown).join(", ")}`)
+      say(`${data.questionCount} to decide: ${data.questions.map(({ shown }) => shown).join(", ")}`)
     }
     m.texts = texts
   }
   const drawLine = () => {
     line.hidden = data.isSingle
-    decide.hidden = !data.askedInAll
-    decide.textContent = `${data.askedInAll} to decide`
-    said.textContent = [data.ignored && `Ignored: ${data.ignored}`, data.note].filter(Boolean).join(" · ")
-    said.title = said.textContent
+    decide.hidden = !data.questionCount
+    decide.textContent = `${data.questionCount} to decide`
+    remark.textContent = [data.ignored && `Ignored: ${data.ignored}`, data.note].filter(Boolean).join(" · ")
+    remark.title = remark.textContent
     drop.hidden = !data.ignored
     decide.disabled = drop.disabled = data.isOff
   }
@@ -224,24 +224,24 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const close = () => { m.isOpen = false; m.active = -1; show() }
   const isHere = () => Boolean(root.getRootNode().activeElement)
 
-  // Streamlit 1.67 builds the field anew when something appears above it: text and focus come back.
+  // Streamlit 1.67 rebuilds the field when something appears above it: restore its text and focus.
   if (isNew) {
-    const { text = "", waits = "", at: leftAt = -Infinity, isTaken } = sent
-    const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
-    const hadFocus = isAtOnce && isTaken && document.activeElement === document.body
-    const isKept = hadFocus || (isAtOnce && (waits || !data.isSingle || !data.chosen.length))
-    m.isTyped = Boolean(isKept && text)
-    input.value = isKept ? text : data.isSingle ? "" : data.query
-    if (isKept) Object.assign(m, { isOpen: Boolean(hadFocus && text), waits })
+    const { text = "", pending = "", at: blurredAt = -Infinity, isRemoved } = outbox
+    const isAtOnce = performance.now() - blurredAt < AT_ONCE_MS
+    const hadFocus = isAtOnce && isRemoved && document.activeElement === document.body
+    const isRestored = hadFocus || (isAtOnce && (pending || !data.isSingle || !data.chosen.length))
+    m.isTyped = Boolean(isRestored && text)
+    input.value = isRestored ? text : data.isSingle ? "" : data.query
+    if (isRestored) Object.assign(m, { isOpen: Boolean(hadFocus && text), pending })
     if (hadFocus) setTimeout(() => input.focus())
   }
-  // Half a text was meant for the item that was open: it does not go along to another one.
+  // Unfinished text belongs to the item that was open: drop it when another one is opened.
   const hasFocus = root.getRootNode().activeElement === input
-  const isLeft = sent.about && sent.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
-  sent.about = data.about
-  if (isLeft && input.value) empty()
+  const isOtherSubject = outbox.about && outbox.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
+  outbox.about = data.about
+  if (isOtherSubject && input.value) empty()
 
-  asks.classList.toggle("over", !data.isSingle)
+  questions.classList.toggle("over", !data.isSingle)
   box.classList.toggle("many", !data.isSingle)
   at("label").textContent = data.label
   input.placeholder = data.placeholder
@@ -255,7 +255,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (isAtOnce && (isList(m.raw) || WHOLE_NUMBER.test(input.value))) {
       return enter(m.raw)
     }
-    Object.assign(m, { isOpen: true, active: -1, waits: "" })
+    Object.assign(m, { isOpen: true, active: -1, pending: "" })
     clearTimeout(m.timer)
     m.timer = setTimeout(() => m.ask(), PAUSE_MS)
     show()
@@ -276,7 +276,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
       if (!event.repeat) take(event.ctrlKey || event.metaKey ? "add" : "enter", m.isOpen)
     } else if (event.key === "Escape") {
       if (m.isOpen) close()
-      else if (!data.isSingle && !asks.hidden) { m.isAsking = false; show() }
+      else if (!data.isSingle && !questions.hidden) { m.isAsking = false; show() }
       else if (data.isSingle ? m.isTyped : input.value) empty()
     } else if (data.isSingle) {
       return
@@ -288,9 +288,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
     }
   }
   input.onblur = () => {
-    Object.assign(sent, { text: typed(), waits: m.waits, at: performance.now(), isTaken: true })
-    setTimeout(() => { sent.isTaken = !input.isConnected }) // it went away itself, or the person went elsewhere
-    if (m.waits) return // Enter came before: it is carried out when the answer is there
+    Object.assign(outbox, { text: typed(), pending: m.pending, at: performance.now(), isRemoved: true })
+    setTimeout(() => { outbox.isRemoved = !input.isConnected }) // Streamlit removed the field, or the person left it
+    if (m.pending) return // Enter was pressed before: it is processed when the matches arrive
     if (data.isSingle && data.chosen.length) m.isTyped = false
     drawOne(data.chosen[0])
     close()
@@ -299,7 +299,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   input.onfocus = () => { if (data.isSingle && !m.isTyped) input.select() }
   input.onclick = () => {
-    if (m.isOpen || !(data.isSingle || (matches().length && !typed() && asks.hidden))) return
+    if (m.isOpen || !(data.isSingle || (matches().length && !typed() && questions.hidden))) return
     if (data.isSingle && !m.isTyped) input.select()
     m.isOpen = true
     ask()
@@ -312,30 +312,30 @@ export default function ({ data, parentElement: root, setStateValue }) {
     event.preventDefault()
     input.focus()
   }
-  panel.onmousedown = asks.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
+  panel.onmousedown = questions.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
   decide.onclick = () => { input.focus(); m.isAsking = true; show() }
   drop.onclick = () => { input.focus(); send("cleared", "") }
   m.leave = (event) => {
     if (data.isSingle || !root.isConnected || root.contains(event.relatedTarget)) return
     m.isAsking = false
-    showAsks()
+    showQuestions()
   }
   if (isNew) root.addEventListener("focusout", (event) => m.leave(event))
 
-  // Another choice is shown in place of half a text. What stays under the hand, or was entered: a text that was
-  // typed after that choice was made here, and one whose choice before it goes.
-  const isNext = m.done !== data.done && (hasFocus || m.waits)
+  // Another choice replaces unfinished text. The text stays if it was typed after that choice was make here, or
+  // while the previous choice was removed.
+  const isNext = m.done !== data.done && (hasFocus || m.pending)
   if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (hasFocus && !data.chosen.length)
   m.chosen = data.chosen[0]?.id
   m.done = data.done
   drawOne(data.chosen[0])
   drawChips()
-  drawAsks()
+  drawQuestions()
   drawLine()
   show()
-  if (m.waits && isAnswered()) {
-    const way = m.waits
-    m.waits = ""
+  if (m.pending && isAnswered()) {
+    const way = m.pending
+    m.pending = ""
     take(way, false)
     if (m.isOpen && root.getRootNode().activeElement !== input) {
       m.isTyped = false

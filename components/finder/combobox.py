@@ -1,7 +1,7 @@
-"""The combobox itself: found as typed, chosen as chips or as one, asked about before a text becomes a number.
+"""The find-by-name field: chips or one choice, and questions about texts that may not be numbers.
 
-It follows the WAI-ARIA pattern of a combobox with a listbox. It tells what the person did as an `Act`, and
-leaves the rest to its caller. A text is never chosen because the field was left.
+It follows the WAI-ARIA pattern of a combobox with a listbox. It reports each thing that the person does as an
+`Act`. Leaving the field never chooses its text.
 
 A test without a browser cannot type here. It sets what the component would have reported:
 
@@ -24,19 +24,18 @@ from item_visibility.use_cases.choose_recipients import Group
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice, Matches
-from item_visibility.use_cases.known_names import EnteredOne, KnownNames
+from item_visibility.use_cases.known_names import KnownNames, SingleChoice
 
 _Data = dict[str, object]
-"""The data that the component gets."""
-_MOST_CHIPS = 100
-_MOST_ASKED = 10
+"""Data for the component."""
+_MAX_CHIPS = 100
+_MAX_QUESTIONS = 10
+_MAX_LINE = 300
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
-_UNKNOWN = "is not in the directory."
-_LONGEST_LINE = 300
-_ASKING = "combobox.asking"
-"""The session key of the fields whose text came with this run."""
+_CHANGED = "find_by_name.changed"
+"""The session key of the fields whose text changed in this run."""
 _HERE = Path(__file__).parent
-# Off until its program listens: what is typed earlier would be lost.
+# The input is disabled until the script listens: earlier typing would be lost.
 _HTML = """
 <label for="input"></label>
 <div class="row">
@@ -56,10 +55,10 @@ _HTML = """
 </div>
 <p class="line" hidden>
   <button type="button" class="decide" hidden></button>
-  <span class="said" aria-live="polite"></span>
+  <span class="remark" aria-live="polite"></span>
   <button type="button" class="drop" hidden>Drop</button>
 </p>
-<ul class="asks" aria-label="To decide" hidden></ul>
+<ul class="questions" aria-label="To decide" hidden></ul>
 <div class="sr" role="status" aria-live="polite"></div>
 """
 _mount_combobox = st.components.v2.component(
@@ -74,9 +73,9 @@ _mount_combobox = st.components.v2.component(
 class Act:
     """One thing that the person did.
 
-    They `picked` a number found by name or `grouped` a group, `removed` the number of a chip or of the field,
-    `ungrouped` a group, or `entered` a text or a column. Asked about a text, they `used` it as a number,
-    `named` the `number` that it means, or `dropped` it; they `dropped all`, or `cleared` what was ignored.
+    They `picked` a number found by name, `grouped` a group, `removed` a chip or the choice, `ungrouped` a
+    group, or `entered` a text or a column. To a question about a text they answered: `used` it as a number,
+    `named` the `number` that it means, or `dropped` it. They `dropped all` questions, or `cleared` the prose.
     """
 
     what: str
@@ -86,10 +85,9 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One field on a page. `about` is the subject of what is done in it.
+    """One field on a page. `about` is the subject of the acts in it.
 
-    Only the field runs again while somebody types. `on_acts` takes in what was done; then the whole page runs
-    again if `reruns_page`.
+    Typing reruns only the field. `on_acts` processes the acts; then the whole page reruns if `reruns_page`.
     """
 
     kind: Kind
@@ -103,166 +101,175 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Many:
-    """What a field of many choices shows: chips with marks, texts to decide about, and a line of words."""
+class Chips:
+    """The contents of a field of many choices: chips with marks, doubtful texts, and a line of words."""
 
-    chosen: Sequence[Choice]
+    choices: Sequence[Choice]
     marks: Mapping[str, str]
-    groups: Sequence[Group] = ()
-    asked: Sequence[DoubtfulText] = ()
-    ignored: Sequence[str] = ()
-    note: str = ""
+    groups: Sequence[Group]
+    doubtful: Sequence[DoubtfulText]
+    ignored: Sequence[str]
+    note: str
+
+
+@dataclass(slots=True)
+class _FieldState:
+    """The state of a field in this window.
+
+    `done` is the serial of the last processed act, `drawn` the text when the field was last drawn.
+    `is_processed` is set when acts or a text were processed, `is_whole_page` when the whole page is drawn.
+    """
+
+    done: int = 0
+    drawn: str = ""
+    is_processed: bool = False
+    is_whole_page: bool = False
 
 
 def acts_key(key: str) -> str:
-    """Return the session key of what a test did here."""
+    """Return the session key in which a test puts acts."""
     return f"find_by_name.acts.{key}"
 
 
 def typed_key(key: str) -> str:
-    """Return the session key of the text that stands in the field."""
+    """Return the session key of the text in the field."""
     return f"find_by_name.typed.{key}"
 
 
 def typed(key: str) -> str:
-    """Return the text that stands in the field and was not entered."""
-    now = _sent(key, "query")  # known before the callbacks of a run: one of them may ask
+    """Return the text in the field that was not entered."""
+    now = _reported(key, "query")  # available before the callbacks of a run, which may need it
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
 
 
 def act_subject(desk: Desk, *about: object) -> str:
-    """Return what acts in a field are about: what was done about another subject does not count for this."""
+    """Return the subject of acts in a field: acts about another subject are ignored."""
     return repr((desk.environment.name, *about))
 
 
-def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
-    """Give `take` what the person did in this field about this subject, and was not processed yet.
+def process_acts(key: str, *, about: str, process: Callable[[Act], None]) -> None:
+    """Call `process` with each new act in this field about this subject.
 
-    A run can be cut off anywhere, so each act counts as taken in only afterwards: `take` may get it twice.
+    A run can be cut off anywhere, so an act is marked as done only afterwards: `process` may get it twice.
     """
-    pending = _pending(key)
-    if pending or typed(key) != st.session_state.get(_drawn_key(key), ""):
-        st.session_state[_taken_key(key)] = True
+    pending, state = _pending(key), _state(key)
+    if pending or typed(key) != state.drawn:
+        state.is_processed = True
     for serial, subject, act in pending:
         if subject == about:
-            take(act)
-        st.session_state[_done_key(key)] = serial
+            process(act)
+        state.done = serial
     for act in st.session_state.pop(acts_key(key), []):
-        take(act)
+        process(act)
 
 
 def find_many(
     names: KnownNames,
     field: Field,
     *,
-    shown: Callable[[], Many],
+    chips: Callable[[], Chips],
     mark: Callable[[str], str],
-    groups: Callable[[str], Sequence[Group]] = lambda _: (),
+    groups: Callable[[str], Sequence[Group]],
 ) -> None:
-    """Draw the field with its chips, and with the texts that the person is asked about.
+    """Draw the field with its chips and its questions about texts.
 
-    `mark` returns the state of a number in a few words, for the list. `groups` finds groups.
+    `mark` returns the state of a number in a few words, for the list. `groups` finds groups by a text.
     """
 
     def look(query: str) -> _Data:
         matches = names.find(field.kind, query)
         options = [_option(one, mark=mark(one.id)) for one in matches.choices]
-        of_groups = [_group_option(one) for one in groups(query)]
-        return _found(matches, [*options, *of_groups])
+        return _found(matches, [*options, *map(_group_option, groups(query))])
 
     def data() -> _Data:
-        many = shown()
-        chips = [_option(one, mark=many.marks.get(one.id, "")) for one in many.chosen[-_MOST_CHIPS:]]
+        now = chips()
+        recent = [_option(one, mark=now.marks.get(one.id, "")) for one in now.choices[-_MAX_CHIPS:]]
         return {
             "isSingle": False,
-            "chosen": [*map(_group_option, many.groups), *chips],
-            "more": max(len(many.chosen) - _MOST_CHIPS, 0),
-            "asked": [_asked(one) for one in many.asked[:_MOST_ASKED]],
-            "askedInAll": len(many.asked),
-            "ignored": visible(" … ".join(many.ignored))[:_LONGEST_LINE],
-            "note": visible(many.note),
+            "chosen": [*map(_group_option, now.groups), *recent],
+            "more": max(len(now.choices) - _MAX_CHIPS, 0),
+            "questions": [_question(one) for one in now.doubtful[:_MAX_QUESTIONS]],
+            "questionCount": len(now.doubtful),
+            "ignored": visible(" … ".join(now.ignored))[:_MAX_LINE],
+            "note": visible(now.note),
         }
 
-    _draw_whole(field, data, look)
+    _state(field.key).is_whole_page = True
+    _draw(field, data, look)
 
 
-def find_one(
-    names: KnownNames,
-    field: Field,
-    *,
-    chosen: Choice | None,
-    asked: EnteredOne | None,
-    supplier: str | None = None,
-) -> None:
-    """Draw the field with the name of what is chosen, its number beside it, and the question about a text.
+def find_one(names: KnownNames, field: Field, choice: SingleChoice, *, supplier: str | None = None) -> None:
+    """Draw the field with the name and number of its choice, or the question about a text.
 
     With nothing typed it offers the first ones. `supplier` limits items to those of one.
     """
+    number = choice.number
+    chosen = [_option(names.chosen(field.kind, number, supplier=supplier))] if number else []
+    questions = [_question_of_one(field.kind, choice)] if choice.question else []
+    data: _Data = {
+        "isSingle": True,
+        "chosen": chosen,
+        "more": 0,
+        "questions": questions,
+        "questionCount": len(questions),
+        "ignored": "",
+        "note": "",
+    }
 
     def look(query: str) -> _Data:
         text = query.strip()
-        matches = (
-            names.find(field.kind, text, supplier=supplier)
-            if text
-            else names.first(field.kind, supplier=supplier)
-        )
+        if not text:
+            matches = names.first(field.kind, supplier=supplier)
+        else:
+            matches = names.find(field.kind, text, supplier=supplier)
         is_known = any(one.id == text for one in matches.choices)
         is_number = bool(text) and not is_known and names.has_form(field.kind, text, supplier=supplier)
         found = _found(matches, [_option(one) for one in matches.choices])
         return found | {"asNumber": _use_words(field.kind, text) if is_number else ""}
 
-    data: _Data = {
-        "ignored": "",
-        "note": "",
-        "isSingle": True,
-        "chosen": [] if chosen is None else [_option(chosen)],
-        "more": 0,
-        "asked": [] if asked is None else [_asked_one(field.kind, asked)],
-        "askedInAll": 0 if asked is None else 1,
-    }
-    _draw_whole(field, lambda: data, look)
-
-
-def _draw_whole(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data]) -> None:
-    st.session_state[_whole_key(field.key)] = True
-    _draw(field, data, look)
+    _state(field.key).is_whole_page = True
+    _draw(field, lambda: data, look)
 
 
 @st.fragment
 def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data]) -> None:
-    key = field.key
-    is_whole = st.session_state.pop(_whole_key(key), False)
-    # Streamlit 1.67 runs one field alone for a change of it that comes together with a click, or with a text
+    key, state = field.key, _state(field.key)
+    is_whole_page, state.is_whole_page = state.is_whole_page, False
+    # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
     # in another field.
-    is_taken = st.session_state.pop(_taken_key(key), False)
-    others = st.session_state.pop(_ASKING, frozenset[str]()) - {key}
+    is_processed, state.is_processed = state.is_processed, False
+    others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
     has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
     if has_acts:
         field.on_acts()
-        st.session_state.pop(_taken_key(key), None)
-    if (has_acts and field.reruns_page) or (not is_whole and (is_taken or others)):
+        state.is_processed = False
+    if (has_acts and field.reruns_page) or (not is_whole_page and (is_processed or others)):
         st.rerun()
-    query = st.session_state[_drawn_key(key)] = typed(key)
-    shown = {"key": key, "label": field.label, "placeholder": field.placeholder}
-    shown |= {"query": query, "done": st.session_state.get(_done_key(key), 0)}
-    found = look(query) if may_look_here() else _nothing_found(_ENDED)
+    state.drawn = typed(key)
+    found = look(state.drawn) if may_look_here() else _found(Matches(), [], words=_ENDED)
     _mount_combobox(
         key=key,
-        data=data() | found | shown | {"about": field.about, "isOff": field.is_off},
-        on_query_change=lambda: _keep_typed(key),
+        data={
+            **data(),
+            **found,
+            "key": key,
+            "label": field.label,
+            "placeholder": field.placeholder,
+            "query": state.drawn,
+            "done": state.done,
+            "about": field.about,
+            "isOff": field.is_off,
+        },
+        on_query_change=lambda: _remember_text(key),
         on_acts_change=lambda: None,
     )
 
 
-def _found(matches: Matches, options: list[dict[str, str]]) -> _Data:
-    taken = matches.unique.id if matches.unique else None
-    words = f"and {matches.more:,} more: type more letters" if matches.more else ""
-    return {"options": options, "moreWords": words, "taken": taken, "asNumber": ""}
-
-
-def _nothing_found(words: str) -> _Data:
-    return {"options": [], "moreWords": words, "taken": None, "asNumber": ""}
+def _found(matches: Matches, options: list[dict[str, str]], *, words: str = "") -> _Data:
+    more = f"and {matches.more:,} more: type more letters" if matches.more else ""
+    unique = matches.unique.id if matches.unique else None
+    return {"options": options, "moreWords": words or more, "unique": unique, "asNumber": ""}
 
 
 def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:
@@ -281,26 +288,33 @@ def _group_option(group: Group) -> dict[str, str]:
     return words | {"id": group.id, "group": "group"}
 
 
-def _asked(one: DoubtfulText) -> dict[str, object]:
-    alike = [{"id": number, "name": visible(name), "number": visible(number)} for number, name in one.alike]
-    is_name = " " in one.text or not has_digit(one.text)
+def _question(one: DoubtfulText) -> dict[str, object]:
+    before, after = "", one.why_not or "is not in the directory."
     if one.text in dict(one.alike):
-        words = {"before": "", "after": "may be an id."}
+        after = "may be an id."
     elif one.is_shared:
-        words = {"before": "Several are called", "after": ""}
-    elif one.why_not:
-        words = {"before": "", "after": one.why_not}
-    else:
-        words = {"before": "Nobody is called", "after": ""} if is_name else {"before": "", "after": _UNKNOWN}
-    use = "" if one.why_not else "Add it as an id"
-    return words | {"text": one.text, "shown": visible(one.text), "alike": alike, "use": use}
+        before, after = "Several are called", ""
+    elif not one.why_not and (" " in one.text or not has_digit(one.text)):
+        before, after = "Nobody is called", ""
+    return {
+        "text": one.text,
+        "shown": visible(one.text),
+        "before": before,
+        "after": after,
+        "use": "" if one.why_not else "Add it as an id",
+        "alike": [_option(Choice((number,), name)) for number, name in one.alike],
+    }
 
 
-def _asked_one(kind: Kind, one: EnteredOne) -> dict[str, object]:
-    words = {"before": f"No {kind.value} called", "after": one.why_not or "is known here."}
-    words |= {"text": one.asked, "shown": visible(one.asked)}
-    use = "" if one.why_not else _use_words(kind, one.asked)
-    return words | {"use": use, "alike": [_option(choice) for choice in one.nearest]}
+def _question_of_one(kind: Kind, choice: SingleChoice) -> dict[str, object]:
+    return {
+        "text": choice.question,
+        "shown": visible(choice.question),
+        "before": f"No {kind.value} called",
+        "after": choice.why_not or "is known here.",
+        "use": "" if choice.why_not else _use_words(kind, choice.question),
+        "alike": [_option(one) for one in choice.nearest],
+    }
 
 
 def _use_words(kind: Kind, text: str) -> str:
@@ -308,18 +322,17 @@ def _use_words(kind: Kind, text: str) -> str:
     return f"Use '{cut(visible(text))}' as {article} {kind.value} number"
 
 
-def _keep_typed(key: str) -> None:
-    """Keep the text for when the field comes back: Streamlit forgets a field that left the screen."""
+def _remember_text(key: str) -> None:
+    """Store the text for when the field is drawn again: Streamlit forgets a field that left the screen."""
     st.session_state[typed_key(key)] = typed(key)
-    st.session_state[_ASKING] = st.session_state.get(_ASKING, frozenset()) | {key}
+    st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    """Return the acts not processed yet, in order. Ignore data that no real browser sends."""
-    done: int = st.session_state.get(_done_key(key), 0)
-    sent = _sent(key, "acts")
+    """Return the acts not processed yet, in order. Forged data is ignored."""
+    sent = _reported(key, "acts")
     acts = [act for one in (sent if isinstance(sent, list) else ()) if (act := _read(one)) is not None]
-    return [act for act in acts if act[0] > done]
+    return [act for act in acts if act[0] > _state(key).done]
 
 
 def _read(sent: object) -> tuple[int, str, Act] | None:
@@ -337,22 +350,11 @@ def _read(sent: object) -> tuple[int, str, Act] | None:
             return None
 
 
-def _sent(key: str, name: str) -> object:
+def _reported(key: str, name: str) -> object:
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
 
 
-def _done_key(key: str) -> str:
-    return f"find_by_name.done.{key}"
-
-
-def _taken_key(key: str) -> str:
-    return f"find_by_name.taken.{key}"
-
-
-def _whole_key(key: str) -> str:
-    return f"find_by_name.whole.{key}"
-
-
-def _drawn_key(key: str) -> str:
-    return f"find_by_name.drawn.{key}"
+def _state(key: str) -> _FieldState:
+    state: _FieldState = st.session_state.setdefault(f"find_by_name.state.{key}", _FieldState())
+    return state

@@ -1,4 +1,4 @@
-"""A field of recipients that are chosen as chips and kept, until a button does something with them."""
+"""A field of recipients that are chosen as chips and kept until a button uses them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -6,26 +6,26 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, Field, Many, act_subject, find_many, take_acts, typed
+from components.finder.combobox import Act, Chips, Field, act_subject, find_many, process_acts, typed
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.paste import remarks_on
-from item_visibility.use_cases.choose_recipients import ManyChosen
+from item_visibility.use_cases.choose_recipients import Selection
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice
 
-_KEPT = "many_choices.kept"
+_SELECTIONS = "many_choices.selections"
 _GROUPS_FOR = "many_choices.groups_for"
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRecipients:
-    """What is chosen in a field.
+    """The recipients chosen in a field.
 
-    `ids` holds all recipients: single chips, members of sets, recipients of other items. `chips` are the
-    single ones, in their order. `undecided` are texts that wait for a decision, and text left in the field.
-    `sets` are the names of the recipient sets.
+    `ids` holds all of them: single chips, members of sets, recipients of other items. `chips` are the single
+    ones in their order. `undecided` are texts that wait for a decision, and text left in the field. `sets`
+    are the names of the recipient sets.
     """
 
     ids: frozenset[str] = frozenset()
@@ -46,27 +46,28 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     listed_mark: str = "already can see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw the field. `about` is the subject that the choice is for; those `listed` in it are marked.
+    """Draw the field. `about` is the subject of the choice; recipients `listed` in it are marked.
 
-    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier. Only
-    the field runs again when something is chosen, unless `reruns_page`.
+    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier. A
+    choice reruns only the field, unless `reruns_page`.
     """
     st.session_state.setdefault(_GROUPS_FOR, {})[key] = groups_for
-    take = partial(_take_in, desk, key, about, listed)
-    take()
+    process = partial(_process_acts, desk, key, about, listed)
+    process()
     subject = act_subject(desk, about)
 
-    def shown() -> Many:
-        kept = _kept(key, subject)
-        names = desk.names.recipient_names(kept.ids)
-        marks = {one: listed_mark for one in kept.ids if one in listed}
-        return Many(
-            chosen=[Choice((one,), names.get(one, "")) for one in kept.ids],
-            groups=kept.groups,
-            marks=remarks_on([one for one in kept.ids if one not in listed], listed=listed) | marks,
-            asked=kept.asked,
-            ignored=kept.ignored,
-            note=kept.note or (f"{len(kept.ids)} chosen" if reruns_page and len(kept.ids) > 1 else ""),
+    def chips() -> Chips:
+        selection = _selection(key, subject)
+        names = desk.names.recipient_names(selection.ids)
+        marks = remarks_on([one for one in selection.ids if one not in listed], listed=listed)
+        count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
+        return Chips(
+            choices=[Choice((one,), names.get(one, "")) for one in selection.ids],
+            marks=marks | {one: listed_mark for one in selection.ids if one in listed},
+            groups=selection.groups,
+            doubtful=selection.doubtful,
+            ignored=selection.ignored,
+            note=selection.note or count,
         )
 
     find_many(
@@ -77,11 +78,11 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
             key=key,
             placeholder="Name or number, or paste a column",
             about=subject,
-            on_acts=take,
+            on_acts=process,
             is_off=is_locked,
             reruns_page=reruns_page,
         ),
-        shown=shown,
+        chips=chips,
         mark=lambda number: listed_mark if number in listed else "",
         groups=lambda text: () if groups_for is None else desk.groups.offered(groups_for, text),
     )
@@ -90,82 +91,85 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 def chosen_recipients(
     desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
 ) -> ChosenRecipients:
-    """Return what is chosen, also what the browser sent last: a callback runs before the field is drawn."""
-    _take_in(desk, key, about, listed)
-    kept = _kept(key, act_subject(desk, about))
-    left = typed(key).strip()
+    """Return the choice, with the browser's last message: a callback runs before the field is drawn."""
+    _process_acts(desk, key, about, listed)
+    selection = _selection(key, act_subject(desk, about))
+    rest = typed(key).strip()
     return ChosenRecipients(
-        ids=kept.everyone,
-        chips=kept.ids,
-        undecided=(*(one.text for one in kept.asked), *([left] if left else [])),
-        sets=tuple(group.set_name for group in kept.groups if group.set_name),
+        ids=selection.everyone,
+        chips=selection.ids,
+        undecided=(*(one.text for one in selection.doubtful), *([rest] if rest else [])),
+        sets=tuple(group.set_name for group in selection.groups if group.set_name),
     )
 
 
 def put_recipients(desk: Desk, key: str, ids: Iterable[str], *, about: str) -> None:
-    """Choose these, as from a link; they are not asked about."""
-    kept = (act_subject(desk, about), ManyChosen(tuple(dict.fromkeys(ids))))
-    st.session_state[_KEPT] = st.session_state.get(_KEPT, {}) | {key: kept}
+    """Choose these ids, as from a link, without a question about them."""
+    _put(key, act_subject(desk, about), Selection(tuple(dict.fromkeys(ids))))
 
 
 def forget_chosen(key: str) -> None:
-    """Empty the field after its recipients were taken."""
-    st.session_state.get(_KEPT, {}).pop(key, None)
+    """Empty the field after its recipients were used."""
+    st.session_state.get(_SELECTIONS, {}).pop(key, None)
 
 
-def _take_in(desk: Desk, key: str, about: str, listed: frozenset[str]) -> None:
+def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> None:
     subject = act_subject(desk, about)
 
-    def do(act: Act) -> None:
-        kept = _kept(key, subject)
+    def process(act: Act) -> None:
+        selection = _selection(key, subject)
         if act.what == "grouped":
-            kept = _with_group(desk, kept, st.session_state.get(_GROUPS_FOR, {}).get(key), act.text)
+            item = st.session_state.get(_GROUPS_FOR, {}).get(key)
+            selection = selection if item is None else _with_group(desk, selection, item, act.text)
         elif act.what == "entered":
-            entered = desk.entered.read(act.text, listed=listed, as_numbers=frozenset(kept.ids))
-            there = len(listed.intersection(entered.ids))
-            kept = replace(kept.with_entered(entered), note=f"{there:,} already listed" if there else "")
+            entered = desk.entered.read(act.text, listed=listed, as_numbers=frozenset(selection.ids))
+            count = len(listed.intersection(entered.ids))
+            note = f"{count:,} already listed" if count else ""
+            selection = replace(selection.with_entered(entered), note=note)
         else:
-            kept = _after(kept, act)
-        st.session_state.setdefault(_KEPT, {})[key] = (subject, kept)
+            selection = _after(selection, act)
+        _put(key, subject, selection)
 
-    take_acts(key, about=subject, take=do)
+    process_acts(key, about=subject, process=process)
 
 
-def _after(kept: ManyChosen, act: Act) -> ManyChosen:
-    """Return what is chosen after the act. Only a text that was asked about can be used as an id."""
+def _after(selection: Selection, act: Act) -> Selection:
+    """Return the selection after the act. A text is used as an id only if the field has asked about it."""
+    after = selection
+    after = selection
     match act.what:
         case "picked":
-            after = kept.with_ids([act.text])
-        case "used" | "named" if act.text in {one.text for one in kept.asked if not one.why_not}:
-            after = kept.with_ids([act.number or act.text], settled={act.text})
+            after = selection.with_ids([act.text])
+        case "used" | "named" if act.text in {one.text for one in selection.doubtful if not one.why_not}:
+            after = selection.with_ids([act.number or act.text], settled={act.text})
         case "dropped":
-            after = kept.with_ids([], settled={act.text})
+            after = selection.with_ids([], settled={act.text})
         case "dropped all":
-            after = replace(kept, asked=())
+            after = replace(selection, doubtful=())
         case "cleared":
-            after = replace(kept, ignored=())
+            after = replace(selection, ignored=())
         case "removed":
-            after = kept.without(act.text)
+            after = selection.without(act.text)
         case "ungrouped":
-            after = kept.without_group(act.text)
-        case _:
-            after = kept
+            after = selection.without_group(act.text)
     return after
 
 
-def _with_group(desk: Desk, kept: ManyChosen, item: ItemKey | None, choice_id: str) -> ManyChosen:
-    """Return the choice with the group, read now; if it cannot be read or is empty, with a note."""
-    if item is None:
-        return kept
+def _with_group(desk: Desk, selection: Selection, item: ItemKey, group_id: str) -> Selection:
+    """Return the selection with the group, read now; with a note if it cannot be read or is empty."""
     try:
-        group = desk.groups.open(item, choice_id)
+        group = desk.groups.open(item, group_id)
     except ItemVisibilityError as error:
-        return replace(kept, note=f"Could not be read, so nothing was added: {error.message}")
+        return replace(selection, note=f"Could not be read, so nothing was added: {error.message}")
     if not group.recipients:
-        return replace(kept, note=f"Nothing was added: {group.words} is empty.")
-    return kept.with_group(group)
+        return replace(selection, note=f"Nothing was added: {group.words} is empty.")
+    return selection.with_group(group)
 
 
-def _kept(key: str, subject: str) -> ManyChosen:
-    about, kept = st.session_state.get(_KEPT, {}).get(key, (subject, ManyChosen()))
-    return kept if about == subject else ManyChosen()
+def _selection(key: str, subject: str) -> Selection:
+    about, selection = st.session_state.get(_SELECTIONS, {}).get(key, (subject, Selection()))
+    return selection if about == subject else Selection()
+
+
+def _put(key: str, subject: str, selection: Selection) -> None:
+    st.session_state.setdefault(_SELECTIONS, {})[key] = (subject, selection)

@@ -1,4 +1,4 @@
-"""A field that holds one choice, and keeps it; and what an act in such a field means."""
+"""A field that holds one choice, and the meaning of an act in such a field."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,11 +6,11 @@ from functools import partial
 import streamlit as st
 
 from components.address import unread_visit
-from components.finder.combobox import Act, Field, find_one, take_acts
+from components.finder.combobox import Act, Field, find_one, process_acts
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.known_names import EnteredOne, KnownNames
+from item_visibility.use_cases.known_names import KnownNames, SingleChoice
 
-_CHOSEN = "one_choice.chosen"
+_CHOICES = "one_choice.choices"
 
 
 def choose_one(  # noqa: PLR0913  (each is named where it is called)
@@ -26,21 +26,23 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     is_off: bool = False,
     on_choice: Callable[[], None] = lambda: None,
 ) -> str:
-    """Draw the field and return the chosen number; empty when there is none, or a text is asked about.
+    """Draw the field and return the chosen number; empty without one, and while a question is open.
 
-    The query parameter `query`, if given, holds the choice, and a link, Back or Forward changes it.
+    The query parameter `query`, if given, holds the choice: a link, Back or Forward changes it.
     """
     if query:
-        _follow_query(key, query)
+        visit = unread_visit(key)
+        if visit is not None:
+            put_one(key, visit.first(query))
+        _write_query(query, chosen_one(key))
 
-    def do(act: Act) -> None:
-        _keep_choice(key, meant(names, kind, act, supplier=supplier), query=query)
+    def process(act: Act) -> None:
+        _put(key, meaning_of(names, kind, act, supplier=supplier), query=query)
         on_choice()
 
-    take = partial(take_acts, key, about=about, take=do)
-    take()
-    number = chosen_one(key)
-    kept = _kept().get(key, EnteredOne())
+    process_all = partial(process_acts, key, about=about, process=process)
+    process_all()
+    choice = _choices().get(key, SingleChoice())
     find_one(
         names,
         Field(
@@ -50,55 +52,45 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
             placeholder=placeholder,
             about=about,
             is_off=is_off,
-            on_acts=take,
+            on_acts=process_all,
         ),
-        chosen=names.chosen(kind, number, supplier=supplier) if number else None,
-        asked=kept if kept.asked else None,
+        choice,
         supplier=supplier,
     )
-    return number
+    return choice.number
 
 
 def chosen_one(key: str) -> str:
     """Return the number that is chosen in the field."""
-    return _kept().get(key, EnteredOne()).number
+    return _choices().get(key, SingleChoice()).number
 
 
 def put_one(key: str, number: str, *, query: str = "") -> None:
-    """Choose the number, as from a link; it is not asked about."""
-    _keep_choice(key, EnteredOne(number), query=query)
+    """Choose the number, as from a link, without a question about it."""
+    _put(key, SingleChoice(number), query=query)
 
 
-def _follow_query(key: str, query: str) -> None:
-    """Take the choice from the address of an opened page, or of Back and Forward."""
-    visit = unread_visit(key)
-    if visit is not None:
-        put_one(key, visit.first(query))
-    _write_query(query, chosen_one(key))
-
-
-def meant(names: KnownNames, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
-    """Return the number that the act chooses, the text that it leaves to be asked about, or neither."""
+def meaning_of(names: KnownNames, kind: Kind, act: Act, *, supplier: str | None = None) -> SingleChoice:
+    """Return the number that the act chooses, or the text to ask about; empty if it removes the choice."""
     match act.what:
         case "picked" | "used":
-            return EnteredOne(act.text)
+            return SingleChoice(act.text)
         case "named":
-            return EnteredOne(act.number)
+            return SingleChoice(act.number)
         case "entered":
             return names.read_one(kind, act.text, supplier=supplier)
-        case _:
-            return EnteredOne()
+    return SingleChoice()
 
 
-def _kept() -> dict[str, EnteredOne]:
-    kept: dict[str, EnteredOne] = st.session_state.get(_CHOSEN, {})
-    return kept
+def _choices() -> dict[str, SingleChoice]:
+    choices: dict[str, SingleChoice] = st.session_state.get(_CHOICES, {})
+    return choices
 
 
-def _keep_choice(key: str, entered: EnteredOne, *, query: str = "") -> None:
-    st.session_state[_CHOSEN] = _kept() | {key: entered}
+def _put(key: str, choice: SingleChoice, *, query: str) -> None:
+    st.session_state[_CHOICES] = _choices() | {key: choice}
     if query:
-        _write_query(query, entered.number)
+        _write_query(query, choice.number)
 
 
 def _write_query(query: str, number: str) -> None:

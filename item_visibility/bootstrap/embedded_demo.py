@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import sqlite_url
-from item_visibility.storage.directory import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NameRow
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility_service.application import Service
 from item_visibility_service.sample import SHOWCASE, invented_names, load_sample
@@ -77,10 +77,8 @@ def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack)
 def put_invented_names(directory: Directory) -> None:
     """Keep the names of the sample data."""
     names = invented_names()
-    directory[Kind.SUPPLIER].put([NamedRow((supplier,), name) for supplier, name in names.suppliers])
+    directory[Kind.SUPPLIER].put([NameRow((supplier,), name) for supplier, name in names.suppliers])
     directory[Kind.ITEM].put(
-        [NamedRow((supplier, item), name, market) for supplier, item, name, market in names.items]
+        [NameRow((supplier, item), name, market) for supplier, item, name, market in names.items]
     )
-    directory[Kind.RECIPIENT].put(
-        [NamedRow((recipient_id,), name) for recipient_id, name in names.recipients]
-    )
+    directory[Kind.RECIPIENT].put([NameRow((recipient_id,), name) for recipient_id, name in names.recipients])

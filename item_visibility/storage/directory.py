@@ -114,7 +114,7 @@ recipient_set = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class NamedRow:
+class NameRow:
     """One row of the directory. Unknown fields are empty; only items have a market.
 
     `folded_name` is the name as it is compared.
@@ -156,19 +156,19 @@ def _without_accents(name: str) -> str:
 class Names:
     """All known rows of one kind at one version. Does not change. What is derived is made when first used."""
 
-    def __init__(self, by_ids: Mapping[Ids, NamedRow], *, version: int = 0) -> None:
+    def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
         self.by_ids = by_ids
         self.version = version
 
     @cached_property
-    def rows(self) -> tuple[NamedRow, ...]:
+    def rows(self) -> tuple[NameRow, ...]:
         """All rows, by id."""
         return tuple(sorted(self.by_ids.values(), key=lambda row: row.ids))
 
     @cached_property
-    def by_name(self) -> Mapping[str, Sequence[NamedRow]]:
+    def by_name(self) -> Mapping[str, Sequence[NameRow]]:
         """The rows that have a name, by folded name."""
-        found = defaultdict[str, list[NamedRow]](list)
+        found = defaultdict[str, list[NameRow]](list)
         for row in self.rows:
             if row.folded_name:
                 found[row.folded_name].append(row)
@@ -179,16 +179,16 @@ class Names:
         """All words of the folded names."""
         return frozenset(word for row in self.by_ids.values() for word in row.folded_name.split())
 
-    def of(self, supplier: str | None) -> Sequence[NamedRow]:
+    def of(self, supplier: str | None) -> Sequence[NameRow]:
         """Return the items of this supplier by id; all rows for None."""
         return self.rows if supplier is None else [row for row in self.rows if row.ids[0] == supplier]
 
-    def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
+    def called(self, names: Collection[str]) -> dict[str, tuple[NameRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
         return {name: tuple(rows) for name in names if (rows := self.by_name.get(folded(name)))}
 
 
-def with_text(rows: Sequence[NamedRow], text: str) -> Sequence[NamedRow]:
+def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
     """Return the rows whose id contains the text as typed, or whose name does as people type it."""
     name = comparable(text)
     return [row for row in rows if text in row.ids[-1] or name in row.folded_name] if text else rows
@@ -218,16 +218,16 @@ class DirectoryRows:
             self._names = held
         return held
 
-    def all(self) -> Sequence[NamedRow]:
+    def all(self) -> Sequence[NameRow]:
         """Return every row, by id."""
         return self.current().rows
 
-    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
+    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
         """Return those of the wanted rows that exist."""
         by_ids = self.current().by_ids
         return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
 
-    def put(self, rows: Iterable[NamedRow]) -> None:
+    def put(self, rows: Iterable[NameRow]) -> None:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if new := list(rows):
             with self._database.write() as connection:
@@ -248,7 +248,7 @@ class DirectoryRows:
                     del by_digest[found]
         if by_digest:
             with self._database.write() as connection:
-                values = self._values(connection, [NamedRow(ids) for ids in by_digest.values()])
+                values = self._values(connection, [NameRow(ids) for ids in by_digest.values()])
                 connection.execute(insert_new(connection, known_id), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
@@ -270,13 +270,13 @@ class DirectoryRows:
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
 
-    def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NamedRow]:
+    def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NameRow]:
         columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
         found = connection.execute(select(*columns).where(self._is_here(), known_id.c.version > version))
         first = 0 if self._kind is Kind.ITEM else 1
-        return {(row := NamedRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
+        return {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
 
-    def _values(self, connection: Connection, rows: Sequence[NamedRow]) -> list[Values]:
+    def _values(self, connection: Connection, rows: Sequence[NameRow]) -> list[Values]:
         of_all = {"service": self._service, "kind": self._kind, "version": self._next_version(connection)}
         return [
             of_all

@@ -141,16 +141,16 @@ class RecipientGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class ManyChosen:
+class Selection:
     """The chosen recipients in their order, each once, alone or in a group.
 
-    `asked` are texts that wait for a decision; `ignored` is the prose that was pasted with the rest; `note`
-    says something about the last entry.
+    `doubtful` are texts that wait for a decision, `ignored` is the prose that was pasted with the rest, and
+    `note` says something about the last entry.
     """
 
     ids: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
-    asked: tuple[DoubtfulText, ...] = ()
+    doubtful: tuple[DoubtfulText, ...] = ()
     ignored: tuple[str, ...] = ()
     note: str = ""
 
@@ -159,28 +159,27 @@ class ManyChosen:
         """All recipients, single ones and those in groups."""
         return frozenset(chain(self.ids, *(group.recipients for group in self.groups)))
 
-    def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "ManyChosen":
-        """Return them with more single ones. The settled texts need no decision any more."""
-        asked = tuple(one for one in self.asked if one.text not in settled)
-        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), asked=asked, note="")
+    def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "Selection":
+        """Return the selection with more single recipients. Settled texts no longer need a decision."""
+        doubtful = tuple(one for one in self.doubtful if one.text not in settled)
+        return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), doubtful=doubtful, note="")
 
-    def with_entered(self, entered: EnteredIds) -> "ManyChosen":
-        """Return them with what was entered. Of the prose, only that of the last text is kept."""
-        asked = {one.text: one for one in (*self.asked, *entered.doubtful)}
-        chosen = self.with_ids(entered.ids)
-        return replace(chosen, asked=tuple(asked.values()), ignored=entered.ignored)
+    def with_entered(self, entered: EnteredIds) -> "Selection":
+        """Return the selection with the entered ids. Only the prose of the last text is kept."""
+        doubtful = {one.text: one for one in (*self.doubtful, *entered.doubtful)}
+        return replace(self.with_ids(entered.ids), doubtful=tuple(doubtful.values()), ignored=entered.ignored)
 
-    def with_group(self, group: Group) -> "ManyChosen":
-        """Return them with a group, in place of an earlier one of the same item or set."""
+    def with_group(self, group: Group) -> "Selection":
+        """Return the selection with a group, in place of an earlier one of the same item or set."""
         return replace(self, groups=(*self.without_group(group.id).groups, group), note="")
 
-    def without(self, recipient_id: str) -> "ManyChosen":
-        """Return them without this single one."""
+    def without(self, recipient_id: str) -> "Selection":
+        """Return the selection without this single recipient."""
         return replace(self, ids=tuple(one for one in self.ids if one != recipient_id), note="")
 
-    def without_group(self, choice_id: str) -> "ManyChosen":
-        """Return them without this group."""
-        return replace(self, groups=tuple(one for one in self.groups if one.id != choice_id), note="")
+    def without_group(self, group_id: str) -> "Selection":
+        """Return the selection without this group."""
+        return replace(self, groups=tuple(one for one in self.groups if one.id != group_id), note="")
 
 
 def _name_in(text: str, group: str) -> str:

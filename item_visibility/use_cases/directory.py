@@ -13,9 +13,9 @@ from item_visibility.errors import IdentifierError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
 from item_visibility.lists.writer import FileKind, write_xlsx
-from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NamedRow, with_text
+from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NameRow, with_text
 
-__all__ = ["DirectoryDesk", "Ids", "Kind", "NameConflict", "NamedRow", "NamesPreview"]
+__all__ = ["DirectoryDesk", "Ids", "Kind", "NameConflict", "NameRow", "NamesPreview"]
 
 _ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _EXAMPLES = {
@@ -42,9 +42,9 @@ class NamesPreview:
     """
 
     kind: Kind
-    read: tuple[NamedRow, ...]
-    added: tuple[NamedRow, ...]
-    changed: tuple[tuple[NamedRow, NamedRow], ...]
+    read: tuple[NameRow, ...]
+    added: tuple[NameRow, ...]
+    changed: tuple[tuple[NameRow, NameRow], ...]
     same: int
     conflicts: tuple[NameConflict, ...]
 
@@ -64,7 +64,7 @@ class DirectoryDesk:
         self._rows = rows
         self._access = access
 
-    def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NamedRow, ...], int]:
+    def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NameRow, ...], int]:
         """Return the first rows that match the text, and the number of all that match."""
         found = with_text(self._rows[kind].all(), text)
         return tuple(found[:limit]), len(found)
@@ -75,11 +75,11 @@ class DirectoryDesk:
         known = self._rows[kind].known(changes)
         rows = []
         for ids, new in changes.items():
-            row = known.get(ids, NamedRow(ids))
+            row = known.get(ids, NameRow(ids))
             rows.append(replace(row, name=new.get("name", row.name), market=new.get("market", row.market)))
         self._rows[kind].put([row for row in rows if row != known.get(row.ids)])
 
-    def name(self, kind: Kind, row: NamedRow) -> None:
+    def name(self, kind: Kind, row: NameRow) -> None:
         """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
         self._access.require(Role.EDITOR)
         for word, one in zip(_ID_COLUMNS[kind], row.ids, strict=True):
@@ -96,10 +96,10 @@ class DirectoryDesk:
         """Return what the file would add and change, and where it contradicts itself. Changes nothing."""
         columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
-        groups: dict[Ids, dict[NamedRow, int]] = {}
+        groups: dict[Ids, dict[NameRow, int]] = {}
         for row in pick(read_table(content), columns, ids=ids):
             market = row.cells[-2].strip() if kind is Kind.ITEM else ""
-            named = NamedRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
+            named = NameRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
             groups.setdefault(named.ids, {}).setdefault(named, row.number)
         conflicts = [
             NameConflict(one, tuple(rows.values()), tuple(dict.fromkeys(row.words for row in rows)))
@@ -131,7 +131,7 @@ class DirectoryDesk:
         return write_xlsx(columns_of(kind), [_EXAMPLES[kind]])
 
     def _compare(
-        self, kind: Kind, read: tuple[NamedRow, ...], conflicts: tuple[NameConflict, ...]
+        self, kind: Kind, read: tuple[NameRow, ...], conflicts: tuple[NameConflict, ...]
     ) -> NamesPreview:
         known = self._rows[kind].known(row.ids for row in read)
         added = tuple(row for row in read if row.ids not in known)
@@ -145,5 +145,5 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
     return (*_ID_COLUMNS[kind], *(["Market"] if kind is Kind.ITEM else []), "Name")
 
 
-def _filled(row: NamedRow, known: NamedRow) -> NamedRow:
+def _filled(row: NameRow, known: NameRow) -> NameRow:
     return replace(row, name=row.name or known.name, market=row.market or known.market)

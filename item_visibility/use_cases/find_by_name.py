@@ -16,7 +16,7 @@ from iso3166 import countries_by_numeric
 
 from item_visibility.lists.markets import codes_by_name, market_name
 from item_visibility.lists.numbers import market_hint
-from item_visibility.storage.directory import Ids, Kind, NamedRow, Names, folded
+from item_visibility.storage.directory import Ids, Kind, NameRow, Names, folded
 
 SHOWN = 8
 """The number of matches that a list shows."""
@@ -103,12 +103,12 @@ def find_all(names: Names, kind: Kind, text: str) -> tuple[Choice, ...]:
     return tuple(map(choice_of, best))
 
 
-def choice_of(row: NamedRow) -> Choice:
+def choice_of(row: NameRow) -> Choice:
     """Return the row as a choice."""
     return Choice(row.ids, row.name, market_of(row))
 
 
-def market_of(row: NamedRow) -> str:
+def market_of(row: NameRow) -> str:
     """Return the name of an item's market: as a person entered it, or else as its number says."""
     return market_name(row.market) or row.market or market_hint(row.ids[-1])
 
@@ -133,7 +133,7 @@ class _Word:
     folded: str
     markets: frozenset[str] = frozenset()
 
-    def is_market_of(self, row: NamedRow) -> bool:
+    def is_market_of(self, row: NameRow) -> bool:
         """True when the item is sold in one of the markets: by the end of its id, or as imported."""
         _, colon, market = row.ids[-1].rpartition(":")
         return bool(colon and market in self.markets) or row.market in self.markets
@@ -145,7 +145,7 @@ def _words(text: str, kind: Kind) -> tuple[_Word, ...]:
     return tuple(_Word(one, folded(one), markets_called(one) if is_item else frozenset()) for one in words)
 
 
-def _with_words(rows: Sequence[NamedRow], words: Iterable[_Word]) -> Sequence[NamedRow]:
+def _with_words(rows: Sequence[NameRow], words: Iterable[_Word]) -> Sequence[NameRow]:
     """Return the rows that have all the words in their id, name or market. The longest word first."""
     for word in sorted(words, key=lambda word: -len(word.text)):
         name, text, markets = word.folded, word.text, word.markets
@@ -158,8 +158,8 @@ def _with_words(rows: Sequence[NamedRow], words: Iterable[_Word]) -> Sequence[Na
 
 
 def _with_likely_words(
-    rows: Sequence[NamedRow], likely: Mapping[_Word, Mapping[str, float]]
-) -> Sequence[NamedRow]:
+    rows: Sequence[NameRow], likely: Mapping[_Word, Mapping[str, float]]
+) -> Sequence[NameRow]:
     """Return the rows that have each word, or one that it may mean. Words that may mean no other first."""
     rows = _with_words(rows, [word for word, meant in likely.items() if not meant])
     for word, meant in likely.items():
@@ -192,14 +192,14 @@ def _likely(names: Names, word: _Word) -> dict[str, float]:
     return likely
 
 
-def _best(found: Sequence[NamedRow], text: str, words: Sequence[_Word]) -> list[NamedRow]:
+def _best(found: Sequence[NameRow], text: str, words: Sequence[_Word]) -> list[NameRow]:
     """Return the best matches: the whole text first, then its first words, its beginning, and others.
 
     Those that are alike in this come by their words, then by id.
     """
     typed, rank = folded(text), _words_rank(words)
 
-    def order(row: NamedRow) -> tuple[bool, bool, bool, int]:
+    def order(row: NameRow) -> tuple[bool, bool, bool, int]:
         name, own_id = row.folded_name, row.ids[-1]
         return (
             not (name == typed or own_id == text),
@@ -211,11 +211,11 @@ def _best(found: Sequence[NamedRow], text: str, words: Sequence[_Word]) -> list[
     return nsmallest(SHOWN, found, key=order)
 
 
-def _words_rank(words: Iterable[_Word]) -> Callable[[NamedRow], int]:
+def _words_rank(words: Iterable[_Word]) -> Callable[[NameRow], int]:
     """Return the order of a match by its words: whole words first, then beginnings, then parts."""
     patterns = [(word.text, f" {word.folded} ", f" {word.folded}") for word in words]
 
-    def rank(row: NamedRow) -> int:
+    def rank(row: NameRow) -> int:
         name, own_id, sum_ = f" {row.folded_name} ", row.ids[-1], 0
         for text, whole, beginning in patterns:
             if text != own_id:
@@ -225,7 +225,7 @@ def _words_rank(words: Iterable[_Word]) -> Callable[[NamedRow], int]:
     return rank
 
 
-def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NamedRow) -> tuple[float, str, Ids]:
+def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NameRow) -> tuple[float, str, Ids]:
     """Return the order of a match with typing errors: the most alike first."""
     name = row.folded_name
     tokens = name.split()
@@ -238,7 +238,7 @@ def _unlikeness(typed: str, choice: Choice) -> tuple[float, str]:
     return 1 - SequenceMatcher(None, folded(choice.name), typed).ratio(), choice.id
 
 
-def _unique(found: Sequence[NamedRow], wanted: str) -> Choice | None:
+def _unique(found: Sequence[NameRow], wanted: str) -> Choice | None:
     """Return what the text names: its number, its full name that no other has, or the only match."""
     name = folded(wanted)
     by_id = [row for row in found if row.ids[-1] == wanted]

@@ -19,7 +19,7 @@ from item_visibility.lists.numbers import (
 )
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory import Directory, Ids, Kind, NamedRow, Names
+from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.find_by_name import (
@@ -41,14 +41,14 @@ _NO_NAME = "(no name)"
 
 
 @dataclass(frozen=True, slots=True)
-class EnteredOne:
-    """The number that a text stands for; or the text that the person is asked about, with the nearest.
+class SingleChoice:
+    """The number that a text means; or the text itself as a `question`, with the nearest known ones.
 
-    `why_not` says why the text can be no number at all.
+    `why_not` says why the text cannot be a number.
     """
 
     number: str = ""
-    asked: str = ""
+    question: str = ""
     nearest: tuple[Choice, ...] = ()
     why_not: str = ""
 
@@ -79,7 +79,7 @@ class KnownNames:
     def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
         """Return this one as a choice, with its name if it is known."""
         ids = _ids(kind, own_id, supplier)
-        return choice_of(self._names(kind).by_ids.get(ids, NamedRow(ids)))
+        return choice_of(self._names(kind).by_ids.get(ids, NameRow(ids)))
 
     def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
         """True when this number was used or imported here."""
@@ -94,26 +94,26 @@ class KnownNames:
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
         return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
 
-    def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> EnteredOne:
+    def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> SingleChoice:
         """Return what the text means: a known number, the full name of exactly one, or a number by its form.
 
         Any other text is a question: no answer is given about an item that does not exist.
         """
         wanted = text.strip()
         if not wanted:
-            return EnteredOne()
+            return SingleChoice()
         for one in (text, wanted):
             if self.is_known(kind, one, supplier=supplier):
-                return EnteredOne(one)
+                return SingleChoice(one)
         same = self._names(kind).called([wanted]).get(wanted, ())
         ids = [row.ids[-1] for row in same if supplier in {None, row.ids[0]}]
         if len(ids) == 1:
-            return EnteredOne(ids[0])
+            return SingleChoice(ids[0])
         why_not = refusal(wanted, name=kind.value) or ""
         if not why_not and self.has_form(kind, wanted, supplier=supplier):
-            return EnteredOne(wanted)
-        return EnteredOne(
-            asked=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
+            return SingleChoice(wanted)
+        return SingleChoice(
+            question=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
         )
 
     def is_known_supplier(self, supplier: str) -> bool:
@@ -170,7 +170,7 @@ class KnownNames:
     def item_name(self, item: ItemKey) -> str:
         """Return the item's name and its market; empty when neither is known."""
         ids = (item.supplier, item.supplier_item_id)
-        row = self._names(Kind.ITEM).by_ids.get(ids, NamedRow(ids))
+        row = self._names(Kind.ITEM).by_ids.get(ids, NameRow(ids))
         market = market_of(row)
         return _words(row.name or _NO_NAME, market) if row.name or market else ""
 
@@ -182,7 +182,7 @@ class KnownNames:
         """Return the name and the market of each item; of one without a name its number and market."""
         by_ids = self._names(Kind.ITEM).by_ids
         keys = {item: (item.supplier, item.supplier_item_id) for item in items}
-        rows = {item: by_ids.get(ids, NamedRow(ids)) for item, ids in keys.items()}
+        rows = {item: by_ids.get(ids, NameRow(ids)) for item, ids in keys.items()}
         return {item: _words(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
@@ -224,7 +224,7 @@ class KnownNames:
 
 def market_of_item(item: SeenItem) -> str:
     """Return the name of the item's market; empty when it is not known."""
-    return market_of(NamedRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
+    return market_of(NameRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
 
 
 def title_of_item(item: SeenItem) -> str:

@@ -1,6 +1,6 @@
 """Is it us or them? A check of each step between this dashboard and the service."""
 
-from components.item.picker import kept_item
+from components.item.picker import last_item
 from components.notices import show_kept_notices
 from components.session import get_desk
 from components.support.connection_report import examine_connection
@@ -10,8 +10,8 @@ desk = get_desk()
 show_kept_notices()
 
 # 1. Examine: a token, one read, our own database.
-examine_connection(desk, kept_item(desk))
+examine_connection(desk, last_item(desk))
 
 # 2. In a demo: what the specification leaves open, as switches.
 if desk.demo is not None:
-    show_demo_switches(desk.demo, kept_item(desk))
+    show_demo_switches(desk.demo, last_item(desk))

@@ -28,8 +28,15 @@ _ANOTHER = {"id": "2", "name": "Oat bread", "note": "", "number": "2"}
 
 def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
     """The field's data with this choice."""
-    data = {"isSingle": True, "chosen": list(chosen), "more": 0, "asked": [], "askedInAll": 0, "options": []}
-    told = {"isMore": False, "taken": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
+    data = {
+        "isSingle": True,
+        "chosen": list(chosen),
+        "more": 0,
+        "questions": [],
+        "questionCount": 0,
+        "options": [],
+    }
+    told = {"isMore": False, "unique": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
     shown = {"label": "Item", "placeholder": "", "about": "", "isOff": False}
     return data | told | shown | different
 

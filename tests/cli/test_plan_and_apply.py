@@ -26,7 +26,7 @@ from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import Job, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.addresses import AddressChange
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from tests.cli.lists import FIRST, SECOND, kit, open_cli_kit, run
@@ -453,7 +453,7 @@ def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytes
 
 def test_known_items_are_exported(kit: DeskKit) -> None:
     """All, or a supplier's; what was written can be planned, and is so."""
-    kit.records.directory[Kind.ITEM].put([NamedRow(("S1", "01")), NamedRow(("S2", "9"))])
+    kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01")), NameRow(("S2", "9"))])
     result = run("export", "--format", "json", "-o", "all.json")
     assert result.exit_code == 0
     assert lines(result) == [

@@ -168,13 +168,13 @@ def test_words_that_nobody_is_called_wait_for_a_decision() -> None:
     """So does text that was left in the field; a text that no request can carry is never an id."""
     page = AddPage()
     page.act("entered", "Zzyxx Handel, Panier, ..")
-    asked = [(one["before"], one["shown"], one["after"], one["use"]) for one in page.shown["asked"][:2]]
+    asked = [(one["before"], one["shown"], one["after"], one["use"]) for one in page.shown["questions"][:2]]
     assert asked == [
         ("Nobody is called", "Zzyxx Handel", "", "Add it as an id"),
         ("Nobody is called", "Panier", "", "Add it as an id"),
     ]
-    assert page.shown["asked"][2]["use"] == ""
-    assert [one["name"] for one in page.shown["asked"][1]["alike"]] == ["Le Panier"]
+    assert page.shown["questions"][2]["use"] == ""
+    assert [one["name"] for one in page.shown["questions"][1]["alike"]] == ["Le Panier"]
     page.app.session_state[typed_key(KEY)] = "half a na"
     assert page.save()[-1] == "Undecided: Zzyxx Handel, Panier, .., half a na"
     page.app.session_state[typed_key(KEY)] = ""

@@ -15,7 +15,7 @@ from item_visibility.errors import BulkError
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -92,9 +92,9 @@ KNOWN = "Known items of the supplier, to be ticked"
 def named(bulk: Bulk) -> Bulk:
     """The items and two recipients have names."""
     rows = bulk.kit.records.directory
-    rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Alpenmühle")])
-    rows[Kind.ITEM].put([NamedRow((SUPPLIER, f"I{number}"), f"Oats {number}") for number in range(3)])
-    rows[Kind.RECIPIENT].put([NamedRow(("R2",), "Sonnenhof"), NamedRow(("R3",), "Le Panier")])
+    rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Alpenmühle")])
+    rows[Kind.ITEM].put([NameRow((SUPPLIER, f"I{number}"), f"Oats {number}") for number in range(3)])
+    rows[Kind.RECIPIENT].put([NameRow(("R2",), "Sonnenhof"), NameRow(("R3",), "Le Panier")])
     return bulk
 
 

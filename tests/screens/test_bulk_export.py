@@ -6,7 +6,7 @@ import pytest
 
 from components.bulk import export_box
 from item_visibility.lists.reader import read_table
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -21,9 +21,9 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
     """Two known items of the supplier, and one of another."""
     bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=())
     bulk.kit.records.directory[Kind.ITEM].put(
-        [NamedRow((SUPPLIER, "I1")), NamedRow((SUPPLIER, "I2")), NamedRow(("S2", "I3"))]
+        [NameRow((SUPPLIER, "I1")), NameRow((SUPPLIER, "I2")), NameRow(("S2", "I3"))]
     )
-    bulk.kit.records.directory[Kind.SUPPLIER].put([NamedRow((SUPPLIER,)), NamedRow(("S2",))])
+    bulk.kit.records.directory[Kind.SUPPLIER].put([NameRow((SUPPLIER,)), NameRow(("S2",))])
     return bulk
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from tests.lists.workbooks import text_row, workbook
 from tests.screens.bulk import FINDINGS, ITEMS, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -244,7 +244,7 @@ def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) 
 
 def test_names_and_markets_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
     """They are no damage; ids that may be wrong are counted beside them."""
-    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
+    bulk.kit.records.directory[Kind.RECIPIENT].put([NameRow((GLN,), "Sonnenhof")])
     gtin = GTIN.partition(":")[0]
     header = ("Supplier", "GTIN", "Market", "Recipient")
     bulk.drop((SUPPLIER, gtin, "Germany", "Sonnenhof"), (SUPPLIER, gtin, "276", "Sonnenhof"), header=header)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.use_cases.directory import Kind, NamedRow
+from item_visibility.use_cases.directory import Kind, NameRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records
 from tests.support.hostile_texts import SENDABLE
@@ -34,7 +34,7 @@ def drop(window: Window, key: str, content: bytes) -> None:
     window.app.run()
 
 
-def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
+def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
     """All rows of a kind."""
     return list(kit.records.directory[kind].all())
 
@@ -45,7 +45,7 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
 ) -> None:
     """Additions, changes and conflicts are shown; nothing is kept before the button."""
     kit = open_desk()
-    kit.records.directory[Kind.RECIPIENT].put([NamedRow(("A",), "Alt")])
+    kit.records.directory[Kind.RECIPIENT].put([NameRow(("A",), "Alt")])
     window = directory("Recipients")
     rows = [("A", "Neu"), ("B", "Laden"), ("C", "Eins"), ("C", "Zwei")]
     drop(window, "names_file_0", write(("Recipient", "Name"), rows))
@@ -55,10 +55,10 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
         ("added", "Laden", "", "B"),
     ]
     assert window.says("1 added, 1 changed, 0 already known, 1 in conflict")
-    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Alt")]
+    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Alt")]
     window.click("keep_names")
     assert window.alerts == ["The names are kept."]
-    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Neu"), NamedRow(("B",), "Laden")]
+    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
     assert "names_file_1" in window.keys
 
 
@@ -86,11 +86,11 @@ def test_names_that_changed_meanwhile_are_looked_at_again(open_desk: OpenDesk) -
     kit = open_desk()
     window = directory("Suppliers")
     drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
-    kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
+    kit.records.directory[Kind.SUPPLIER].put([NameRow(("1",), "Elsewhere")])
     window.click("keep_names")
     assert window.alerts == ["Names were changed meanwhile: check again what the file would change."]
     assert window.rows(PREVIEW) == [("changed", "Nord", "Elsewhere", "1")]
-    assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "Elsewhere")]
+    assert known(kit, Kind.SUPPLIER) == [NameRow(("1",), "Elsewhere")]
 
 
 def test_names_that_cannot_be_kept_are_told(open_desk: OpenDesk, tmp_path: Path) -> None:

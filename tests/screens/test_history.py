@@ -394,7 +394,7 @@ def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
     assert keys_of(window) == ["k2"]
     window.find("entered", "Supermarkets", key="history_recipient")
     assert window.address == {"supplier": ITEM.supplier}
-    assert [one["shown"] for one in window.found("history_recipient")["asked"]] == ["Supermarkets"]
+    assert [one["shown"] for one in window.found("history_recipient")["questions"]] == ["Supermarkets"]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_half_a_name_is_listed_and_chooses_nothing() -> None:
     window = Window()
     window.type_half("nordm", key="supplier")
     window.leave()
-    assert window.found("supplier")["taken"] == ITEM.supplier
+    assert window.found("supplier")["unique"] == ITEM.supplier
     assert (window.editors, window.address) == (0, {})
 
 
@@ -68,7 +68,7 @@ def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
     window = Window(ITEM)
     read = len(kit.fake.calls)
     window.find("entered", "butter bread", key="item")
-    (asked,) = window.found("item")["asked"]
+    (asked,) = window.found("item")["questions"]
     assert (asked["before"], asked["shown"], asked["use"]) == (
         "No item called",
         "butter bread",
@@ -79,7 +79,7 @@ def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
     assert len(kit.fake.calls) == read
     window.find("named", "butter bread", OTHER_ITEM.supplier_item_id, key="item")
     assert window.ticks == {"R3": True}
-    assert window.found("item")["asked"] == []
+    assert window.found("item")["questions"] == []
 
 
 @pytest.mark.usefixtures("kit")
@@ -88,7 +88,7 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
     window = Window()
     window.find("entered", "milch", key="supplier")
     window.find("dropped", "milch", key="supplier")
-    assert window.found("supplier")["asked"] == []
+    assert window.found("supplier")["questions"] == []
     window.find("entered", "milch", key="supplier")
     window.find("used", "milch", key="supplier")
     window.find("entered", "any", key="item")
@@ -102,7 +102,7 @@ def test_a_text_that_can_be_no_number_cannot_be_used_as_one() -> None:
     """The reason is told."""
     window = Window()
     window.find("entered", "..", key="supplier")
-    (asked,) = window.found("supplier")["asked"]
+    (asked,) = window.found("supplier")["questions"]
     assert (asked["use"], bool(asked["after"])) == ("", True)
 
 

@@ -8,18 +8,18 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.storage.columns import CHUNK
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NamedRow, folded, with_text
+from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NameRow, folded, with_text
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 SAMPLES = {
-    Kind.SUPPLIER: [NamedRow(("1",), "Łódź"), NamedRow(("2",)), NamedRow(("20",), "Zwei")],
+    Kind.SUPPLIER: [NameRow(("1",), "Łódź"), NameRow(("2",)), NameRow(("20",), "Zwei")],
     Kind.ITEM: [
-        NamedRow(("1", "a"), "Łódź", "276"),
-        NamedRow(("1", "b2")),
-        NamedRow(("2", "a"), "Zwei", "040"),
+        NameRow(("1", "a"), "Łódź", "276"),
+        NameRow(("1", "b2")),
+        NameRow(("2", "a"), "Zwei", "040"),
     ],
-    Kind.RECIPIENT: [NamedRow(("1",), "Łódź"), NamedRow(("2",)), NamedRow(("20",), "Zwei")],
+    Kind.RECIPIENT: [NameRow(("1",), "Łódź"), NameRow(("2",)), NameRow(("20",), "Zwei")],
 }
 
 
@@ -37,7 +37,7 @@ def rows(records: Database, kind: Kind) -> DirectoryRows:
 
 
 @pytest.fixture
-def samples(rows: DirectoryRows, kind: Kind) -> list[NamedRow]:
+def samples(rows: DirectoryRows, kind: Kind) -> list[NameRow]:
     """Three rows of the kind, saved."""
     rows.put(SAMPLES[kind])
     return SAMPLES[kind]
@@ -50,25 +50,25 @@ def recipients(records: Database) -> DirectoryRows:
 
 
 def test_another_process_and_a_new_one_see_the_same_names(
-    records: Database, rows: DirectoryRows, samples: list[NamedRow], kind: Kind
+    records: Database, rows: DirectoryRows, samples: list[NameRow], kind: Kind
 ) -> None:
     """Added, renamed and removed ones, by id, at the next look; another service does not."""
     elsewhere = DirectoryRows(records, service="default", kind=kind)
     other = DirectoryRows(records, service="test", kind=kind)
     assert [list(one.all()) for one in (rows, elsewhere, other)] == [samples, samples, []]
-    renamed = NamedRow(samples[0].ids, "Neu")
+    renamed = NameRow(samples[0].ids, "Neu")
     rows.put([renamed])
     assert elsewhere.current().called(["neu"]) == {"neu": (renamed,)}
     rows.forget([samples[1].ids, samples[1].ids])
     rows.remember([samples[1].ids])
     elsewhere.forget([samples[2].ids])
     other.forget([samples[0].ids])
-    left = [renamed, NamedRow(samples[1].ids)]
+    left = [renamed, NameRow(samples[1].ids)]
     new = DirectoryRows(records, service="default", kind=kind)
     assert [list(one.all()) for one in (rows, elsewhere, new)] == [left, left, left]
 
 
-def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NameRow]) -> None:
     """They are held in memory, and the database is asked for the version alone."""
     before = rows.current()
     rows.put([])
@@ -81,13 +81,13 @@ def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samp
 
 def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipients: DirectoryRows) -> None:
     """A backup was restored: what was added since is gone."""
-    recipients.put([NamedRow(("1",))])
-    recipients.put([NamedRow(("2",))])
+    recipients.put([NameRow(("1",))])
+    recipients.put([NameRow(("2",))])
     assert len(recipients.all()) == 2
     with records.write() as connection:
         connection.exec_driver_sql("DELETE FROM known_id WHERE own_id = '2'")
         connection.exec_driver_sql("UPDATE directory_version SET version = 1")
-    assert list(recipients.all()) == [NamedRow(("1",))]
+    assert list(recipients.all()) == [NameRow(("1",))]
 
 
 def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
@@ -95,7 +95,7 @@ def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: Di
     writers = [DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)]
 
     def write(number: int) -> None:
-        writers[number % 4].put([NamedRow((f"{number:02}",), f"Name {number}")])
+        writers[number % 4].put([NameRow((f"{number:02}",), f"Name {number}")])
         recipients.all()
 
     with ThreadPoolExecutor(4) as pool:
@@ -103,7 +103,7 @@ def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: Di
     assert [row.ids[0] for row in recipients.all()] == [f"{number:02}" for number in range(40)]
 
 
-def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NamedRow]) -> None:
+def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NameRow]) -> None:
     """Neither a part of it nor another spelling is known."""
     first = samples[0]
     others = [tuple(f"{one} " for one in first.ids), tuple(one.upper() + "0" for one in first.ids)]
@@ -111,7 +111,7 @@ def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NamedRow]
 
 
 def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
-    rows: DirectoryRows, samples: list[NamedRow]
+    rows: DirectoryRows, samples: list[NameRow]
 ) -> None:
     """Also when there are more than one statement can name."""
     first = samples[0]
@@ -120,8 +120,8 @@ def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
     rows.remember(new)
     assert rows.known([first.ids, new[0], new[-1]]) == {
         first.ids: first,
-        new[0]: NamedRow(new[0]),
-        new[-1]: NamedRow(new[-1]),
+        new[0]: NameRow(new[0]),
+        new[-1]: NameRow(new[-1]),
     }
     assert len(rows.all()) == len(samples) + len(new)
 
@@ -140,14 +140,14 @@ def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> Non
 def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
     """As an id and as a name; a service may return an id that no request of ours could carry."""
     width = len(SAMPLES[kind][0].ids)
-    odd = {NamedRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)}
+    odd = {NameRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)}
     rows.put(odd)
     assert set(rows.all()) == odd
 
 
 def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None:
     """Without regard to case and accents; those of the same name come by id."""
-    recipients.put([NamedRow(("2",), "Łódź"), NamedRow(("1",), "LODZ"), NamedRow(("3",))])
+    recipients.put([NameRow(("2",), "Łódź"), NameRow(("1",), "LODZ"), NameRow(("3",))])
     called = recipients.current().called(["lodz", "Łódź", "Lod", "", "\u0301"])
     assert {name: [row.ids[0] for row in rows] for name, rows in called.items()} == {
         "lodz": ["1", "2"],
@@ -169,13 +169,13 @@ def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None
 )
 def test_rows_are_found_by_part_of_an_id_or_a_name(text: str, found: list[str]) -> None:
     """Ids as typed, names as people type them. No character is a wildcard."""
-    rows = [NamedRow(("1",), "Łódź Młyn"), NamedRow(("2",), "100 %"), NamedRow(("ABC",)), NamedRow(("abc",))]
+    rows = [NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %"), NameRow(("ABC",)), NameRow(("abc",))]
     assert [row.ids[0] for row in with_text(rows, text)] == found
 
 
 def test_names_are_never_empty_by_mistake(records: Database, recipients: DirectoryRows) -> None:
     """A database that cannot be used is an error, also when names are in memory."""
-    recipients.put([NamedRow(("1",))])
+    recipients.put([NameRow(("1",))])
     recipients.all()
     records.close()
     with pytest.raises(RecordsError):

@@ -25,7 +25,7 @@ from item_visibility.storage.database import (
     open_records_or_none,
     queue_url,
 )
-from item_visibility.storage.directory import Directory, Kind, NamedRow, known_id
+from item_visibility.storage.directory import Directory, Kind, NameRow, known_id
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
@@ -82,7 +82,7 @@ def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> No
     second = open_records(database_url)
     found = Directory(second, service="default")[Kind.SUPPLIER].all()
     second.close()
-    assert found == (NamedRow(("S",)),)
+    assert found == (NameRow(("S",)),)
 
 
 def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:

@@ -20,7 +20,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind, Origin
-from item_visibility.storage.directory import Kind, NamedRow, StoredSet
+from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.exports import ExportRun
@@ -99,7 +99,7 @@ def _cases() -> dict[str, UseCase]:
         "sets.rename": UseCase(edit, lambda s: s.kit.desk.sets.rename("renamed", "named anew")),
         "sets.delete": UseCase(edit, lambda s: s.kit.desk.sets.delete("deleted")),
         "directory.name": UseCase(
-            edit, lambda s: s.kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("N",), "Name"))
+            edit, lambda s: s.kit.desk.directory.name(Kind.RECIPIENT, NameRow(("N",), "Name"))
         ),
         "directory.change": UseCase(
             edit, lambda s: s.kit.desk.directory.change(Kind.RECIPIENT, {("M",): {"name": "Name"}})

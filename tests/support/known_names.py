@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory import Directory, Kind, NamedRow
+from item_visibility.storage.directory import Directory, Kind, NameRow
 
 
 def put_names(
@@ -14,8 +14,8 @@ def put_names(
     recipients: Iterable[tuple[str, str]] = (),
 ) -> None:
     """Keep ids with their names; items with their market before the name."""
-    directory[Kind.SUPPLIER].put([NamedRow((one,), name) for one, name in suppliers])
+    directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
     directory[Kind.ITEM].put(
-        [NamedRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]
+        [NameRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]
     )
-    directory[Kind.RECIPIENT].put([NamedRow((one,), name) for one, name in recipients])
+    directory[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in recipients])

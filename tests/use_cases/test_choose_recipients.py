@@ -8,8 +8,8 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.storage.directory import NamedRow
-from item_visibility.use_cases.choose_recipients import Group, ManyChosen
+from item_visibility.storage.directory import NameRow
+from item_visibility.use_cases.choose_recipients import Group, Selection
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import ITEM, DeskKit, open_kit
 
@@ -29,7 +29,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     with open_kit(tmp_path_factory.mktemp("entered")) as opened:
         names = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
         rows = opened.records.directory[Kind.RECIPIENT]
-        rows.put([NamedRow((one,), name) for one, name in names.items()])
+        rows.put([NameRow((one,), name) for one, name in names.items()])
         yield opened
 
 
@@ -113,7 +113,7 @@ def groups(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(tmp_path, {ITEM: "AB", AUSTRIA: "BC", SODA: ""}) as opened:
         names = {ITEM: "Oat biscuits", AUSTRIA: "Oat biscuits", SODA: "Soda", FOREIGN: "Oat biscuits"}
         opened.records.directory[Kind.ITEM].put(
-            [NamedRow((item.supplier, item.supplier_item_id), name) for item, name in names.items()]
+            [NameRow((item.supplier, item.supplier_item_id), name) for item, name in names.items()]
         )
         opened.desk.sets.make("Online shops", ["A", "X"])
         opened.desk.sets.make("Discounters", ["D"])
@@ -175,24 +175,24 @@ def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
 
 def test_each_is_chosen_once_in_the_order_of_choice() -> None:
     """It may be entered often."""
-    chosen = ManyChosen().with_entered(EnteredIds(("B", "A", "B"))).with_ids(["A", "C"])
+    chosen = Selection().with_entered(EnteredIds(("B", "A", "B"))).with_ids(["A", "C"])
     assert chosen.ids == ("B", "A", "C")
     assert chosen.without("B").ids == ("A", "C")
 
 
 def test_texts_are_asked_about_until_they_are_settled() -> None:
     """Each once, beside what is chosen. Of the prose, that of the last text is kept."""
-    chosen = ManyChosen().with_entered(EnteredIds(("A",), (WORDS, OTHER), ("Dear all",)))
+    chosen = Selection().with_entered(EnteredIds(("A",), (WORDS, OTHER), ("Dear all",)))
     assert chosen.ignored == ("Dear all",)
     chosen = chosen.with_entered(EnteredIds((), (WORDS,)))
-    assert chosen == ManyChosen(("A",), asked=(WORDS, OTHER))
-    assert chosen.without("A").asked == (WORDS, OTHER)
-    assert chosen.with_ids(["Words"], settled={"Words"}) == ManyChosen(("A", "Words"), asked=(OTHER,))
+    assert chosen == Selection(("A",), doubtful=(WORDS, OTHER))
+    assert chosen.without("A").doubtful == (WORDS, OTHER)
+    assert chosen.with_ids(["Words"], settled={"Words"}) == Selection(("A", "Words"), doubtful=(OTHER,))
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:
     """Choosing it again takes it as it is now; removing it leaves those that were chosen alone."""
-    chosen = ManyChosen(("A", "B")).with_group(SHOPS)
+    chosen = Selection(("A", "B")).with_group(SHOPS)
     assert chosen.everyone == frozenset("ABX")
     grown = Group("set:Shops", "Set Shops", 1, frozenset("Y"))
     assert chosen.with_group(grown).everyone == frozenset("ABY")

@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.storage.directory import Kind, NamedRow, StoredSet
+from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.coverage import (
     MAX_FILE_CELLS,
@@ -139,9 +139,9 @@ def fill(kit: DeskKit) -> None:
     """Three items of a supplier, of which two were read, and a set."""
     directory = kit.records.directory
     directory[Kind.ITEM].put(
-        [NamedRow(("S", "1"), "Oats", "276"), NamedRow(("S", "2"), "Äpfel", "040"), NamedRow(("S", "3"))]
+        [NameRow(("S", "1"), "Oats", "276"), NameRow(("S", "2"), "Äpfel", "040"), NameRow(("S", "3"))]
     )
-    directory[Kind.RECIPIENT].put([NamedRow(("A",), "Anna"), NamedRow(("B",), "Berta"), NamedRow(("C",))])
+    directory[Kind.RECIPIENT].put([NameRow(("A",), "Anna"), NameRow(("B",), "Berta"), NameRow(("C",))])
     read = {"1": frozenset("AB"), "2": frozenset("BC")}
     kit.records.seen.note_every_read(
         [

@@ -7,12 +7,12 @@ import pytest
 
 from item_visibility.errors import FileError, IdentifierError, RecordsError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.use_cases.directory import Kind, NameConflict, NamedRow
+from item_visibility.use_cases.directory import Kind, NameConflict, NameRow
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, break_records, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE
 
-NORTH, SOUTH, EAST = NamedRow(("1",), "Nord"), NamedRow(("2",), "Süd"), NamedRow(("3",), "Ost")
+NORTH, SOUTH, EAST = NameRow(("1",), "Nord"), NameRow(("2",), "Süd"), NameRow(("3",), "Ost")
 
 
 @pytest.fixture
@@ -22,19 +22,19 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         yield opened
 
 
-def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
+def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
     """Keep rows in the directory."""
     kit.records.directory[kind].put(rows)
 
 
-def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
+def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
     """All rows of a kind."""
     return list(kit.records.directory[kind].all())
 
 
 def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
     """The rest is found by its name or number."""
-    rows = [NamedRow((f"{number:03}",)) for number in range(9)]
+    rows = [NameRow((f"{number:03}",)) for number in range(9)]
     put(kit, Kind.RECIPIENT, *rows)
     assert kit.desk.directory.found(Kind.RECIPIENT, "", limit=5) == (tuple(rows[:5]), 9)
     assert kit.desk.directory.found(Kind.RECIPIENT, "8", limit=5) == ((rows[8],), 1)
@@ -42,11 +42,11 @@ def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
 
 def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
     """Name and market are changed each by itself; what is not known becomes known; an empty name is none."""
-    kit.desk.directory.name(Kind.ITEM, NamedRow(("S", "I"), "Käse", "276"))
-    kit.desk.directory.name(Kind.ITEM, NamedRow(("S", "J"), "Brot"))
+    kit.desk.directory.name(Kind.ITEM, NameRow(("S", "I"), "Käse", "276"))
+    kit.desk.directory.name(Kind.ITEM, NameRow(("S", "J"), "Brot"))
     changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
     kit.desk.directory.change(Kind.ITEM, changes)
-    rows = [NamedRow(("S", "I"), "Käse", "040"), NamedRow(("S", "J")), NamedRow(("S", "K"))]
+    rows = [NameRow(("S", "I"), "Käse", "040"), NameRow(("S", "J")), NameRow(("S", "K"))]
     assert known(kit, Kind.ITEM) == rows
 
 
@@ -54,7 +54,7 @@ def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
 def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
     """The person learns which."""
     with pytest.raises(IdentifierError, match=word):
-        kit.desk.directory.name(Kind.ITEM, NamedRow(ids, "Käse"))
+        kit.desk.directory.name(Kind.ITEM, NameRow(ids, "Käse"))
     assert known(kit, Kind.ITEM) == []
 
 
@@ -67,13 +67,13 @@ def test_a_name_that_cannot_be_saved_is_an_error(kit: DeskKit, tmp_path: Path) -
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     """Additions, changes with the old name, and rows already in place; an empty name changes nothing."""
-    put(kit, Kind.SUPPLIER, NORTH, NamedRow(("2",)), EAST)
+    put(kit, Kind.SUPPLIER, NORTH, NameRow(("2",)), EAST)
     before = known(kit, Kind.SUPPLIER)
     preview = kit.desk.directory.preview_names(
         Kind.SUPPLIER, "Supplier,Name\n1,Nord\n2,Süd\n3,\n4,West\n1,Nord\n".encode()
     )
-    west = NamedRow(("4",), "West")
-    assert (preview.added, preview.changed) == ((west,), ((NamedRow(("2",)), SOUTH),))
+    west = NameRow(("4",), "West")
+    assert (preview.added, preview.changed) == ((west,), ((NameRow(("2",)), SOUTH),))
     assert (preview.same, preview.conflicts, preview.is_empty) == (2, (), False)
     assert known(kit, Kind.SUPPLIER) == before
     assert kit.desk.directory.apply_names(preview)
@@ -83,21 +83,21 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
 
 def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
     """With the rows where it stands; the others are kept, and an empty market changes nothing."""
-    put(kit, Kind.ITEM, NamedRow(("S", "J"), "Bier", "276"))
+    put(kit, Kind.ITEM, NameRow(("S", "J"), "Bier", "276"))
     preview = kit.desk.directory.preview_names(
         Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
     )
     assert preview.conflicts == (NameConflict(("S", "I"), (2, 4), ("Brot · 276", "Brot · 040")),)
     assert kit.desk.directory.apply_names(preview)
-    assert known(kit, Kind.ITEM) == [NamedRow(("S", "J"), "Wein", "276")]
+    assert known(kit, Kind.ITEM) == [NameRow(("S", "J"), "Wein", "276")]
 
 
 def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
     """Somebody named the same number meanwhile."""
     preview = kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n")
-    put(kit, Kind.SUPPLIER, NamedRow(("1",), "From elsewhere"))
+    put(kit, Kind.SUPPLIER, NameRow(("1",), "From elsewhere"))
     assert not kit.desk.directory.apply_names(preview)
-    assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "From elsewhere")]
+    assert known(kit, Kind.SUPPLIER) == [NameRow(("1",), "From elsewhere")]
 
 
 @pytest.mark.parametrize("file_kind", LIST_KINDS)
@@ -106,7 +106,7 @@ def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: F
     """Spaces around a name mean nothing, and a workbook holds no halves of characters."""
     width = 2 if kind is Kind.ITEM else 1
     texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
-    rows = sorted((NamedRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
+    rows = sorted((NameRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
     put(kit, kind, *rows)
     content = kit.desk.directory.write_names(kind, file_kind)
     kit.desk.directory.forget(kind, [row.ids for row in rows])

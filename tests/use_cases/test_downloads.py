@@ -21,7 +21,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
@@ -85,9 +85,9 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk on which everything that can hold a text holds what would run."""
     with open_kit(tmp_path, {ITEM: COMMANDS}) as kit:
         rows = kit.records.directory
-        rows[Kind.SUPPLIER].put([NamedRow((ITEM.supplier,), COMMANDS[0])])
-        rows[Kind.ITEM].put([NamedRow((ITEM.supplier, ITEM.supplier_item_id), COMMANDS[1])])
-        rows[Kind.RECIPIENT].put([NamedRow((one,), one) for one in COMMANDS])
+        rows[Kind.SUPPLIER].put([NameRow((ITEM.supplier,), COMMANDS[0])])
+        rows[Kind.ITEM].put([NameRow((ITEM.supplier, ITEM.supplier_item_id), COMMANDS[1])])
+        rows[Kind.RECIPIENT].put([NameRow((one,), one) for one in COMMANDS])
         kit.desk.sets.make(COMMANDS[0], COMMANDS)
         kit.save(replace(a_request(ITEM, base=COMMANDS, add={"=NEW"}), person=COMMANDS[1]))
         yield kit

@@ -17,7 +17,7 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.storage.directory import DirectoryRows, NamedRow
+from item_visibility.storage.directory import DirectoryRows, NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.exports import ExportDesk
 from tests.support.desk import wait_until
@@ -47,7 +47,7 @@ remembered: list[ReadItem] = []
 def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     """Exports of a service that answers this."""
     known = SimpleNamespace(
-        all=lambda: [NamedRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
+        all=lambda: [NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
     )
     service = cast("Visibilities", SimpleNamespace(get_visibilities=read))
     engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)

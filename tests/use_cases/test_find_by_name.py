@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from item_visibility.storage.directory import NamedRow
+from item_visibility.storage.directory import NameRow
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.find_by_name import Choice, Matches
-from item_visibility.use_cases.known_names import EnteredOne, KnownNames
+from item_visibility.use_cases.known_names import KnownNames, SingleChoice
 from tests.support.desk import DeskKit, open_kit
 
 RECIPIENTS = {
@@ -44,15 +44,15 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     """A directory with a few names."""
     with open_kit(tmp_path_factory.mktemp("finder")) as opened:
         rows = opened.records.directory
-        rows[Kind.RECIPIENT].put([NamedRow((one,), name) for one, name in RECIPIENTS.items()])
-        rows[Kind.RECIPIENT].put([NamedRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
+        rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
+        rows[Kind.RECIPIENT].put([NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
         rows[Kind.ITEM].put(
             [
-                NamedRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
-                NamedRow(("S", "09521000010024:756"), "Oat biscuits 500 g"),
-                NamedRow(("S", "09521000010031:040"), "Oat biscuits 500 g"),
-                NamedRow(("S", "A-7"), "Oat biscuits 1 kg", "Belgium"),
-                NamedRow(("S", "A-8"), "Oat biscuits 2 kg", "the moon"),
+                NameRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
+                NameRow(("S", "09521000010024:756"), "Oat biscuits 500 g"),
+                NameRow(("S", "09521000010031:040"), "Oat biscuits 500 g"),
+                NameRow(("S", "A-7"), "Oat biscuits 1 kg", "Belgium"),
+                NameRow(("S", "A-8"), "Oat biscuits 2 kg", "the moon"),
             ]
         )
         yield opened
@@ -138,8 +138,8 @@ def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
     """However many names contain its words."""
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory[Kind.RECIPIENT]
-        rows.put([NamedRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
-        rows.put([NamedRow(("999",), "Sonnenhof")])
+        rows.put([NameRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put([NameRow(("999",), "Sonnenhof")])
         found = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
         assert (found.choices[0].id, found.more) == ("999", 1_093)
 
@@ -156,8 +156,8 @@ def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
     """A directory with a few items of one supplier."""
     with open_kit(tmp_path_factory.mktemp("one")) as kit:
         rows = kit.records.directory
-        rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Nordmilch")])
-        rows[Kind.ITEM].put([NamedRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
+        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
+        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
         yield kit.desk.names
 
 
@@ -180,7 +180,7 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
     oats: KnownNames, text: str, number: str
 ) -> None:
     """As it is known, else without the spaces around it."""
-    assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == EnteredOne(number)
+    assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_any_other_text_is_asked_about_with_the_nearest(
 ) -> None:
     """The most alike first; what two are called is no answer. One that no request can carry says why."""
     read = oats.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
-    assert (read.number, read.asked, read.why_not) == ("", text, "")
+    assert (read.number, read.question, read.why_not) == ("", text, "")
     assert [one.id for one in read.nearest] == nearest
     refused = oats.read_one(Kind.SUPPLIER, "..")
-    assert (refused.number, refused.asked, bool(refused.why_not)) == ("", "..", True)
+    assert (refused.number, refused.question, bool(refused.why_not)) == ("", "..", True)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from item_visibility.lists.damage import find_damage
 from item_visibility.lists.damage_rules import DamageKind, IdRole
 from item_visibility.lists.layout import Layout, LayoutKind
 from item_visibility.lists.table import Table, TableRow
-from item_visibility.use_cases.directory import Kind, NamedRow
+from item_visibility.use_cases.directory import Kind, NameRow
 from item_visibility.use_cases.find_by_name import Matches
-from item_visibility.use_cases.known_names import EnteredOne, KnownNames, found_among
+from item_visibility.use_cases.known_names import KnownNames, SingleChoice, found_among
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
@@ -28,9 +28,9 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
     """Suppliers, items and recipients, each among their own."""
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory
-        rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,))])
-        rows[Kind.ITEM].put([NamedRow((SUPPLIER, ITEM))])
-        rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,))])
+        rows[Kind.ITEM].put([NameRow((SUPPLIER, ITEM))])
+        rows[Kind.RECIPIENT].put([NameRow((RECIPIENT,))])
         damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
         found = find_damage(damaged, LAYOUT, known=KnownNames(rows))
     assert [(one.kind, one.suggestion) for one in found] == [
@@ -49,8 +49,8 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         break_records(tmp_path)
         assert (names.ids(IdRole.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
         assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
-        assert names.read_one(Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
-        assert names.read_one(Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
+        assert names.read_one(Kind.SUPPLIER, SUPPLIER) == SingleChoice(SUPPLIER)
+        assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
     """A name that exactly one has leads to its number, whatever its case."""
     with open_kit(tmp_path) as kit:
         kit.records.directory[Kind.RECIPIENT].put(
-            [NamedRow(("R1",), "Sonnenhof"), NamedRow(("R2",), "Two"), NamedRow(("R3",), "Two")]
+            [NameRow(("R1",), "Sonnenhof"), NameRow(("R2",), "Two"), NameRow(("R3",), "Two")]
         )
         known = KnownNames(kit.records.directory)
         assert known.called(IdRole.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}

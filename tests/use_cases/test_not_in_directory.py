@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.bulk import not_in_directory
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from tests.support.desk import open_kit, wait_until
@@ -27,7 +27,7 @@ def test_unknown_items_and_recipients_are_found(
     """Known ones, and those that would not change, are not among them."""
     monkeypatch.setattr(not_in_directory, "LOOKED_AT", looked_at)
     with open_kit(tmp_path, {ONE: {"R1"}}) as kit:
-        kit.records.directory[Kind.RECIPIENT].put([NamedRow(("R3",))])
+        kit.records.directory[Kind.RECIPIENT].put([NameRow(("R3",))])
         asked = [
             BulkItem(item=ONE, add=frozenset({"R1"})),
             BulkItem(item=TWO, add=frozenset({"R2", "R3"})),

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.errors import FileError, IdentifierError, RecordsError, SetError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.storage.directory import Kind, NamedRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS, SetPreview
 from tests.support.desk import PERSON, DeskKit, break_records, open_kit
 from tests.support.hostile_texts import SENDABLE, UNSENDABLE
@@ -94,7 +94,7 @@ def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
 
 def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
     """Here, or in the very set."""
-    kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("SHOP",), "Shop"))
+    kit.desk.directory.name(Kind.RECIPIENT, NameRow(("SHOP",), "Shop"))
     kit.desk.sets.make("Old", ["IN"])
     preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
     assert preview.doubtful == ("Sonnenhof",)

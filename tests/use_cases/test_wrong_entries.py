@@ -65,7 +65,7 @@ def test_in_a_field_of_one_it_is_asked_about(
 ) -> None:
     """In Supplier and Item, in the history's filter, and as the supplier of a bulk list."""
     read = kit.desk.names.read_one(kind, text, supplier=supplier)
-    assert (read.number, read.asked) == ("", text)
+    assert (read.number, read.question) == ("", text)
 
 
 @pytest.mark.parametrize("column", [0, 1, 2], ids=["supplier", "item", "recipient"])
