@@ -62,29 +62,28 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expires_in", "lifetime_s"),
+    ("members", "lifetime_s"),
     [
-        (300, 300.0),
-        (2.5, 2.5),
-        ("300", 300.0),
-        (10**30, LONGEST_TOKEN_LIFETIME_S),
-        *((value, None) for value in (0, -1, None, True, "soon", "nan", "1e999", 10**400, [300])),
+        ({}, None),
+        ({"token_type": "Bearer"}, None),
+        ({"token_type": "BEARER"}, None),
+        ({"expires_in": 300}, 300.0),
+        ({"expires_in": 2.5}, 2.5),
+        ({"expires_in": "300"}, 300.0),
+        ({"expires_in": 10**30}, LONGEST_TOKEN_LIFETIME_S),
+        *(
+            ({"expires_in": value}, None)
+            for value in (0, -1, None, True, "soon", "nan", "1e999", 10**400, [300])
+        ),
     ],
 )
-def test_expires_in_is_read_where_it_is_a_lifetime(expires_in: object, lifetime_s: float | None) -> None:
-    """Anything else is as if it were missing."""
-    result = result_of(answer_of(200, access_token="t", expires_in=expires_in))
+def test_only_the_token_is_needed_and_its_lifetime_read_where_it_is_one(
+    members: dict[str, object], lifetime_s: float | None
+) -> None:
+    """The specification promises no other field; the type has any case (RFC 6749, section 5.1)."""
+    result = result_of(answer_of(200, access_token="t", **members))
     assert isinstance(result, Grant)
     assert (result.access_token, result.expires_in) == ("t", lifetime_s)
-
-
-@pytest.mark.parametrize(
-    "members",
-    [{"access_token": "t"}, *({"access_token": "t", "token_type": kind} for kind in ("Bearer", "BEARER"))],
-)
-def test_only_the_token_is_needed(members: dict[str, object]) -> None:
-    """The specification promises no other field; the type has any case (RFC 6749, section 5.1)."""
-    assert isinstance(result_of(answer_of(200, **members)), Grant)
 
 
 @pytest.mark.parametrize(

@@ -45,19 +45,18 @@ DRIPPING_HEAD = drip(
 )
 EARLY_HINTS = drip(piece=b"HTTP/1.1 103 Early Hints\r\n\r\n", after=HEAD % 2 + b"[]")
 DRIPPING_BODY = drip(before=HEAD % (PIECES + 2), piece=b" ", after=b"[]")
-DRIPPING_TOKEN = drip(
-    before=b"HTTP/1.1 200 OK\r\nX-Slow: ", piece=b"x", after=b"\r\n" + (HEAD % len(TOKEN))[17:] + TOKEN
-)
 
 
 class SlowServer:
     """A server with one answer for token requests and another for calls, repeated on each connection.
 
-    `has_begun` is set when an answer begins; `ended` counts the answers that were read to the end.
+    `connections` are those that were accepted, `has_begun` is set when an answer begins, and `ended` counts
+    the answers that were read to the end.
     """
 
-    def __init__(self, call: Play, token: Play | None = None) -> None:
-        self._plays = {b"POST": token or whole(TOKEN), b"GET": call, b"PUT": call}
+    def __init__(self, call: Play) -> None:
+        self._plays = {b"POST": whole(TOKEN), b"GET": call, b"PUT": call}
+        self.connections: list[socket.socket] = []
         self.has_begun = threading.Event()
         self.ended: list[bytes] = []
         self._until_closed = ExitStack()
@@ -69,6 +68,7 @@ class SlowServer:
         self._until_closed.close()
 
     def _serve(self, connection: socket.socket) -> None:
+        self.connections.append(connection)
         with connection.makefile("rb") as asked:
             while line := asked.readline():
                 method = line.partition(b" ")[0]
