@@ -171,15 +171,15 @@ class BulkList:
 
 def _without_texts(table: Table, findings: Iterable[Finding]) -> Table:
     """Mark the cells of these findings as no texts."""
-    columns: dict[int, set[int]] = {}
-    for finding in findings:
-        columns.setdefault(finding.row, set()).add(finding.column)
-    header, *rows = (
-        _without_text(row, columns[row.number]) if row.number in columns else row for row in table.every_row
-    )
-    return replace(table, header=header.cells, rows=tuple(rows))
+    places = {(finding.row, finding.column) for finding in findings}
+    numbers = {row for row, _ in places}
 
+    def marked(row: TableRow) -> TableRow:
+        if row.number not in numbers:
+            return row
+        cells = enumerate(row.cells)
+        return TableRow(
+            row.number, tuple(NotText(cell) if (row.number, at) in places else cell for at, cell in cells)
+        )
 
-def _without_text(row: TableRow, columns: Collection[int]) -> TableRow:
-    cells = (NotText(cell) if column in columns else cell for column, cell in enumerate(row.cells))
-    return TableRow(row.number, tuple(cells))
+    return table.with_each(marked)

@@ -4,7 +4,7 @@ Nothing is repaired silently: only what a person accepts is changed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from item_visibility.lists.damage_rules import MESSAGES, Column, Damage, DamageKind, Id, IdRole, KnownIndex
@@ -83,10 +83,7 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
     accepted: dict[int, list[Finding]] = {}
     for finding in findings:
         accepted.setdefault(finding.row, []).append(finding)
-    header, *rows = (
-        _mended(row, accepted[row.number]) if row.number in accepted else row for row in table.every_row
-    )
-    return replace(table, header=header.cells, rows=tuple(rows))
+    return table.with_each(lambda row: _mended(row, accepted[row.number]) if row.number in accepted else row)
 
 
 def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, dict[Id, _Cells]]:

@@ -27,6 +27,7 @@ from item_visibility.lists.numbers import (
     is_number,
     is_shortened,
     is_trade_number,
+    looks_like_id,
     split_item_id,
     with_digits_for_letters,
     without_invisible,
@@ -253,12 +254,12 @@ class Column:
     def _has_form(self, text: str) -> bool:
         """True for one word with a digit, in a form of the standard, of known ids or of this column."""
         is_standard = is_item_number if self._role is IdRole.ITEM else is_location_number
-        return _is_word(text) and (is_standard(text) or form_of(text) in self._known.forms | self._forms)
+        return looks_like_id(text) and (is_standard(text) or form_of(text) in self._known.forms | self._forms)
 
     @cached_property
     def _forms(self) -> frozenset[str]:
         """The forms that half of this column has."""
-        forms = Counter(form_of(text) for text in self._texts if _is_word(text))
+        forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
         enough = max(_SEVERAL, len(self._texts) / 2)
         return frozenset(form for form, count in forms.items() if count >= enough)
 
@@ -320,11 +321,6 @@ def _of_market(text: str) -> Damage | None:
         return Damage(DamageKind.MARKET, market_code(text) or None)
     full = text.zfill(_MARKET_DIGITS)
     return None if full == text or not market_name(full) else Damage(DamageKind.ZEROS_LOST, full)
-
-
-def _is_word(text: str) -> bool:
-    """True for one word with a digit."""
-    return has_digit(text) and len(text.split()) == 1
 
 
 def _may_be_cut(text: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from item_visibility.lists.numbers import has_digit, is_trade_number
+from item_visibility.lists.numbers import has_digit, is_trade_number, looks_like_id
 from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few
 from item_visibility.lists.words import (
     Heading,
@@ -300,7 +300,7 @@ def _with_column(layout: Layout, table: Table, column: int, *, is_plural: bool) 
         end += 1
     columns = tuple(range(column, end))
     others = [cell for row in table.rows for cell in map(row.cells.__getitem__, columns[1:]) if cell.strip()]
-    if others and all(map(_looks_like_id, others)):
+    if others and all(map(looks_like_id, others)):
         return replace(layout, kind=LayoutKind.WIDE, recipients=columns)
     together = _TOGETHER if is_plural else _NUMBERS_TOGETHER
     if any(together.search(row.cells[column]) for row in table.rows):
@@ -311,11 +311,6 @@ def _with_column(layout: Layout, table: Table, column: int, *, is_plural: bool) 
 def _lacks_market(table: Table, item: int, market: int) -> bool:
     """True when an item is a trade item number without its market, and the market column is filled."""
     return any(is_trade_number(row.cells[item]) and row.cells[market].strip() for row in table.rows)
-
-
-def _looks_like_id(cell: str) -> bool:
-    """True for one word with a digit, which is neither a note nor an action."""
-    return has_digit(cell) and len(cell.split()) == 1
 
 
 def _with_location(layout: Layout, column: int) -> Layout:

@@ -14,9 +14,6 @@ from biip.checksums import gs1_standard_check_digit
 
 from item_visibility.lists.markets import market_name
 
-REMEMBERED = 100_000
-"""The limit of cached answers. Long lists are checked again after each save."""
-
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
 _ZERO = ord("0")
@@ -83,11 +80,6 @@ def is_item_number(text: str) -> bool:
     return is_trade_number(number) and fits_check_digit(number)
 
 
-def with_fitting_check_digit(number: str) -> str:
-    """Return the number with its last digit replaced by the check digit that fits."""
-    return f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
-
-
 def fits_check_digit(number: str) -> bool:
     """True when the last digit is GS1's check digit for the others. Leading zeros make no difference.
 
@@ -101,6 +93,11 @@ def fits_check_digit(number: str) -> bool:
 def has_digit(text: str) -> bool:
     """True when the text holds a digit of any script, as nearly every id does."""
     return any(char.isdecimal() for char in text)
+
+
+def looks_like_id(text: str) -> bool:
+    """True for one word with a digit: no name, note or action."""
+    return has_digit(text) and len(text.split()) == 1
 
 
 def form_of(number: str) -> str:
@@ -117,11 +114,6 @@ def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
 def is_shortened(text: str) -> bool:
     """True for a number that a spreadsheet has shortened: `4.00638E+15`."""
     return _SHORTENED.fullmatch(text) is not None
-
-
-def has_invisible(identifier: str) -> bool:
-    """True when the identifier holds an invisible character."""
-    return without_invisible(identifier) != identifier
 
 
 def without_invisible(identifier: str) -> str:
@@ -189,17 +181,19 @@ def market_hint(supplier_item_id: str) -> str:
     return market_name(parts.market) if parts else ""
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=100_000)  # long lists are checked again after each save
 def doubts(identifier: str) -> tuple[str, ...]:
     """Return the reasons to look twice at an identifier of any kind."""
     number, _ = split_item_id(identifier) or (identifier, "")
-    is_wrong = is_trade_number(number) and not fits_check_digit(number)
-    found = {
-        "a spreadsheet shortened this number": is_shortened(identifier),
-        "holds characters that cannot be seen": has_invisible(identifier),
-        f"check digit does not fit: {with_fitting_check_digit(number) if is_wrong else ''} would": is_wrong,
-    }
-    return tuple(words for words, is_so in found.items() if is_so)
+    found = []
+    if is_shortened(identifier):
+        found.append("a spreadsheet shortened this number")
+    if without_invisible(identifier) != identifier:
+        found.append("holds characters that cannot be seen")
+    if is_trade_number(number) and not fits_check_digit(number):
+        fitting = f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
+        found.append(f"check digit does not fit: {fitting} would")
+    return tuple(found)
 
 
 def _plain_digit(char: str) -> str:

@@ -31,6 +31,7 @@ from item_visibility.saving.bulk import BulkAction, BulkRow
 from item_visibility.saving.job import SkippedRow
 
 _MARKET_SEPARATOR = ":"
+_WATCH_EVERY = 1_000
 _INCOMPLETE = (
     "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
 )
@@ -75,7 +76,9 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch =
     reader = _RowReader(table, layout, fixed)
     read: list[_Row] = []
     count = 0
-    for row in table.watched(watch):
+    for index, row in enumerate(table.rows):
+        if not index % _WATCH_EVERY:
+            watch(index / len(table.rows))
         read.append(reader.read(row))
         count += len(read[-1].recipients)
         if count > MAX_ROWS:
@@ -143,17 +146,19 @@ def skipped_rows(
     for number in sorted(reasons.keys() & rows.keys()):
         cells = rows[number].cells
         # Rows set aside can be shorter than the others.
-        at = {column: str(cells[column]) for column in layout.columns if column < len(cells)}
-        item, market = at.get(_or_none(layout.item), ""), at.get(_or_none(layout.market), "")
+        at: dict[int | None, str] = {
+            column: str(cells[column]) for column in layout.columns if column < len(cells)
+        }
+        item, market = at.get(layout.item, ""), at.get(layout.market, "")
         named = [column for column in layout.recipients if at.get(column)]
         is_matrix = layout.kind is LayoutKind.MATRIX
         skipped.append(
             SkippedRow(
                 number=number,
-                supplier=at.get(_or_none(layout.supplier)) or fixed.supplier or "",
+                supplier=at.get(layout.supplier) or fixed.supplier or "",
                 supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
                 recipients=", ".join(table.header[column] if is_matrix else at[column] for column in named),
-                action=at.get(_or_none(layout.action)) or (fixed.action.value if fixed.action else ""),
+                action=at.get(layout.action) or (fixed.action.value if fixed.action else ""),
                 reason=reasons[number],
             )
         )
@@ -304,10 +309,6 @@ def _word(text: str, name: str) -> str:
 
 def _cell(row: TableRow, column: int | None) -> str:
     return "" if column is None else row.cells[column]
-
-
-def _or_none(column: int | None) -> int:
-    return -1 if column is None else column
 
 
 def _shown(cell: str) -> str:

@@ -25,8 +25,8 @@ HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is sk
 
 Watch = Callable[[float], None]
 """A callback for the progress of reading, from 0 to 1. An exception from it ends the reading."""
-_WATCH_EVERY = 1_000
 _SHOWN_CHARACTERS = 40
+_NAMES_SHOWN = 10
 
 
 def unwatched(_: float) -> None:
@@ -103,12 +103,10 @@ class Table:
         """The header and the rows below."""
         return (TableRow(self.header_number, self.header), *self.rows)
 
-    def watched(self, watch: Watch) -> Iterator[TableRow]:
-        """Yield the rows below the header, and report the progress."""
-        for index, row in enumerate(self.rows):
-            if not index % _WATCH_EVERY:
-                watch(index / len(self.rows))
-            yield row
+    def with_each(self, change: Callable[[TableRow], TableRow]) -> "Table":
+        """Return the table with the header and each row changed."""
+        header, *rows = map(change, self.every_row)
+        return replace(self, header=header.cells, rows=tuple(rows))
 
     def filled(self, column: int) -> Iterator[tuple[int, str]]:
         """Yield the filled cells of the column below the header, each with its row number."""
@@ -172,8 +170,7 @@ def without_hidden(table: Table) -> Table:
 
 def without_columns(table: Table, columns: frozenset[int]) -> Table:
     """Return the table with these columns emptied. The others stay where they are."""
-    header, *rows = (_without(row, columns) for row in table.every_row)
-    return replace(table, header=header.cells, rows=tuple(rows))
+    return table.with_each(lambda row: _without(row, columns))
 
 
 def unchanged(message: str, advice: str) -> FileError:
@@ -267,10 +264,10 @@ def cut(text: str) -> str:
     return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
 
 
-def few(names: Sequence[str], *, shown: int = 10) -> str:
+def few(names: Sequence[str]) -> str:
     """Join the first names, and add the count of the others."""
-    more = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def column_letters(column: int) -> str:

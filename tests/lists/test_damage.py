@@ -1,16 +1,16 @@
 """Ids that a spreadsheet damaged: what is found, what is suggested, and what an acceptance changes."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.lists.damage import Finding, accept, find_damage
-from item_visibility.lists.damage_rules import DamageKind
+from item_visibility.lists.damage_rules import DamageKind, IdRole
 from item_visibility.lists.layout import Layout, LayoutKind
-from item_visibility.lists.table import NotText, Table, TableRow
-from tests.lists.known import NOTHING_KNOWN, Known
+from item_visibility.lists.table import NO_RESULT, NotText, Table, TableRow
 
 ROWS = Layout(kind=LayoutKind.ROWS, recipients=(0,))
 ITEMS = Layout(kind=LayoutKind.ROWS, item=0)
@@ -22,6 +22,32 @@ GLN_FROM_ZERO = "0952200000031"
 GTIN, OTHER_GTIN = "09521000000117", "09521000000216"
 Found = dict[str, tuple[str, str | None]]
 """The kind and the suggestion of each finding, by its value."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Known ids without a database."""
+
+    of_suppliers: tuple[str, ...] = ()
+    of_items: tuple[str, ...] = ()
+    of_recipients: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def ids(self, role: IdRole) -> Iterable[str]:
+        """Every known id of the role."""
+        ids = {
+            IdRole.SUPPLIER: self.of_suppliers,
+            IdRole.ITEM: self.of_items,
+            IdRole.RECIPIENT: self.of_recipients,
+        }
+        return ids.get(role, ())
+
+    def called(self, _role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+        """Return the id of each name."""
+        return {name: self.names[name] for name in names if name in self.names}
+
+
+NOTHING_KNOWN = Known()
 
 
 def table(*ids: str) -> Table:
@@ -296,8 +322,10 @@ def test_a_number_beside_its_market_finds_the_known_item() -> None:
 
 
 def test_findings_are_in_the_order_of_the_list() -> None:
-    """By row and column; the same id in two rows is found twice, and empty cells are nothing."""
-    rows = tuple(TableRow(number, (f"{GLN}\u00a0", GTIN, " A1", " ")) for number in (7, 9))
+    """By row and column. The same id in two rows is found twice; empty cells and unknown results are not."""
+    rows = tuple(
+        TableRow(number, (f"{GLN}\u00a0", GTIN, " A1", end)) for number, end in ((7, " "), (9, NO_RESULT))
+    )
     wide = Layout(kind=LayoutKind.WIDE, supplier=0, item=1, recipients=(2, 3))
     found = find_damage(Table(("S", "I", "R1", "R2"), rows), wide, known=NOTHING_KNOWN)
     assert [(one.row, one.column) for one in found] == [(7, 0), (7, 2), (9, 0), (9, 2)]

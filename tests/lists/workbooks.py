@@ -45,42 +45,34 @@ Sheet = tuple[str, str, str]
 
 
 def xlsx_sheets(sheets: Sequence[Sheet]) -> bytes:
-    """A workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the XML of the rows."""
+    """Return a workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the rows."""
     return workbook_of_sheets([(*sheet, "") for sheet in sheets])
 
 
 def hidden_column(number: int) -> str:
-    """The XML before the rows when the column of this number, from 1, is hidden."""
+    """Return the XML before the rows that hides the column of this number, from 1."""
     return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
 
 
 def workbook_of_sheets(sheets: Sequence[tuple[str, str, str, str]]) -> bytes:
-    """As xlsx_sheets, with what stands before the rows."""
+    """Return a workbook as `xlsx_sheets` does, with XML before the rows of each sheet."""
     content = io.BytesIO()
+    names, relations = "", ""
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
-        names = "".join(
-            f'<sheet name="{name}" state="{state}" r:id="s{place}"/>'
-            for place, (name, state, *_) in enumerate(sheets)
-        )
-        kept = "".join(
-            f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="sheet{place}.xml"/>'
-            for place in range(len(sheets))
-        )
+        for place, (name, state, rows, before) in enumerate(sheets):
+            names += f'<sheet name="{name}" state="{state}" r:id="s{place}"/>'
+            relations += f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="{place}.xml"/>'
+            package.writestr(f"xl/{place}.xml", _sheet(rows, before=before))
         package.writestr(
             "xl/workbook.xml",
             f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{names}</sheets></workbook>',
         )
-        package.writestr(
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{kept}</Relationships>',
-        )
-        for place, (_, _, rows, before) in enumerate(sheets):
-            package.writestr(f"xl/sheet{place}.xml", _sheet(rows, before=before))
+        package.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{relations}</Relationships>")
     return content.getvalue()
 
 
 def text_row(number: int, *texts: str) -> str:
-    """A row of texts that stand in their cells."""
+    """Return a row of texts."""
     cells = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in texts)
     return f'<row r="{number}">{cells}</row>'
 
