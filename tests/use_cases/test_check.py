@@ -209,12 +209,12 @@ def test_several_answers_are_a_table(kit: DeskKit) -> None:
     put_names(
         kit.records.directory,
         items=[(ITEM, "276", "Milk")],
-        recipients=[("A", "Kaufhaus 1"), ("C", "Kaufhaus 2")],
+        recipients=[("A", "Kaufhaus A"), ("C", "Kaufhaus 2")],
     )
     questions = [ask("A"), ask("C"), *kit.desk.check.read(f"Kaufhaus {NUMBER}")]
     answers = kit.desk.check.answer(questions)
     assert [table_row(one) for one in answers] == [
-        ("Kaufhaus 1 (A)", f"Milk ({NUMBER}:276)", "Germany", "Yes", "", "2026-11-21 14:00 UTC"),
+        ("Kaufhaus A (A)", f"Milk ({NUMBER}:276)", "Germany", "Yes", "", "2026-11-21 14:00 UTC"),
         (
             "Kaufhaus 2 (C)",
             f"Milk ({NUMBER}:276)",

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 from iso3166 import countries_by_numeric
 
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.markets import OTHER_NAMES
 from item_visibility.lists.numbers import market_hint
 from item_visibility.lists.writer import write_xlsx
@@ -100,7 +99,9 @@ def reason_words(answer: Answer, *, when: When) -> str:
     reason = answer.reason
     if reason is None:
         return ""
-    names: tuple[str | ItemKey, ...] = (*reason.items, *reason.recipients)
+    numbers = [(one, one.supplier_item_id) for one in reason.items]
+    near = [_named(answer.names.get(one, own_id), own_id) for one, own_id in numbers]
+    near += [_named(answer.names.get(one, one), one) for one in reason.recipients]
     words = {
         "who": answer.recipient,
         "person": reason.person or "Somebody",
@@ -110,7 +111,7 @@ def reason_words(answer: Answer, *, when: When) -> str:
         "attempt": _ATTEMPTS[reason.outcome].format(who=answer.recipient)
         if reason.outcome in _ATTEMPTS
         else "",
-        "near": ", ".join(_called(one, answer) for one in names),
+        "near": ", ".join(near),
         "what": " with the number ".join(_unknown(answer)),
         "message": reason.message,
     }
@@ -118,7 +119,7 @@ def reason_words(answer: Answer, *, when: When) -> str:
     if reason.kind is _K.NOT_READ and reason.since:
         could = "could" if reason.could_see else "could not"
         said = f"{said} When the list was last read ({words['since']}), {answer.recipient} {could} see it."
-    if reason.kind is _K.UNKNOWN_ID and names:
+    if reason.kind is _K.UNKNOWN_ID and near:
         said = f"{said} Did you mean {words['near']}?"
     message = (
         f" {reason.message.removesuffix('.')}." if reason.message and reason.kind in _WITH_MESSAGE else ""
@@ -198,13 +199,10 @@ def _not_known(answer: Answer) -> str:
     return "the item or the recipient may be misread"
 
 
-def _called(one: str | ItemKey, answer: Answer) -> str:
-    own_id = one.supplier_item_id if isinstance(one, ItemKey) else one
-    return _named(answer.names.get(one, own_id), own_id)
-
-
 def _named(name: str, own_id: str) -> str:
-    return name if own_id in name else f"{name} ({own_id})"
+    """Return the name with the id after it. A thing without a name is called by its id already."""
+    is_id = name == own_id or name.startswith((f"{own_id} · ", f"{own_id} of "))
+    return name if is_id else f"{name} ({own_id})"
 
 
 def _name_alone(answer: Answer) -> str:
