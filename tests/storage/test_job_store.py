@@ -28,6 +28,8 @@ from item_visibility.storage.jobs import job_store
 from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.job_tables import ItemsShown
+from tests.storage.entries import ITEM, OTHER_ITEM
+from tests.storage.plans import plan_of, without_index
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -385,3 +387,24 @@ def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
     assert now() == (JobState.WAITING, "It is down.", START, LATER)
     assert store.note_outage("job-1", JobState.RUNNING, None)
     assert now() == (JobState.RUNNING, "", None, None)
+
+
+ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exactly=frozenset("B"))
+
+
+def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
+    shared_records: Database, store: Jobs, service: str
+) -> None:
+    """The newest first, by an index; not those that are done with the item, nor those elsewhere."""
+    elsewhere = Jobs(shared_records, service=service, environment="another")
+    store.create(job("older"), [BulkItem(item=OTHER_ITEM), ADD])
+    store.create(job("newer", state=JobState.QUEUED), [EXACTLY])
+    store.create(job("other"), [BulkItem(item=OTHER_ITEM, add=frozenset("A"))])
+    store.create(job("over", state=JobState.ENDED), [ADD])
+    found = store.unfinished(ITEM)
+    plan = plan_of(shared_records, lambda: store.unfinished(ITEM))
+    store.settle_item("older", 1, [])
+    assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
+    assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
+    assert elsewhere.unfinished(ITEM) == ()
+    assert without_index(plan) == []

@@ -3,23 +3,19 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, func, select, text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage import database
 from item_visibility.storage.columns import metadata
 from item_visibility.storage.database import (
     HEAD,
-    MIGRATIONS,
     Database,
     open_records,
     open_records_or_none,
@@ -46,50 +42,30 @@ def test_whether_it_can_be_written_is_found_out_without_a_change(records: Databa
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
 
 
-def test_records_that_were_closed_begin_no_connection_any_more(records: Database) -> None:
-    """Nobody would close it: what a thread asks while the program ends is refused."""
-    records.close()
-    with pytest.raises(RecordsError, match="was closed"):
-        records.rows(select(known_id))
-    with pytest.raises(RecordsError, match="was closed"):
-        records.check_writing()
-
-
-def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -> None:
-    """Not when they are opened: the rest can be examined without them."""
+def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records: Database, tmp_path: Path) -> None:
+    """The rest of the program works without them, and nothing connects again after the end."""
     absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
-    with pytest.raises(RecordsError, match="could not be used"):
-        absent.check_writing()
+    records.close()
+    for use in (Database.check_reading, Database.check_writing):
+        with pytest.raises(RecordsError, match="could not be used"):
+            use(absent)
+        with pytest.raises(RecordsError, match="was closed"):
+            use(records)
     absent.close()
 
 
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
-    """Nothing is missing, nothing too much, on either database."""
-    open_records(database_url).close()
-    engine = engine_of(database_url)
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection)
-        difference = compare_metadata(context, metadata)
-    engine.dispose()
-    assert difference == []
-
-
-def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
-    """A database that is up to date is left as it is."""
-    first = open_records(database_url)
-    Directory(first, service="default").remember([ItemKey("S", "I")])
-    first.close()
-    second = open_records(database_url)
-    found = Directory(second, service="default")[Kind.SUPPLIER].all()
-    second.close()
+    """Nothing is missing, nothing is too much. A database that is up to date is left as it is."""
+    with closing(open_records(database_url)) as first:
+        Directory(first, service="default").remember([ItemKey("S", "I")])
+    with closing(open_records(database_url)) as second:
+        found = Directory(second, service="default")[Kind.SUPPLIER].all()
+        with second.read() as connection:
+            context = MigrationContext.configure(connection)
+            difference = compare_metadata(context, metadata)
+            revision = context.get_current_revision()
+    assert (difference, revision) == ([], HEAD)
     assert found == (NameRow(("S",)),)
-
-
-def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
-    """Else every start would look for work."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
 def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
@@ -109,17 +85,6 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
     with engine.connect() as connection:
         assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
     engine.dispose()
-
-
-def test_a_database_that_another_process_made_meanwhile_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The process that waited for the lock looks again."""
-    upgrades = Mock()
-    monkeypatch.setattr(database, "_revision", Mock(side_effect=[None, HEAD]))
-    monkeypatch.setattr(database, "_upgrade", upgrades)
-    open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
-    upgrades.assert_not_called()
 
 
 def test_a_database_of_another_version_is_refused(database_url: str) -> None:
@@ -208,19 +173,13 @@ def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> Non
     assert queue_url(records_url) == expected
 
 
-def test_a_new_database_can_hold_the_queue_of_jobs(database_url: str) -> None:
-    """It is made at the first job."""
-    records = open_records(database_url)
-    records.check_queue()
-    records.close()
-
-
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_queue_that_cannot_be_written_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
 ) -> None:
     """The file itself, or the folder that it would be made in."""
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    records.check_queue()
     asked: list[Path] = []
     monkeypatch.setattr(os, "access", lambda path, _mode: asked.append(path))
     (tmp_path / ("records-jobs.sqlite" if is_there else "other")).touch()
@@ -233,12 +192,14 @@ def test_a_queue_that_cannot_be_written_is_told(
 @pytest.mark.peer
 def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
     """The tables are there, so everything else works; the schema of the queue cannot be made."""
-    open_records(postgres_url).close()
+    records = open_records(postgres_url)
+    records.check_queue()
     engine = engine_of(postgres_url)
     name = f"plain_{engine.url.database}"
     with engine.begin() as connection:
         connection.execute(text(f"CREATE ROLE {name} LOGIN"))
         connection.execute(text(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {name}"))
+    records.close()
     records = open_records(engine.url.set(username=name).render_as_string())
     with pytest.raises(RecordsError, match="may not make or use the schema item_visibility_jobs") as refusal:
         records.check_queue()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,36 +32,26 @@ def rights(folder: Path) -> dict[str, int]:
 
 
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
-    """So are the files that SQLite keeps beside it while it is open."""
-    records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    Directory(records, service="default").remember([ItemKey("S", "I")])
-    found = rights(tmp_path)
-    records.close()
-    assert found == dict.fromkeys(("records.sqlite", "records.sqlite-shm", "records.sqlite-wal"), OWNER_ONLY)
+    """Also the files that SQLite has beside it while it is open, and the file of the queue."""
+    url = f"sqlite:///{tmp_path / 'records.sqlite'}"
+    with closing(open_records(url)) as records:
+        Directory(records, service="default").remember([ItemKey("S", "I")])
+        make_private_database(queue_url(url))
+        found = rights(tmp_path)
+    names = ("records.sqlite", "records.sqlite-shm", "records.sqlite-wal", "records-jobs.sqlite")
+    assert found == dict.fromkeys(names, OWNER_ONLY)
 
 
-def test_a_database_that_everybody_could_read_is_closed_to_them(tmp_path: Path) -> None:
-    """Also what a killed program left beside it."""
-    (tmp_path / "records.sqlite").touch(mode=0o644)
-    (tmp_path / "records.sqlite-wal").touch(mode=0o644)
-    (tmp_path / "other.sqlite").touch(mode=0o644)
-    make_private_database(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    ours = dict.fromkeys(("records.sqlite", "records.sqlite-wal"), OWNER_ONLY)
-    assert rights(tmp_path) == ours | {"other.sqlite": 0o644}
-
-
-def test_the_folder_is_its_owners_alone(tmp_path: Path) -> None:
-    """One that is new, and one that was there."""
+def test_what_everybody_could_read_is_closed_to_others(tmp_path: Path) -> None:
+    """A database, what a killed program left beside it, and a folder; no other file."""
+    for name in ("records.sqlite", "records.sqlite-wal", "other.sqlite"):
+        (tmp_path / name).touch(mode=0o644)
     (tmp_path / "old").mkdir(mode=0o755)
+    make_private_database(f"sqlite:///{tmp_path / 'records.sqlite'}")
     private_files.make_private_folder(tmp_path / "old")
     private_files.make_private_folder(tmp_path / "new")
-    assert rights(tmp_path) == {"old": 0o700, "new": 0o700}
-
-
-def test_the_file_of_the_queue_is_made_for_its_owner_alone(tmp_path: Path) -> None:
-    """It is another program's file, so it is there before that program opens it."""
-    make_private_database(queue_url(f"sqlite:///{tmp_path / 'records.sqlite'}"))
-    assert rights(tmp_path) == {"records-jobs.sqlite": OWNER_ONLY}
+    ours = dict.fromkeys(("records.sqlite", "records.sqlite-wal"), OWNER_ONLY)
+    assert rights(tmp_path) == ours | {"other.sqlite": 0o644, "old": 0o700, "new": 0o700}
 
 
 @pytest.mark.parametrize(
