@@ -44,15 +44,15 @@ class FileKind(StrEnum):
     @property
     def words(self) -> str:
         """The label of its button."""
-        return _WORDS[self]
+        return _KINDS[self][0]
 
     def file_name(self, stem: str) -> str:
         """Return the file name of a download: a file is opened long after its button was read."""
-        return f"{stem}{_ENDS[self]}"
+        return stem + _KINDS[self][1]
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """Return the table as a file. FileError when this format cannot hold a text."""
-        return _WRITERS[self](header, rows)
+        return _KINDS[self][2](header, rows)
 
 
 LIST_KINDS = (FileKind.XLSX, FileKind.CSV)
@@ -213,21 +213,9 @@ def _harmless(cell: str) -> str:
     return _LIVE.sub("'", cell)
 
 
-_WORDS = {
-    FileKind.XLSX: "XLSX",
-    FileKind.EXCEL_CSV: "CSV to read in Excel",
-    FileKind.CSV: "CSV, exact, for programs",
-    FileKind.JSON: "JSON, exact, for programs",
-}
-_ENDS = {
-    FileKind.XLSX: ".xlsx",
-    FileKind.EXCEL_CSV: ".csv",
-    FileKind.CSV: "-for-programs.csv",
-    FileKind.JSON: ".json",
-}
-_WRITERS: dict[FileKind, Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]] = {
-    FileKind.XLSX: write_xlsx,
-    FileKind.EXCEL_CSV: write_safe_csv,
-    FileKind.CSV: write_csv,
-    FileKind.JSON: write_json,
+_KINDS: dict[FileKind, tuple[str, str, Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]]] = {
+    FileKind.XLSX: ("XLSX", ".xlsx", write_xlsx),
+    FileKind.EXCEL_CSV: ("CSV to read in Excel", ".csv", write_safe_csv),
+    FileKind.CSV: ("CSV, exact, for programs", "-for-programs.csv", write_csv),
+    FileKind.JSON: ("JSON, exact, for programs", ".json", write_json),
 }

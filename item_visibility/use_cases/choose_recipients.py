@@ -39,7 +39,7 @@ class EnteredTexts:
         """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
 
         A recipient is known here or `listed`, or has the form of a number, or was declared one
-        (`as_numbers`). The full name of exactly one recipient stands for it.
+        (`as_numbers`). The full name of exactly one recipient means that one.
         """
         used = (*listed, *self._names.some_ids(Kind.RECIPIENT))
         forms = forms_in_use(used) | {form_of("0" * GLN_DIGITS)}

@@ -194,7 +194,7 @@ class KnownNames:
         return self._names_of(Kind.RECIPIENT, recipient_ids)
 
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Take a save's last read in: recipients that the service now lists are known, undone ones are not.
+        """Follow a save's last read: recipients that the service now lists become known, undone ones unknown.
 
         An undone id that has a name stays. One that other items have comes back when one of them is read.
         """

@@ -117,7 +117,9 @@ class SetDesk:
                 raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
             wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
         sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
-        return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))
+        words = sorted({one for some in sets for one in some.added if not has_digit(one)})
+        known = self._recipients.known((one,) for one in words)
+        return SetsPreview(sets, tuple(one for one in words if (one,) not in known))
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview. Changes by others in the meantime stay."""
@@ -136,16 +138,10 @@ class SetDesk:
         )
         return file_kind.write((_SET, _RECIPIENT), rows)
 
-    def _doubtful(self, recipients: frozenset[str]) -> tuple[str, ...]:
-        words = [(one,) for one in sorted(recipients) if not has_digit(one)]
-        known = self._recipients.known(words)
-        return tuple(word for (word,) in words if (word,) not in known)
-
-    def _set_preview(self, name: str, recipients: Iterable[str]) -> SetPreview:
+    def _set_preview(self, name: str, wanted: set[str]) -> SetPreview:
         stored = self._sets.named(name)
-        wanted = frozenset(recipients)
         inside = stored.recipients & wanted if stored else frozenset()
-        return SetPreview(name, stored is None, wanted - inside, len(inside))
+        return SetPreview(name, stored is None, frozenset(wanted - inside), len(inside))
 
     def _stamp(self) -> _Stamp:
         """Return who changes a set, and when, if this person may."""
