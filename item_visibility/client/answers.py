@@ -101,14 +101,19 @@ UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
 NOT_THE_SERVICE = Meaning(
     errors.NotTheServiceError, "Check the address of the service: something else answers there."
 )
-NO_CONNECTION = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
-NONE_FREE = Meaning(errors.NotSentError, is_temporary=True)
-NOT_TRUSTED = Meaning(errors.NotSentError, _NAME_AUTHORITY)
-BAD_CERTIFICATE = Meaning(errors.NotSentError, _RENEW_CERTIFICATE)
-NO_WAY_THROUGH = Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True)
-TOO_LATE = Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True)
-BROKEN = Meaning(errors.UnknownOutcomeError, is_temporary=True)
 NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
+_WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
+    NoAnswer.NAME: Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True),
+    NoAnswer.CONNECTION: Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True),
+    NoAnswer.CERTIFICATE: Meaning(errors.NotSentError, _NAME_AUTHORITY),
+    NoAnswer.EXPIRED: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
+    NoAnswer.OTHER_HOST: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
+    NoAnswer.PROXY: Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True),
+    NoAnswer.NONE_FREE: Meaning(errors.NotSentError, is_temporary=True),
+    NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True),
+    NoAnswer.BROKEN: Meaning(errors.UnknownOutcomeError, is_temporary=True),
+}
+"""Only a connection that was never made proves that nothing was applied. Note N7."""
 
 
 def meaning_of(status: int) -> Meaning:
@@ -179,6 +184,11 @@ class Failure:
 
 
 Result = Success | Failure | Grant
+
+
+def without_answer(reason: NoAnswer) -> Failure:
+    """Return the failure of a request to which no answer came."""
+    return Failure(_WITHOUT_ANSWER[reason], reason)
 
 
 def read_answer(operation: Operation, answer: Answer) -> Result:

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from item_visibility.client.answers import BROKEN, meaning_of
+from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ProblemDetail
 
 logger = logging.getLogger(__name__)
@@ -107,8 +107,7 @@ def observe(call: CallRecord, observer: Observer) -> None:
 def _log(call: CallRecord) -> None:
     """Write faults as warnings, changes as information, and reads as details."""
     is_success = call.status is not None and call.status < 300  # noqa: PLR2004  (a redirect is a fault)
-    meaning = BROKEN if call.status is None else meaning_of(call.status)
-    is_fault = not is_success and meaning.is_fault
+    is_fault = call.status is None or (not is_success and meaning_of(call.status).is_fault)
     level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO
     level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):

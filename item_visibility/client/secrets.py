@@ -4,7 +4,6 @@ import re
 from base64 import b64encode
 from collections import deque
 from collections.abc import Iterator
-from threading import Lock
 
 TOKENS_KNOWN = 16
 """The limit of remembered tokens; the last ones stay."""
@@ -38,22 +37,18 @@ class SecretBytes(bytes):
 class KnownTokens:
     """The last tokens of all clients that use one client's credentials. Thread-safe."""
 
-    __slots__ = ("_lock", "_tokens")
+    __slots__ = ("_tokens",)
 
     def __init__(self) -> None:
-        self._lock = Lock()
         self._tokens: deque[str] = deque(maxlen=TOKENS_KNOWN)
 
     def note(self, token: str) -> None:
         """Remember a token."""
-        with self._lock:
-            self._tokens.append(token)
+        self._tokens.append(token)
 
     def __iter__(self) -> Iterator[str]:
         """Yield each of them."""
-        with self._lock:
-            known = tuple(self._tokens)
-        return iter(known)
+        return iter(self._tokens.copy())
 
 
 def without_token(body: bytes, token: str) -> bytes:

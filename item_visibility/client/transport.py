@@ -27,19 +27,12 @@ import httpx
 from item_visibility import timeouts
 from item_visibility.client.addresses import STRAIGHT, Route, is_loopback
 from item_visibility.client.answers import (
-    BAD_CERTIFICATE,
-    BROKEN,
-    NO_CONNECTION,
-    NO_WAY_THROUGH,
-    NONE_FREE,
-    NOT_TRUSTED,
-    TOO_LATE,
     Answer,
     Failure,
-    Meaning,
     NoAnswer,
     Result,
     read_answer,
+    without_answer,
 )
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
@@ -197,7 +190,7 @@ class Recorder(httpx.BaseTransport):
             response = self._network.handle_request(request)
             response.read()
         except httpx.HTTPError as error:
-            response, result = httpx.Response(0), Failure(*_no_answer(error))
+            response, result = httpx.Response(0), without_answer(_reason(error))
         else:
             answer = _as_answer(response, request, request_id)
             result = read_answer(request.extensions["call"].operation, answer)
@@ -464,26 +457,26 @@ def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
     return same
 
 
-def _no_answer(error: httpx.HTTPError) -> tuple[Meaning, str]:
-    """Return what an error means; only a connection never made proves "not applied". Note N7."""
+def _reason(error: httpx.HTTPError) -> NoAnswer:
+    """Return why no answer came, for an error of the transport."""
     match error:
         case httpx.ProxyError():
-            return NO_WAY_THROUGH, NoAnswer.PROXY
+            return NoAnswer.PROXY
         case httpx.PoolTimeout():
-            return NONE_FREE, NoAnswer.NONE_FREE
+            return NoAnswer.NONE_FREE
         case httpx.ConnectError() | httpx.ConnectTimeout():
             return _not_connected(str(error))
         case httpx.TimeoutException():
-            return TOO_LATE, NoAnswer.LATE
-    return BROKEN, NoAnswer.BROKEN
+            return NoAnswer.LATE
+    return NoAnswer.BROKEN
 
 
-def _not_connected(words: str) -> tuple[Meaning, str]:
+def _not_connected(words: str) -> NoAnswer:
     """Return why a connection could not be made, from the system's and OpenSSL's words."""
     if "CERTIFICATE_VERIFY_FAILED" not in words:
-        return NO_CONNECTION, NoAnswer.NAME if NAME_NOT_FOUND in words else NoAnswer.CONNECTION
+        return NoAnswer.NAME if NAME_NOT_FOUND in words else NoAnswer.CONNECTION
     if "certificate has expired" in words:
-        return BAD_CERTIFICATE, NoAnswer.EXPIRED
+        return NoAnswer.EXPIRED
     if "ismatch, certificate is not valid for" in words:
-        return BAD_CERTIFICATE, NoAnswer.OTHER_HOST
-    return NOT_TRUSTED, NoAnswer.CERTIFICATE
+        return NoAnswer.OTHER_HOST
+    return NoAnswer.CERTIFICATE

@@ -19,18 +19,14 @@ def always_held() -> bool:
     return True
 
 
-def hold_here_only(_item: ItemKey) -> AbstractContextManager[IsHeld]:
-    """Hold nothing: there is no other process."""
-    return nullcontext(always_held)
-
-
 class ItemLocks:
     """One lock per item, given in the order of requests. Thread-safe.
 
-    The holder in this process then locks out all other processes with `hold_for_all`.
+    The holder in this process then locks out all other processes with `hold_for_all`; by default there are
+    none.
     """
 
-    def __init__(self, hold_for_all: HoldForAll = hold_here_only) -> None:
+    def __init__(self, hold_for_all: HoldForAll = lambda _item: nullcontext(always_held)) -> None:
         self._hold_for_all = hold_for_all
         self._waiting: dict[ItemKey, deque[object]] = {}
         self._freed = Condition()

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from item_visibility.client.answers import BROKEN, Answer, Failure, Grant, read_answer
+from item_visibility.client.answers import UNEXPECTED, Answer, Failure, Grant, read_answer
 from item_visibility.client.operations import REQUEST_TOKEN
 from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
@@ -143,8 +143,8 @@ def test_a_token_is_renewed_before_it_expires(expires_in: float | None, seconds:
     assert useful_s(expires_in) == seconds
 
 
-REFUSED = Failure(BROKEN, "", answer_of(401))
-BUSY = Failure(BROKEN, "", Answer(503, retry_after="20"))
+REFUSED = Failure(UNEXPECTED, "", answer_of(401))
+BUSY = Failure(UNEXPECTED, "", Answer(503, retry_after="20"))
 
 
 Meanwhile = Callable[[], object]
