@@ -173,6 +173,7 @@ def dashboard(
 @click.option("--sample", is_flag=True, help="With sample data, for the client demo with the secret demo.")
 @click.option(
     "--client-id",
+    default="",
     help="The client that may ask for tokens; with --issuer, the one whose tokens are accepted.",
 )
 @click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
@@ -187,7 +188,7 @@ def service(  # noqa: PLR0913  (one argument an option)
     database_url: str | None,
     database_url_file: Path | None,
     sample: bool,
-    client_id: str | None,
+    client_id: str,
     client_secret_file: Path | None,
     issuer: str | None,
     audience: str,
@@ -201,35 +202,32 @@ def service(  # noqa: PLR0913  (one argument an option)
         raise click.UsageError(
             "With --sample the client is demo: omit --client-id, --client-secret-file and --issuer."
         )
-    database = _read_database_url(database_url, database_url_file)
-    if not issuer and (audience or jwks_url or ca_file):
-        raise click.UsageError("--audience, --jwks-url and --ca-file need --issuer.")
     if issuer and client_secret_file:
         raise click.UsageError("With --issuer this service gives no tokens: omit --client-secret-file.")
+    if not issuer and (audience or jwks_url or ca_file):
+        raise click.UsageError("--audience, --jwks-url and --ca-file need --issuer.")
     if not (sample or issuer or (client_id and client_secret_file)):
         raise click.UsageError("Give --client-id and --client-secret-file, or --issuer, or --sample.")
-    if database is None:
-        make_folder(user_folder())
-        database = sqlite_url(user_folder() / f"{'sample-' if sample else ''}service.sqlite")
+    own_file = "sample-service.sqlite" if sample else "service.sqlite"
+    database = _read_database_url(database_url, database_url_file, otherwise=own_file)
+    secret = read_secret_file(client_secret_file, label="--client-secret-file") if client_secret_file else ""
     try:
         if sample:
             settings = demo_settings(database)
         elif issuer:
             accepted = OtherIssuer(
-                url=issuer, audience=audience, client_id=client_id or "", jwks_url=jwks_url, ca_file=ca_file
+                url=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url, ca_file=ca_file
             )
             settings = ServiceSettings(database, issuer=accepted)
         else:
-            assert client_secret_file is not None  # noqa: S101  (checked above)
-            secret = read_secret_file(client_secret_file, label="--client-secret-file")
-            settings = ServiceSettings(database, client_id or "", secret)
+            settings = ServiceSettings(database, client_id, secret)
         run_service(settings, host=host, port=port)
     except ServiceSettingsError as error:
         raise click.ClickException(str(error)) from None
 
 
-def _read_database_url(url: str | None, file: Path | None) -> str | None:
-    """Return the database's address, if one was given. Everyone on a machine can read its command lines."""
+def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) -> str:
+    """Return the database's address, by default a file in the user's data folder."""
     if url and file:
         raise click.UsageError("Give --database-url or --database-url-file, not both.")
     if url and holds_password(url):
@@ -237,7 +235,12 @@ def _read_database_url(url: str | None, file: Path | None) -> str | None:
             "Others can read a password in --database-url. Write the address to a file that only this"
             " program's user can read, and give --database-url-file."
         )
-    return read_secret_file(file, label="--database-url-file") if file else url
+    if file:
+        return read_secret_file(file, label="--database-url-file")
+    if url:
+        return url
+    make_folder(user_folder())
+    return sqlite_url(user_folder() / otherwise)
 
 
 def app_path() -> Path:
@@ -282,18 +285,18 @@ def open_browser(location: Location) -> None:
 
     Streamlit 1.67 opens none for an `st.App`.
     """
+
+    def open_once_it_answers() -> None:
+        near = "127.0.0.1" if location.host in _EVERYWHERE else location.host
+        for _ in range(BROWSER_TRIES):
+            with suppress(OSError):
+                socket.create_connection((near, location.port), timeout=BROWSER_CONNECT_S).close()
+                webbrowser.open(location.address)
+                return
+            time.sleep(BROWSER_WAIT_S)
+
     if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
-        threading.Thread(target=_open_once_it_answers, args=(location,), name="browser", daemon=True).start()
-
-
-def _open_once_it_answers(location: Location) -> None:
-    near = "127.0.0.1" if location.host in _EVERYWHERE else location.host
-    for _ in range(BROWSER_TRIES):
-        with suppress(OSError):
-            socket.create_connection((near, location.port), timeout=BROWSER_CONNECT_S).close()
-            webbrowser.open(location.address)
-            return
-        time.sleep(BROWSER_WAIT_S)
+        threading.Thread(target=open_once_it_answers, name="browser", daemon=True).start()
 
 
 def exit_on_signals() -> None:

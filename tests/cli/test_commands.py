@@ -194,9 +194,15 @@ def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
         (("--sample", "--issuer", "https://i"), "With --sample the client is demo: omit --client-id, "),
         (("--audience", "items"), "need --issuer."),
         (("--issuer", "https://i", "--client-secret-file", "f"), "omit --client-secret-file."),
-        (("--database-url", "sqlite:///x", "--database-url-file", "f"), "not both."),
-        (("--database-url", "postgresql://u:hidden@h/d"), "Others can read a password in --database-url."),
-        (("--database-url", "postgresql://u@h/d?password=hidden"), "Others can read a password in"),
+        (("--sample", "--database-url", "sqlite:///x", "--database-url-file", "f"), "not both."),
+        (
+            ("--sample", "--database-url", "postgresql://u:hidden@h/d"),
+            "Others can read a password in --database",
+        ),
+        (
+            ("--sample", "--database-url", "postgresql://u@h/d?password=hidden"),
+            "Others can read a password in",
+        ),
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
