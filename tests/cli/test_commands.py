@@ -331,19 +331,27 @@ def test_a_wrong_path_or_name_is_refused(arguments: tuple[str, str]) -> None:
     assert "Write " in result.output
 
 
-def test_a_service_serves_its_client_from_its_own_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("options", "ending"),
+    [
+        ((), "/item-visibility/service.sqlite"),
+        (("--database-url", "sqlite:///other.sqlite"), "///other.sqlite"),
+    ],
+)
+def test_a_service_serves_its_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], ending: str
 ) -> None:
-    """The first line of the secret's file is the secret."""
+    """From a database of its own unless another is named; the first line of the secret's file counts."""
     secret, port = tmp_path / "secret", free_port()
     secret.write_text("hush\n")
     run_service = Mock()
     monkeypatch.setattr(serve, "run_service", run_service)
-    result = run("service", "--port", str(port), "--client-id", "us", "--client-secret-file", str(secret))
+    client = ("--client-id", "us", "--client-secret-file", str(secret))
+    result = run("service", "--port", str(port), *client, *options)
     assert result.exit_code == 0
     (settings,) = run_service.call_args.args
     assert (settings.client_id, settings.client_secret) == ("us", "hush")
-    assert settings.database_url.endswith("/item-visibility/service.sqlite")
+    assert settings.database_url.endswith(ending)
     assert run_service.call_args.kwargs == {"host": "127.0.0.1", "port": port}
 
 
