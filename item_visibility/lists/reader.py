@@ -132,21 +132,19 @@ def _decode(content: bytes, encoding: Encoding) -> str:
             "The file is text in UTF-16, which is not read.",
             'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
         )
-    try:
-        if encoding is Encoding.UTF_8:
+    if encoding is Encoding.UTF_8:
+        try:
             return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text or content.startswith(codecs.BOM_UTF8):
-        if encoding is not Encoding.UTF_8:
+        except UnicodeDecodeError:
             raise unchanged(
-                f"The file is not in {encoding}.", 'Choose UTF-8, or save it as "Excel workbook (.xlsx)".'
-            )
+                "The file is neither XLSX nor a text in UTF-8.",
+                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose cp1252 as its encoding if '
+                "a program on Windows wrote it.",
+            ) from None
+    text = content.decode(encoding, "replace")
+    if "\0" in text or "\ufffd" in text or content.startswith(codecs.BOM_UTF8):
         raise unchanged(
-            "The file is neither XLSX nor a text in UTF-8.",
-            'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose cp1252 as its encoding if a '
-            "program on Windows wrote it.",
+            f"The file is not in {encoding}.", 'Choose UTF-8, or save it as "Excel workbook (.xlsx)".'
         )
     return text
 

@@ -190,8 +190,8 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
             sheets=visible + hidden,
         )
     read = chosen[0]
-    others = [f"“{one.name}”{' (hidden)' * one.is_hidden}" for one in filled if one is not read]
-    others.sort(key=lambda words: words.endswith("(hidden)"))
+    rest = sorted((one for one in filled if one is not read), key=lambda one: one.is_hidden)
+    others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
     words = f"Sheet “{read.name}” is read" + (f"; not read: {few(others)}." if others else ".")
     return replace(read.table(), sheet=words)
 

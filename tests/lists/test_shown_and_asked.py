@@ -24,7 +24,7 @@ def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
 
 @settings(max_examples=150, deadline=None)
 @given(brought=any_lists(), hidden=st.none() | st.sampled_from(HiddenCells), is_named=st.booleans())
-def test_a_list_is_taken_exactly_as_it_says_or_not_at_all(
+def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
     brought: AnyList,
     hidden: HiddenCells | None,
     is_named: bool,  # noqa: FBT001  (given by its name)
@@ -34,8 +34,8 @@ def test_a_list_is_taken_exactly_as_it_says_or_not_at_all(
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     wanted = read_list(INTAKE, brought.content, options)
     with_hidden = hidden is not HiddenCells.SKIP
-    told = {row.number for row in wanted.skipped}
-    is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and told == (
+    skipped = {row.number for row in wanted.skipped}
+    is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and skipped == (
         set() if with_hidden else brought.hidden
     )
     assert is_as_it_says or wanted.complaints or (brought.hides_column and not with_hidden)
@@ -56,7 +56,7 @@ def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyLis
 @settings(max_examples=150, deadline=None)
 @given(brought=any_lists(), hidden=st.sampled_from(HiddenCells))
 def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
-    """On the page, however the person decides: each row is taken, or told as skipped or not read."""
+    """On the page, however the person decides: each row is read, or reported as skipped or not read."""
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     bulk_list = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
     table, layout = bulk_list.table, bulk_list.layout
