@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets and the databases of an installation: once, as root. What is there already stays as it is.
+# Creates the secrets and databases of an installation. Run it as root; existing ones are kept.
 set -eu
 folder=/etc/item-visibility
 sign_in=/opt/item-visibility/.streamlit/secrets.toml
@@ -9,7 +9,7 @@ install -d -m 0700 "$folder"
 
 random() { openssl rand -hex 24; }
 
-# keep FILE VALUE: one line, for its owner alone
+# keep FILE VALUE: write one line, readable by its owner only
 keep() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; }
 
 for name in client-secret sign-in-secret cookie-secret keycloak-database keycloak-admin; do
@@ -20,7 +20,7 @@ for name in dashboard service; do
     keep "$folder/$name-database-url" "postgresql+psycopg://$user:$(random)@127.0.0.1/$user"
 done
 
-# database NAME PASSWORD: a user, and a database of its own. The password is on no command line.
+# database NAME PASSWORD: create a user and its database. The password does not appear on a command line.
 database() {
     {
         printf "\\\\set name '%s'\n\\\\set password '%s'\n" "$1" "$2"

@@ -120,25 +120,6 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 
 
 @pytest.mark.usefixtures("kit")
-def test_chips_belong_to_their_item() -> None:
-    """Another item begins without any."""
-    page = AddPage()
-    page.act("entered", "4711")
-    page.open(OTHER)
-    assert page.chips == []
-
-
-@pytest.mark.usefixtures("kit")
-def test_a_link_fills_the_field() -> None:
-    """Once: what is then removed does not come back."""
-    page = AddPage(add="4711")
-    assert page.chips == ["Le Panier 4711"]
-    page.act("removed", "4711")
-    page.act("entered", "4000001000043")
-    assert page.chips == ["4000001000043"]
-
-
-@pytest.mark.usefixtures("kit")
 def test_what_is_listed_already_and_what_looks_wrong_is_marked() -> None:
     """Neither is blocked."""
     page = AddPage()

@@ -13,6 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 import app as launcher
 from components.middleware.base_path import BasePath, paths_of
+from tests.screens.asgi import answer_of
 
 
 async def answer_page(request: Request) -> Response:
@@ -27,13 +28,7 @@ def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
         routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
         middleware=[middleware],
     )
-
-    async def get() -> httpx.Response:
-        transport = httpx.ASGITransport(app=server)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return await client.request(method, path)
-
-    return asyncio.run(get())
+    return answer_of(server, path, method=method)
 
 
 @pytest.mark.parametrize(
@@ -93,14 +88,7 @@ def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> Non
 def test_a_process_that_answers_says_that_it_lives() -> None:
     """Its database and its configuration do not matter."""
     server = Starlette(routes=[Route("/healthz", launcher.answer_alive)])
-
-    async def get() -> httpx.Response:
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(app=server), base_url="http://localhost"
-        ) as client:
-            return await client.get("/healthz")
-
-    answered = asyncio.run(get())
+    answered = answer_of(server, "/healthz")
     assert (answered.status_code, answered.text) == (200, "alive\n")
 
 

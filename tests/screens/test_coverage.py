@@ -12,7 +12,6 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 from components.coverage import results
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import RecordsError
 from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.scans import ScanState
 from tests.screens.bulk import BULK_PAGE
@@ -313,19 +312,13 @@ def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_the_page_keeps_its_choice() -> None:
-    """Back from another page, everything is as it was."""
+def test_the_choice_is_kept_and_follows_the_address() -> None:
+    """It is kept on the way to another page and back; an address without a choice empties the fields."""
     window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
     address = window.address
     window.go_to(BULK_PAGE)
     window.go_to(COVERAGE_PAGE)
     assert window.address == address
-
-
-@pytest.mark.usefixtures("kit")
-def test_the_fields_follow_the_address() -> None:
-    """Back to an address without a choice empties them."""
-    window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
     window.go_back_to(recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see")
     assert window.address == {"recipient": "R1"}
@@ -362,18 +355,3 @@ def test_of_very_many_items_a_supplier_is_chosen_first(monkeypatch: pytest.Monke
     assert window.alerts == ["More than 3 items are known here: choose a supplier."]
     window.go_back_to(recipient="R1", supplier=SUPPLIER)
     assert window.says("4 not read")
-
-
-def test_a_preview_that_cannot_begin_says_so(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page stays as it is, and no job is made."""
-
-    def fail(*_given: object, **_named: object) -> None:
-        raise RecordsError("The disk is full.", advice="Free some.")
-
-    kit.desk.read(TEA)
-    monkeypatch.setattr(kit.desk.bulk, "start_preview", fail)
-    window = open_page(supplier=SUPPLIER, recipient="R1")
-    tick(window, 0)
-    window.click("preview_removing")
-    assert window.alerts == ["The preview could not be started. No item was changed."]
-    assert kit.records.jobs.jobs() == ()

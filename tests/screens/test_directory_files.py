@@ -8,9 +8,8 @@ import pytest
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.use_cases.directory import Kind, NameRow
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, DeskKit, break_records
+from tests.support.desk import DeskKit, break_records
 from tests.support.hostile_texts import SENDABLE
-from tests.support.known_names import put_names
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -60,15 +59,6 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
     assert window.alerts == ["The names are kept."]
     assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
     assert "names_file_1" in window.keys
-
-
-def test_a_long_preview_is_shown_in_part(open_desk: OpenDesk) -> None:
-    """The browser gets no long list."""
-    open_desk()
-    window = directory("Suppliers")
-    drop(window, "names_file_0", write_csv(("Supplier", "Name"), [(f"{n}", "x") for n in range(250)]))
-    assert len(window.rows(PREVIEW)) == 200
-    assert window.says("The first 200 of 250 are shown")
 
 
 @pytest.mark.parametrize(("part", "key"), [("Items", "names_file_0"), ("Recipient sets", "sets_file_0")])
@@ -160,12 +150,3 @@ def test_any_text_in_a_file_is_shown_as_it_is(open_desk: OpenDesk) -> None:
     window.click("keep_names")
     assert set(window.editor.value["Recipient number"]) == {text for text, _ in rows}
     assert set(window.editor.value["name"]) == {text for text, _ in rows}
-
-
-@pytest.mark.parametrize("part", ["Items", "Recipient sets"])
-def test_everything_can_be_exported_from_one_menu(open_desk: OpenDesk, part: str) -> None:
-    """As XLSX for people, as CSV for programs."""
-    kit = open_desk({ITEM: {"A"}})
-    put_names(kit.records.directory, items=[(ITEM, "", "Oat biscuits")])
-    labels = [one.label for one in directory(part).app.get("download_button")]
-    assert labels == ["XLSX", "CSV, exact, for programs"]

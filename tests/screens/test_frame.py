@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import MagicMock
 
-import httpx
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
@@ -19,6 +18,7 @@ from components import session
 from components.middleware.security_headers import SecurityHeaders, content_security_policy
 from item_visibility.errors import SettingsError
 from item_visibility.use_cases.desk import Desk
+from tests.screens.asgi import answer_of
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
@@ -41,19 +41,11 @@ def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk) -> None:
     assert people.waiting().__enter__.call_count == people.waiting().__exit__.call_count > 0
 
 
-def ask(path: str) -> httpx.Response:
-    """The answer of the launcher's own route, behind its own middleware."""
-    server = Starlette(
-        routes=[Route("/readyz", launcher.answer_ready)],
-        middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
-    )
-
-    async def get() -> httpx.Response:
-        transport = httpx.ASGITransport(app=server)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return await client.get(path)
-
-    return asyncio.run(get())
+READY = Starlette(
+    routes=[Route("/readyz", launcher.answer_ready)],
+    middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
+)
+"""The launcher's own route, behind its own middleware."""
 
 
 async def run_lifespan(while_up: Callable[[], None]) -> None:
@@ -103,6 +95,8 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
     assert window.says("Set what is missing, or remove the rest.")
     assert window.keys == {"error_card"}
+    answer = answer_of(READY, "/readyz")
+    assert (answer.status_code, answer.text) == (503, "not ready\n")
 
 
 def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,30 +110,23 @@ def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: p
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("Set ITEM_VISIBILITY_BASE_URL")
-    assert ask("/readyz").status_code == 503
+    assert answer_of(READY, "/readyz").status_code == 503
 
 
 @pytest.mark.usefixtures("demo")
 def test_readyz_answers_200_when_the_dashboard_can_serve() -> None:
     """With the security headers, as on every answer."""
-    answer = ask("/readyz")
+    answer = answer_of(READY, "/readyz")
     assert (answer.status_code, answer.text) == (200, "ready\n")
     assert "default-src 'self'" in answer.headers["content-security-policy"]
-
-
-@pytest.mark.usefixtures("broken_settings")
-def test_readyz_answers_503_when_it_cannot() -> None:
-    """The dashboard is up all the same: it shows what is wrong."""
-    answer = ask("/readyz")
-    assert (answer.status_code, answer.text) == (503, "not ready\n")
 
 
 def test_readyz_answers_503_when_our_database_stops_answering(open_desk: OpenDesk, tmp_path: Path) -> None:
     """A monitor can tell the dashboard from one that is well."""
     open_desk({ITEM: {"R1"}})
-    before = ask("/readyz").status_code
+    before = answer_of(READY, "/readyz").status_code
     break_records(tmp_path)
-    assert (before, ask("/readyz").status_code) == (200, 503)
+    assert (before, answer_of(READY, "/readyz").status_code) == (200, 503)
 
 
 def test_the_desk_is_closed_when_the_server_ends(
@@ -193,9 +180,3 @@ def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptur
     assert "secret words" not in str(shown)
     assert f"reference {reference}: a screen could not be drawn" in caplog.text
     assert "secret words" in caplog.text
-
-
-def test_the_launcher_draws_with_the_frame() -> None:
-    """The frame does not stand beside the pages, so that no page is ever served without it."""
-    assert launcher.FRAME.parent != Path(launcher.__file__).parent / "pages"
-    assert launcher.FRAME.name == "frame.py"

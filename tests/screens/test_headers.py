@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from components.middleware.security_headers import SecurityHeaders, content_security_policy
+from tests.screens.asgi import answer_of
 
 
 async def answer(_: Request) -> Response:
@@ -29,13 +30,7 @@ def fetch(path: str) -> httpx.Response:
         routes=[Route("/", answer)],
         middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
     )
-
-    async def get() -> httpx.Response:
-        transport = httpx.ASGITransport(app=server)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return await client.get(path)
-
-    return asyncio.run(get())
+    return answer_of(server, path)
 
 
 def test_every_answer_has_the_headers() -> None:

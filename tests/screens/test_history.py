@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -16,7 +15,7 @@ from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Origin
 from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.screens.test_hostile_texts import HARMFUL, outside_code
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request
 from tests.support.fake_visibilities import Fault, refused, unknown_outcome
 from tests.support.hostile_texts import LISTABLE
 from tests.support.known_names import put_names
@@ -273,16 +272,6 @@ def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
     assert look(entry="k2").says("The program stopped during this save. Its outcome was read later.")
 
 
-def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
-    """Changes come first."""
-    many = {f"R{number:04}" for number in range(1_100)}
-    kit = open_desk({ITEM: many})
-    save(kit, "k1", base=many, add=["C"])
-    window = look(entry="k1")
-    assert len(window.rows(LISTS)) == 1_000
-    assert window.says("The first 1,000 of 1,101 are shown.")
-
-
 @pytest.mark.parametrize(
     ("field", "words", "found"),
     [
@@ -413,12 +402,6 @@ def test_days_are_whole_days(open_desk: OpenDesk, since: str, until: str, found:
     assert keys_of(look(since=since, until=until)) == found
 
 
-def test_the_files_are_in_one_menu(open_desk: OpenDesk) -> None:
-    """As XLSX and as CSV, made when somebody downloads one."""
-    save(open_desk({ITEM: {"A"}}), "k1", base="A", add="B")
-    assert [one.label for one in look().app.get("download_button")] == ["XLSX", "CSV to read in Excel"]
-
-
 def test_nothing_found_says_so(open_desk: OpenDesk) -> None:
     """An empty page with a word, and the way to all."""
     save(open_desk({ITEM: {"A"}}), "k1", base="A", add="B")
@@ -477,24 +460,6 @@ def test_a_read_only_environment_offers_no_undo(open_desk: OpenDesk) -> None:
     window = look(entry="k1")
     assert "history_entry" in window.keys
     assert "undo_entry" not in window.keys
-
-
-def test_an_undo_that_cannot_be_read_opens_no_plan(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """Our own database broke between the two screens."""
-    kit = open_desk({ITEM: {"A", "B"}})
-    save(kit, "k1", base="AB", add="C")
-    window = look(entry="k1")
-    break_records(tmp_path)
-    window.click("undo_entry")
-    assert window.plan == {}
-    assert window.says("The history could not be read. Nothing was changed.")
-
-
-def test_a_history_that_cannot_be_read_says_so(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """And that nothing was changed."""
-    open_desk({ITEM: {"A", "B"}})
-    break_records(tmp_path)
-    assert "The history could not be read. Nothing was changed." in look().alerts
 
 
 @pytest.mark.parametrize(

@@ -98,29 +98,11 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_text_that_can_be_no_number_cannot_be_used_as_one() -> None:
-    """The reason is told."""
-    window = Window()
-    window.find("entered", "..", key="supplier")
-    (asked,) = window.found("supplier")["questions"]
-    assert (asked["use"], bool(asked["after"])) == ("", True)
-
-
-@pytest.mark.usefixtures("kit")
 def test_a_link_is_taken_as_it_is() -> None:
     """Also where what it names is unknown here and stands in a known name."""
     window = Window(ItemKey("milch", "milk"))
     assert window.says("Nothing is recorded for this item")
     assert window.address == {"supplier": "milch", "item": "milk"}
-
-
-@pytest.mark.usefixtures("kit")
-def test_a_number_that_is_not_known_is_opened_when_it_has_the_form_of_one() -> None:
-    """A GLN, a GTIN with its market, and what looks like those in use."""
-    window = Window()
-    window.find("entered", "4000001000012", key="supplier")
-    window.find("entered", "04012345678925:276", key="item")
-    assert window.says("Nothing is recorded for this item")
 
 
 @pytest.mark.usefixtures("kit")
@@ -170,15 +152,6 @@ def test_the_item_is_still_open_after_a_look_at_another_page() -> None:
     window.go_to(ITEM_PAGE)
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
-
-
-@pytest.mark.usefixtures("kit")
-def test_typing_after_a_link_follows_the_hand() -> None:
-    """The old address does not pull the choice back."""
-    window = Window(ITEM)
-    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
-    assert window.address == OTHER_LINK
-    assert window.ticks == {"R3": True}
 
 
 def test_recent_items_are_one_click_away(kit: DeskKit) -> None:

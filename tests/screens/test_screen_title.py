@@ -2,7 +2,6 @@
 
 import pytest
 
-from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
 from tests.support.known_names import put_names
@@ -15,8 +14,6 @@ from tests.support.screens import (
 )
 
 pytestmark = pytest.mark.screen
-
-EVIL = "![x](http://evil.example)"
 
 
 def headings(window: Window) -> list[str]:
@@ -36,13 +33,6 @@ def test_an_item_without_a_name_is_headed_by_its_number(open_desk: OpenDesk) -> 
     """With its market, when the number says one."""
     open_desk({ITEM: {"R1"}})
     assert headings(Window(ITEM)) == [f"{ITEM.supplier_item_id} · Germany"]
-
-
-def test_a_name_is_shown_as_it_stands(open_desk: OpenDesk) -> None:
-    """Data is read, never obeyed."""
-    item = ItemKey(ITEM.supplier, "odd")
-    put_names(open_desk({item: {"R1"}}).records.directory, items=[(item, "", EVIL)])
-    assert headings(Window(item)) == [f"`{EVIL}`"]
 
 
 def test_the_first_page_without_an_item_says_what_to_do(open_desk: OpenDesk) -> None:

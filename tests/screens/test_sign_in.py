@@ -1,7 +1,6 @@
 """The screen before all others, the person menu, and what goes with each request where people sign in."""
 
-import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
@@ -9,9 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 import time_machine
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import Message, Receive, Scope, Send
 
 from components import session
 from components.middleware.sign_in_cookies import RETURN_COOKIE, SignInCookies
@@ -23,15 +20,11 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
-from tests.screens.bulk import BULK_PAGE
+from tests.screens.asgi import answer_of
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import (
-    CHECK_PAGE,
-    CONNECTION_PAGE,
-    COVERAGE_PAGE,
     DIRECTORY_PAGE,
-    HISTORY_PAGE,
     Window,
 )
 
@@ -167,26 +160,18 @@ def test_a_plan_that_is_confirmed_too_late_is_carried(kit: DeskKit, expire: Expi
     assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
 
 
-def test_changes_too_many_for_an_address_are_offered_as_a_file(kit: DeskKit, expire: Expire) -> None:
-    """The address stays as it was; the file is a list for Bulk."""
-    window = Window(ITEM)
-    window.add("\n".join(f"40000010{number:05}" for number in range(300)))
-    expire()
-    window.save()
-    assert window.says("Download them, and open the file in Bulk.")
-    assert "unsaved_changes" in window.keys
-    assert set(window.address) == {"supplier", "item"}
-    assert kit.fake.writes == []
-
-
 @pytest.mark.parametrize(("count", "is_carried"), [(160, True), (180, False)])
-def test_a_link_of_3000_characters_carries_a_form(expire: Expire, count: int, *, is_carried: bool) -> None:
-    """Servers and mail programs cut longer ones."""
+def test_changes_too_many_for_a_link_of_3000_characters_are_offered_as_a_file(
+    kit: DeskKit, expire: Expire, count: int, *, is_carried: bool
+) -> None:
+    """Servers and mail programs cut longer ones; the file is a list for Bulk."""
     window = Window(ITEM)
     window.add("\n".join(f"40000010{number:05}" for number in range(count)))
     expire()
     window.save()
     assert ("add" in window.address) is is_carried
+    assert ("unsaved_changes" in window.keys) is not is_carried
+    assert kit.fake.writes == []
 
 
 def test_what_no_request_can_carry_is_left_out_of_the_address(kit: DeskKit, expire: Expire) -> None:
@@ -231,17 +216,6 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     assert {"Save", "Remove all", "Set exactly to…", "Undo"}.isdisjoint(buttons(window))
     window.click("reload")
     assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
-
-
-def test_somebody_who_lost_the_role_saves_nothing(kit: DeskKit, said: dict[str, object]) -> None:
-    """A press that the screen still offered meets the core."""
-    said |= word_for(Role.EDITOR)
-    window = Window(ITEM)
-    window.untick("A")
-    said |= word_for(Role.VIEWER)
-    window.save()
-    assert window.alerts[0] == "Nothing was changed."
-    assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize(
@@ -321,22 +295,6 @@ def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
     assert set(Window(ITEM).ticks) == {"A", "B", "C"}
 
 
-@pytest.mark.parametrize(
-    "page", [BULK_PAGE, CHECK_PAGE, COVERAGE_PAGE, HISTORY_PAGE, DIRECTORY_PAGE, CONNECTION_PAGE]
-)
-def test_without_our_database_every_page_says_so(
-    kit: DeskKit, said: dict[str, object], tmp_path: Path, page: str
-) -> None:
-    """Nothing ends in an internal error, and what needs no database is there."""
-    said |= word_for(Role.EDITOR)
-    window = Window(ITEM)
-    break_records(tmp_path)
-    window.go_to(page)
-    assert window.says("The dashboard's own database cannot be used now.")
-    assert not window.says("cannot start")
-    assert (len(window.app.exception), kit.fake.writes) == (0, [])
-
-
 def test_somebody_is_signed_out_here_also_while_the_records_are_away(
     kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -357,63 +315,31 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
 
 
 def exchange(
-    wrap: Callable[[Callable[..., object]], Callable[..., object]],
-    path: str,
-    *,
-    query: str = "",
-    headers: Mapping[str, str] | None = None,
-    cookies: list[bytes] | None = None,
-) -> tuple[Headers, Headers]:
-    """Send a request through the middleware; return the headers that arrived, and those of the answer."""
-    seen: list[Scope] = []
-    sent: list[Message] = []
-
-    async def answer(scope: Scope, _receive: Receive, send: Send) -> None:
-        seen.append(scope)
-        found = [(b"location", b"/tools/"), *((b"set-cookie", one) for one in cookies or [])]
-        await send({"type": "http.response.start", "status": 302, "headers": found})
-
-    async def receive() -> Message:
-        return {"type": "http.request"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": raw}
-    with time_machine.travel(START, tick=False):
-        asyncio.run(wrap(answer)({**scope, "scheme": "http"}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
-    return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
-
-
-async def asked(app: SignInCookies, path: str, cookie: str = "") -> httpx.Response:
-    """The application's answer."""
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
-        return await client.get(path, headers={"cookie": cookie})
-
-
-def with_cookies(app: Callable[..., object]) -> SignInCookies:
-    """The middleware of cookies, below a base path."""
-    return SignInCookies(app, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
+    path: str, *, headers: Mapping[str, str] | None = None, cookies: Iterable[bytes] = ()
+) -> httpx.Headers:
+    """Send a request through the middleware to an application that sets these cookies."""
+    answer = PlainTextResponse("", 302, headers={"location": "/tools/"})
+    answer.raw_headers.extend((b"set-cookie", one) for one in cookies)
+    return answer_of(SignInCookies(answer, "/tools/"), path, headers=headers).headers
 
 
 def test_the_page_where_a_sign_in_begins_is_opened_again_after_it() -> None:
     """With a form in its address; then it is forgotten."""
     page = "/tools/?supplier=1&item=2%3A276&add=R+1"
     headers = {"host": "dashboard.example", "referer": f"https://dashboard.example{page}"}
-    _, begun = exchange(with_cookies, "/tools/auth/login", query="provider=default", headers=headers)
+    begun = exchange("/tools/auth/login?provider=default", headers=headers)
     assert begun["set-cookie"] == f"{RETURN_COOKIE}={page}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
     cookie = {"cookie": f"{RETURN_COOKIE}={page}"}
-    _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
+    back = exchange("/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == page
-    assert FORGOTTEN in back.getlist("set-cookie")
+    assert FORGOTTEN in back.get_list("set-cookie")
 
 
 def test_signs_that_end_a_cookie_are_encoded() -> None:
     """A browser leaves them in an address."""
     referer = "https://dashboard.example/tools/bulk?job=1;Domain=x, y"
     headers = {"host": "dashboard.example", "referer": referer}
-    _, begun = exchange(with_cookies, "/tools/auth/login", headers=headers)
+    begun = exchange("/tools/auth/login", headers=headers)
     kept = f"{RETURN_COOKIE}=/tools/bulk?job=1%3BDomain=x%2C%20y; Path=/tools/;"
     assert begun["set-cookie"].startswith(kept)
 
@@ -433,13 +359,13 @@ def test_signs_that_end_a_cookie_are_encoded() -> None:
 def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(referer: str) -> None:
     """It ends on the first page."""
     headers = {"host": "dashboard.example", "referer": referer}
-    _, begun = exchange(with_cookies, "/tools/auth/login", headers=headers)
+    begun = exchange("/tools/auth/login", headers=headers)
     assert begun["set-cookie"] == FORGOTTEN
 
 
 def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
     """Its address may change until then."""
-    _, page = exchange(with_cookies, "/tools/bulk", query="job=1", headers={"accept": "text/html"})
+    page = exchange("/tools/bulk?job=1", headers={"accept": "text/html"})
     assert "set-cookie" not in page
 
 
@@ -457,17 +383,15 @@ def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
 def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
     """Nor back to a page after a sign-in that failed."""
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
-    _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=cookies)
+    back = exchange("/tools/oauth2callback", headers=cookie, cookies=cookies)
     assert back["location"] == "/tools/"
 
 
 def test_every_cookie_is_secure_behind_tls() -> None:
     """Streamlit leaves it out."""
     https = {"x-forwarded-proto": "https"}
-    _, answer = exchange(
-        with_cookies, "/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"]
-    )
-    assert answer.getlist("set-cookie") == [
+    answer = exchange("/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"])
+    assert answer.get_list("set-cookie") == [
         "_streamlit_user=x; Path=/tools; Secure",
         "b=1; Secure",
         f"{FORGOTTEN}; Secure",
@@ -488,8 +412,8 @@ def test_somebody_who_comes_back_and_is_not_signed_in_is_told(
 ) -> None:
     """The provider did not answer in time: Streamlit would show the first screen again, without a word."""
     answer = PlainTextResponse("", headers={"set-cookie": set_cookie} if set_cookie else {})
-    app = with_cookies(answer)
-    assert asyncio.run(asked(app, "/tools/oauth2callback?code=1", asked_with)).status_code == status
+    app, headers = SignInCookies(answer, "/tools/"), {"cookie": asked_with}
+    assert answer_of(app, "/tools/oauth2callback?code=1", headers=headers).status_code == status
 
 
 @pytest.mark.parametrize(
@@ -505,6 +429,6 @@ def test_a_provider_that_does_not_answer_is_told_in_words(
     path: str, status: int, expected: tuple[int, bytes]
 ) -> None:
     """Streamlit says "Authentication error", and no more."""
-    app = with_cookies(PlainTextResponse("as it was", status_code=status))
-    answer = asyncio.run(asked(app, path))
+    app = SignInCookies(PlainTextResponse("as it was", status_code=status), "/tools/")
+    answer = answer_of(app, path)
     assert (answer.status_code, answer.content[: len(expected[1])]) == expected
