@@ -9,7 +9,14 @@ import pytest
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.client.operations import Request, add_visibility, get_visibilities, set_visibilities
+from item_visibility.client.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    SET_VISIBILITIES,
+    Request,
+    item_request,
+    recipient_request,
+)
 from item_visibility.use_cases import ticket
 from item_visibility.use_cases.ticket import curl_commands
 from tests.support.fake_visibilities import START
@@ -19,6 +26,7 @@ from tests.support.thorough import sample
 
 SENT = [one for one in HOSTILE_IDS if refusal(one, name="item") is None]
 ORIGIN = "https://api.example.com"
+SET = item_request(SET_VISIBILITIES, ORIGIN, ItemKey("S", "I"), b'["R"]')
 SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
 """A shell's function in place of the program: it writes each of its arguments in a line."""
 
@@ -52,7 +60,7 @@ def many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_any_id_reaches_the_program_as_it_was_sent() -> None:
     """338 of them, in one script. The token is the shell's."""
-    requests = [get_visibilities(f"{ORIGIN}/v1", ItemKey(one, one)) for one in SENT]
+    requests = [item_request(GET_VISIBILITIES, f"{ORIGIN}/v1", ItemKey(one, one)) for one in SENT]
     arguments = run(SHOW + commands(*requests), TOKEN="abc d").splitlines()
     assert [one for one in arguments if one.startswith("https:")] == [one.url for one in requests]
     assert arguments.count("Authorization: Bearer abc d") == len(requests)
@@ -60,13 +68,13 @@ def test_any_id_reaches_the_program_as_it_was_sent() -> None:
 
 def test_a_base_address_with_signs_of_the_shell_is_quoted() -> None:
     """Some addresses hold them."""
-    request = get_visibilities(f"{ORIGIN}/a'b$TOKEN&c/v1", ItemKey("S", "I"))
+    request = item_request(GET_VISIBILITIES, f"{ORIGIN}/a'b$TOKEN&c/v1", ItemKey("S", "I"))
     assert run(SHOW + commands(request)).splitlines()[-1] == request.url
 
 
 @pytest.mark.parametrize(
     "request_",
-    [add_visibility(ORIGIN, ItemKey("S", "I"), "R"), set_visibilities(ORIGIN, ItemKey("S", "I"), ["R"])],
+    [recipient_request(ADD_VISIBILITY, ORIGIN, ItemKey("S", "I"), "R"), SET],
 )
 def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(request_: Request) -> None:
     """Take the sign away to run it."""
@@ -77,7 +85,7 @@ def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(request
 
 def test_a_list_is_sent_from_a_file() -> None:
     """The person writes it."""
-    line = commands(set_visibilities(ORIGIN, ItemKey("S", "I"), ["R"]))
+    line = commands(SET)
     assert "-H 'Content-Type: application/json' --data-binary @list.json" in line
 
 
@@ -97,7 +105,7 @@ def test_the_service_is_asked_about_the_very_item() -> None:
         with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
             client.request_token()
         (token,) = service.tokens.issued
-        requests = [add_visibility(service.base_url, ItemKey(one, one), one) for one in ids]
+        requests = [recipient_request(ADD_VISIBILITY, service.base_url, ItemKey(one, one), one) for one in ids]
         lines = commands(*requests).splitlines()
         answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
         assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
