@@ -105,7 +105,9 @@ def test_the_service_is_asked_about_the_very_item() -> None:
         with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
             client.request_token()
         (token,) = service.tokens.issued
-        requests = [recipient_request(ADD_VISIBILITY, service.base_url, ItemKey(one, one), one) for one in ids]
+        requests = [
+            recipient_request(ADD_VISIBILITY, service.base_url, ItemKey(one, one), one) for one in ids
+        ]
         lines = commands(*requests).splitlines()
         answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
         assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
