@@ -100,4 +100,5 @@ seen_list = Table(
     *filled(ExactText, "failure", default=""),
     *optional(UtcTime, "seen_at", "saved_at", "failed_at"),
     comment="Each item's list as a read or a save showed it last, and why a read failed since then.",
+    sqlite_with_rowid=False,
 )
