@@ -16,7 +16,7 @@ from components.verbatim import showable
 from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
 
 _LOG = logging.getLogger(__name__)
-_KEPT = "notices.kept"
+_NOTICES = "notices.next"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,21 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 def keep_notice(notice: Notice) -> None:
     """Keep a message for the next run. Anything drawn before a rerun is gone."""
-    st.session_state.setdefault(_KEPT, []).append(notice)
+    st.session_state.setdefault(_NOTICES, []).append(notice)
 
 
 @contextmanager
-def kept_error(headline: str) -> Iterator[None]:
-    """Keep an error of this block for the next run, under the headline."""
+def error_as_notice(headline: str) -> Iterator[None]:
+    """Show an error of this block in the next run, under the headline."""
     try:
         yield
     except ItemVisibilityError as error:
         keep_notice(Notice(headline, (error.message, error.advice)))
 
 
-def show_kept_notices() -> None:
-    """Draw the kept messages, once."""
-    for notice in st.session_state.pop(_KEPT, []):
+def show_notices() -> None:
+    """Draw the messages for this run, once."""
+    for notice in st.session_state.pop(_NOTICES, []):
         show_notice(notice)
 
 

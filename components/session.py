@@ -175,7 +175,7 @@ def address_of_environment() -> dict[str, str]:
 
 
 def start_log() -> None:
-    """Write the log as the settings say. With wrong settings, which each screen tells, write it as text."""
+    """Write the log according to the settings; as plain text when they are wrong, which each screen shows."""
     try:
         write_log(read_log_settings(os.environ))
     except SettingsError:

@@ -11,7 +11,7 @@ from components.bulk.job_list import OUTCOMES, STATES, job_results
 from components.bulk.preview_page import apply_once_read, show_preview
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
-from components.notices import kept_error, show_error
+from components.notices import error_as_notice, show_error
 from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import plain, showable
@@ -183,7 +183,7 @@ def _offer_resume(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _do(step: Callable[[str], None], key: str) -> None:
-    with kept_error("The job is as it was."):
+    with error_as_notice("The job is as it was."):
         step(key)
 
 
@@ -323,7 +323,7 @@ def _undo(desk: Desk, key: str) -> None:
 def _open_new(make: Callable[[str], str], key: str) -> str:
     """Make a new job from this one and open its preview. Return its key; empty when that failed."""
     new = ""
-    with kept_error("No new job was started. Nothing was changed."):
+    with error_as_notice("No new job was started. Nothing was changed."):
         new = make(key)
         open_job(new)
     return new

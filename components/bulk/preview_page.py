@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.bulk.choose.start import note_applied, show_skipped_rows
-from components.notices import kept_error
+from components.notices import error_as_notice
 from components.table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.saving.confirmation import is_confirmed
@@ -261,16 +261,16 @@ def _apply(desk: Desk, key: str, count: int) -> None:
         return
     st.session_state.pop(_MISTYPED, None)
     reason = st.session_state.get(REASON, "").strip()
-    with kept_error("Nothing was applied."):
+    with error_as_notice("Nothing was applied."):
         desk.bulk.apply(key, confirmed_count=count or None, reason=reason)
         note_applied(key)
 
 
 def _cancel(desk: Desk, key: str) -> None:
-    with kept_error("The preview is as it was."):
+    with error_as_notice("The preview is as it was."):
         desk.bulk.cancel(key)
 
 
 def _read_again(desk: Desk, key: str) -> None:
-    with kept_error("The items were not read again."):
+    with error_as_notice("The items were not read again."):
         desk.bulk.reread(key)

@@ -9,7 +9,7 @@ import streamlit as st
 from components.clock import time_column, time_of_day
 from components.coverage.chart import show_chart
 from components.links import BULK_PAGE, CHECK_PAGE, ITEM_PAGE, address_of_item
-from components.notices import kept_error, show_error
+from components.notices import error_as_notice, show_error
 from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim
@@ -113,7 +113,7 @@ def _show_results(desk: Desk, choice: CoverageChoice, coverage: Coverage) -> Non
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
-    """Say how many items are read, what the chosen ones can see, and how old the answers are."""
+    """Show how many items are read, what the chosen recipients can see, and when the items were read."""
     read = len(coverage.read_rows)
     unread = len(coverage.rows) - read
     end = f"; {unread:,} not read." if unread else "."
@@ -258,7 +258,7 @@ def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ..
 
 
 def _start(desk: Desk, items: tuple[BulkItem, ...], title: str) -> None:
-    with kept_error("The preview could not be started. No item was changed."):
+    with error_as_notice("The preview could not be started. No item was changed."):
         st.session_state[_STARTED] = desk.bulk.start_preview(items, title=showable(title))
 
 

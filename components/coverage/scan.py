@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.clock import to_the_second
-from components.notices import kept_error, show_kept_notices
+from components.notices import error_as_notice, show_notices
 from components.verbatim import plain, showable
 from item_visibility.saving.in_words import many
 from item_visibility.storage.fallback import or_else
@@ -43,7 +43,7 @@ def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s
             _show_running(desk, supplier, scan)
         else:
             _offer_scan(desk, supplier, scan)
-    show_kept_notices()
+    show_notices()
     show()
 
 
@@ -96,5 +96,5 @@ def _offer_scan(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
 
 
 def _do(step: Callable[[str | None], object], supplier: str | None) -> None:
-    with kept_error("The scan is as it was."):
+    with error_as_notice("The scan is as it was."):
         step(supplier)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.downloads import offer_downloads
-from components.notices import Notice, keep_notice, kept_error, show_error
+from components.notices import Notice, error_as_notice, keep_notice, show_error
 from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
@@ -50,7 +50,9 @@ def exchange_sets(desk: Desk) -> None:
         ]
         offer_downloads(files, key="sets")
         words = "Set, Recipient. Without the column Set, all belong to the set that you name here."
-        file = _upload(desk, "File with sets", f"{words} A file removes nobody from a set.", key="sets_file")
+        file = _upload(
+            desk, "File with sets", f"{words} A file never removes recipients from a set.", key="sets_file"
+        )
         if desk.access.allows(Role.ADMIN):
             st.text_input("Set that the file belongs to", key=_SET_NAME, autocomplete="off")
         if file is not None:
@@ -136,7 +138,7 @@ def _show_names(desk: Desk, preview: NamesPreview | ItemVisibilityError) -> None
 
 def _keep_names(desk: Desk, preview: NamesPreview) -> None:
     st.session_state.pop(_PREVIEW, None)
-    with kept_error("The names were not kept. Nothing was changed."):
+    with error_as_notice("The names were not kept. Nothing was changed."):
         if not desk.directory.apply_names(preview):
             keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
             return
@@ -182,7 +184,7 @@ def _set_row(one: SetPreview) -> tuple[str, str, str, str]:
 
 
 def _keep_sets(desk: Desk, preview: SetsPreview) -> None:
-    with kept_error("Not all sets were kept: check again what the file would change."):
+    with error_as_notice("Not all sets were kept: check again what the file would change."):
         desk.sets.apply_sets(preview)
         st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
         st.session_state[_SET_NAME] = ""

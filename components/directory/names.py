@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.notices import Notice, keep_notice, kept_error, show_error
+from components.notices import Notice, error_as_notice, keep_notice, show_error
 from components.table import changed, key_for
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
@@ -38,7 +38,7 @@ _OPTIONAL = ("supplier", "note")
 
 
 def name_one(desk: Desk, kind: Kind) -> None:
-    """Draw the form that names one number, known or not."""
+    """Draw the form that gives a number a name, whether it is known or not."""
     fields = [*_IDS[kind], "Its name", *(["Its market"] if kind is Kind.ITEM else [])]
     with st.expander("Name a number", icon=":material/add:", key="name_box"):
         for number, label in enumerate(fields):
@@ -49,7 +49,7 @@ def name_one(desk: Desk, kind: Kind) -> None:
 def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
     ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
-    with kept_error("The name was not kept."):
+    with error_as_notice("The name was not kept."):
         desk.directory.name(kind, NameRow(ids, *rest))
         for number in range(len(ids) + 1):
             st.session_state[f"new_name_{number}"] = ""
@@ -153,7 +153,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         words = "Nothing was changed. If you edited a cell a moment ago, press Save changes again: "
         keep_notice(Notice(words + "the table sends an edit shortly after it was made."))
         return
-    with kept_error("Not all changes were saved."):
+    with error_as_notice("Not all changes were saved."):
         desk.directory.change(kind, entered)
         desk.directory.forget(kind, deleted)
         st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1

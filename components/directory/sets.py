@@ -7,7 +7,7 @@ import streamlit as st
 from components.clock import time_of_day
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
 from components.links import example_recipient
-from components.notices import Notice, keep_notice, kept_error, show_error
+from components.notices import Notice, error_as_notice, keep_notice, show_error
 from components.table import show_table
 from components.verbatim import plain
 from item_visibility.access.access import Role
@@ -121,14 +121,14 @@ def _make(desk: Desk) -> None:
     recipients = _decided(desk, _NEW_MEMBERS, about="")
     if recipients is None:
         return
-    with kept_error("No set was made."):
+    with error_as_notice("No set was made."):
         _make_and_open(desk, st.session_state[_NAME], recipients)
         st.session_state[_NAME] = ""
         forget_chosen(_NEW_MEMBERS)
 
 
 def _make_example(desk: Desk, recipient_id: str) -> None:
-    with kept_error("No set was made."):
+    with error_as_notice("No set was made."):
         _make_and_open(desk, _EXAMPLE, [recipient_id])
 
 
@@ -142,7 +142,7 @@ def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chose
     recipients = _decided(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
     if recipients is None:
         return
-    with kept_error("The set was not changed."):
+    with error_as_notice("The set was not changed."):
         after = change(chosen.name, recipients)
         forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
@@ -162,7 +162,7 @@ def _decided(
 
 
 def _rename(desk: Desk, chosen: StoredSet) -> None:
-    with kept_error("The set was not renamed."):
+    with error_as_notice("The set was not renamed."):
         renamed = desk.sets.rename(chosen.name, st.session_state[_NEW_NAME])
         st.session_state[_NEW_NAME] = ""
         st.session_state[_EDITED] = renamed.name
@@ -170,7 +170,7 @@ def _rename(desk: Desk, chosen: StoredSet) -> None:
 
 
 def _delete(desk: Desk, chosen: StoredSet) -> None:
-    with kept_error("The set was not deleted."):
+    with error_as_notice("The set was not deleted."):
         st.session_state[_DELETED] = desk.sets.delete(chosen.name)
 
 
@@ -192,7 +192,7 @@ def _offer_to_bring_back(desk: Desk) -> None:
 
 
 def _bring_back(desk: Desk, deleted: StoredSet) -> None:
-    with kept_error("The set was not brought back."):
+    with error_as_notice("The set was not brought back."):
         desk.sets.make(deleted.name, deleted.recipients)
         del st.session_state[_DELETED]
         st.session_state[_EDITED] = deleted.name

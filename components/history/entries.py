@@ -255,5 +255,5 @@ def _offer_files(desk: Desk, wanted: HistoryFilter) -> None:
             ("CSV to read in Excel", "history.csv", lambda: as_csv(desk.records.search.all(wanted))),
         ],
         key="history",
-        caption="In the CSV file, an apostrophe stands before what a spreadsheet could run as a formula.",
+        caption="In the CSV file, values that a spreadsheet could run as formulas begin with an apostrophe.",
     )

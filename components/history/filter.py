@@ -77,7 +77,7 @@ def _more_fields() -> tuple[str | None, str | None, date | None, date | None]:
 
 
 def clear_filter() -> None:
-    """Take every filter away."""
+    """Remove every filter."""
     for key in _FIELDS:
         st.session_state[key] = "" if key == "person" else None
     for key, kind in _FOUND.items():

@@ -21,14 +21,14 @@ _FILES = {
     "Download JSON": FileKind.JSON,
 }
 _SHOWN = "more_menu.shown"
-_ASKED = "more_menu.asked"
+_PLAN_REQUESTED = "more_menu.plan_requested"
 
 
 @st.fragment
 def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the menu. Its content is made when it opens: chips may have changed since the page was drawn."""
     menu = st.popover("More", key=_key(form), icon=":material/more_horiz:", on_change="rerun")
-    if st.session_state.pop(_ASKED, False):
+    if st.session_state.pop(_PLAN_REQUESTED, False):
         st.rerun()  # this fragment alone has run; the page draws the plan
     if not menu.open:
         return
@@ -73,7 +73,7 @@ def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
 
 
 def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:
-    st.session_state[_key(form)], st.session_state[_ASKED] = False, True
+    st.session_state[_key(form)], st.session_state[_PLAN_REQUESTED] = False, True
     ask(desk, form)
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from components.directory.files import exchange_names, exchange_sets
 from components.directory.names import edit_names, name_one
 from components.directory.sets import edit_sets, make_set
-from components.notices import show_kept_notices
+from components.notices import show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role
 from item_visibility.use_cases.directory import Kind
@@ -24,16 +24,16 @@ part = st.segmented_control(
     label_visibility="collapsed",
 )
 kind = _KINDS.get(part)
-show_kept_notices()
+show_notices()
 
-# 2. Names: find and edit those that are known, name another one, or exchange a file.
+# 2. Names: find and edit them, add one, import or export a file.
 if kind is not None:
     exchange_names(desk, kind)
     if desk.access.allows(Role.EDITOR):
         name_one(desk, kind)
     edit_names(desk, kind)
 
-# 3. Recipient sets: choose one and edit it, make one, or exchange a file.
+# 3. Recipient sets: edit one, add one, import or export a file.
 else:
     exchange_sets(desk)
     if desk.access.allows(Role.EDITOR):

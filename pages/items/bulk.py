@@ -17,7 +17,7 @@ from components.bulk.demo_failures import offer_failing
 from components.bulk.export_box import export_items
 from components.bulk.job_list import list_jobs, offer_all_jobs
 from components.bulk.job_page import show_job
-from components.notices import show_kept_notices
+from components.notices import show_notices
 from components.session import get_desk
 from components.verbatim import plain
 
@@ -27,7 +27,7 @@ step = show_steps(job)
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
 with open_form(step):
-    with st.container(key="bulk_source"):  # parts that appear here move no field below: one loses its text
+    with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = choose_source(desk)
     source, fixed, is_settled = choose_values(desk, source)
     if source is None:
@@ -37,7 +37,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="bulk_button
     offer_preview(source, step)
     offer_failing(desk)
 settle_press(source)
-show_kept_notices()
+show_notices()
 if step is Step.CHOOSE and source is not None and source.is_decided and is_settled:
     checked = choose_columns(desk, source, fixed, then=then_words(source))
     if checked is not None:

@@ -13,7 +13,7 @@ from components.item.plan_dialog import show_plan
 from components.item.save_result import show_save_result
 from components.item.saving import ADD, about, running_save, save_form
 from components.item.start import show_start
-from components.notices import show_kept_notices
+from components.notices import show_notices
 from components.session import get_desk
 from components.shell.banner import title_item
 
@@ -45,7 +45,7 @@ if form is not None:
             groups_for=form.item,
             is_locked=is_locked,
         )
-    show_kept_notices()
+    show_notices()
     show_save_result(desk, form, is_locked=is_locked)
     if desk.is_locked:
         show_rows(desk, form, is_locked=True)

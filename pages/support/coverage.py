@@ -1,4 +1,4 @@
-"""Coverage: which recipients can see which known items, as last read; for one recipient, its view."""
+"""Coverage: which recipients can see which known items, as last read; or one recipient's view."""
 
 from functools import partial
 

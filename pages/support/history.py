@@ -6,8 +6,8 @@ from components.session import get_desk
 
 desk = get_desk()
 
-# 1. Choose which entries. The filter stands in the address, so that a link shows the same.
+# 1. Choose which entries. The filter is in the address, so that a link shows the same entries.
 wanted = filter_history(desk)
 
-# 2. Look at them, newest first; a row that is chosen is opened below.
+# 2. Look at them, newest first; a selected row is opened below.
 list_history(desk, wanted)
