@@ -262,6 +262,7 @@ def test_columns_are_picked_by_name() -> None:
         (b"name\nLaden\n", "names no column 'Recipient'"),
         (b"recipient,Recipient\nR1,R2\n", "Two columns of the file are called 'Recipient'"),
         (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
+        (workbook(text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'), "hides row 2"),
         (workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"), "Row 2: Recipient is a number"),
     ],
 )
