@@ -10,7 +10,7 @@ from components.table import show_table
 from components.verbatim import listed, plain, showable
 from item_visibility.saving.in_words import GOALS, result_in_words
 from item_visibility.saving.outcome import OthersChanges, SaveResult, Verdict
-from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
@@ -43,7 +43,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
 def follow_save(desk: Desk, key: str) -> None:
     """Show the progress of a save, and draw the whole page again when it has ended."""
     status = desk.save_status(key)
-    if status is None or status.state is SaveState.ENDED:
+    if status is None or status.is_ended:
         st.rerun()
     total = max(status.total_steps, 1)
     st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")

@@ -69,15 +69,14 @@ class Saver:
         steps with an answer, and of all steps; `is_held` is asked before a whole list is sent.
         """
         started_at = self._clock()
-        with collected() as asked:
+        with collected() as calls:
             result = self._begin(request, started_at=started_at)
             if isinstance(result, ChangePlan):
-                result = self._write(
-                    request, result, started_at=started_at, on_progress=on_progress, is_held=is_held
-                )
+                writing = self._write(request, result, on_progress=on_progress, is_held=is_held)
+                result = judge(request, writing, started_at=started_at, ended_at=self._clock())
                 if not request.is_empty:
-                    result = self._settle(request.key, replace(result, exchanges=asked.records))
-        return replace(result, exchanges=asked.records)
+                    result = self._settle(request.key, replace(result, exchanges=calls.records))
+        return replace(result, exchanges=calls.records)
 
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
@@ -104,9 +103,9 @@ class Saver:
         Call it only while the item is held, so that no save of it is running: a change that a read does not
         show was then not made. When the read fails, the save stays open and is NOT_CONFIRMED.
         """
-        with collected() as asked:
+        with collected() as calls:
             result = self._read_result(entry, is_over=True)
-        result = replace(result, exchanges=asked.records)
+        result = replace(result, exchanges=calls.records)
         if result.after is not None:
             self._history.settle_open(entry.request.key, result)
         return result
@@ -116,10 +115,9 @@ class Saver:
         request: ChangeRequest,
         plan: ChangePlan,
         *,
-        started_at: datetime,
         on_progress: Callable[[int, int], None],
         is_held: IsHeld,
-    ) -> SaveResult:
+    ) -> Writing:
         writing = Writing(
             self._visibilities,
             plan,
@@ -127,14 +125,12 @@ class Saver:
             sleep=self._sleep,
             on_step=lambda done: on_progress(done, len(plan.steps)),
         )
-        if plan.is_empty:
-            pass
-        elif request.operation is Operation.EDIT:
+        if request.operation is Operation.EDIT and not plan.is_empty:
             writing.send_singly()
             writing.confirm()
-        else:
+        elif not plan.is_empty:
             writing.send_list(is_held=is_held)
-        return judge(request, writing, started_at=started_at, ended_at=self._clock())
+        return writing
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
         """Record this result, and report a failure in it: it is true all the same.

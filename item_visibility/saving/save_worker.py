@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from threading import Condition
 
 from item_visibility.client.call_records import ignore
@@ -32,23 +31,20 @@ Follower = Callable[[ChangeRequest, SaveResult], None]
 logger = logging.getLogger(__name__)
 
 
-class SaveState(StrEnum):
-    """The state of a save."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    ENDED = "ended"
-
-
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
     """A save's current status: the number of steps with an answer, and the result once it ended."""
 
     request: ChangeRequest
-    state: SaveState
     done_steps: int
     total_steps: int
     result: SaveResult | None = None
+    is_begun: bool = False
+
+    @property
+    def is_ended(self) -> bool:
+        """True when there is a result."""
+        return self.result is not None
 
     @property
     def may_be_tried_again(self) -> bool:
@@ -93,7 +89,7 @@ class SaveWorker:
                 return known if request.has_content_of(known.request) else self._refused(request)
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
-            status = SaveStatus(request, SaveState.WAITING, 0, len(request.add) + len(request.remove))
+            status = SaveStatus(request, 0, len(request.add) + len(request.remove))
             self._statuses.pop(request.key, None)  # the newest is the last one
             self._statuses[request.key] = status
             save = self._threads.submit(self._save, status, self._locks.join(request.item))
@@ -103,9 +99,7 @@ class SaveWorker:
 
     def _refused(self, request: ChangeRequest) -> SaveStatus:
         now = self._clock()
-        return SaveStatus(
-            request, SaveState.ENDED, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
-        )
+        return SaveStatus(request, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now))
 
     def status(self, key: str) -> SaveStatus | None:
         """Return the status of the save with this key, or None when it is not remembered."""
@@ -119,7 +113,7 @@ class SaveWorker:
 
     def _is_ended(self, key: str) -> bool:
         status = self._statuses.get(key)
-        return status is None or status.state is SaveState.ENDED
+        return status is None or status.is_ended
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
         """Return the last submitted save of this item, or None when none is remembered."""
@@ -145,7 +139,7 @@ class SaveWorker:
     def _save(self, status: SaveStatus, ticket: object) -> None:
         """Save when it is the request's turn, unless the program ends first."""
         request, started_at = status.request, self._clock()
-        running = replace(status, state=SaveState.RUNNING)
+        running = replace(status, is_begun=True)
         try:
             with self._locks.holding(request.item, ticket) as is_held:
                 if self._is_cut:
@@ -167,14 +161,14 @@ class SaveWorker:
     def _end(self, request: ChangeRequest, result: SaveResult) -> None:
         with self._lock:
             total = self._statuses[request.key].total_steps
-            self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
+            self._statuses[request.key] = SaveStatus(request, total, total, result)
             self._forget_the_oldest()
             self._lock.notify_all()
 
     def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
         """Return the result of a save that failed. It did not start if its item could not be held."""
         with self._lock:
-            is_begun = self._statuses[request.key].state is not SaveState.WAITING
+            is_begun = self._statuses[request.key].is_begun
         if isinstance(error, RecordsError) and not is_begun:
             return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
         _log_failure(request.key, error)

@@ -15,7 +15,7 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
-from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
@@ -100,7 +100,7 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         advice=_LOST_END_ADVICE,
     )
     total = len(result.steps)
-    return SaveStatus(entry.request, SaveState.ENDED, total, total, result)
+    return SaveStatus(entry.request, total, total, result)
 
 
 @dataclass(frozen=True, slots=True)

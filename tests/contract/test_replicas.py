@@ -18,7 +18,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.save import OTHER_CONTENT
-from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.use_cases.desk import Desk
 from tests.contract.remembering_process import settings_for
@@ -239,7 +239,7 @@ def opened(line: tuple[str, ...]) -> Desk:
 def ended(desk: Desk, key: str) -> SaveStatus | None:
     """The save with this key, once it ended."""
     status = desk.save_status(key)
-    return status if status is not None and status.state is SaveState.ENDED else None
+    return status if status is not None and status.is_ended else None
 
 
 def open_keys(desk: Desk) -> list[str]:

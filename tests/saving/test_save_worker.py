@@ -11,7 +11,7 @@ from item_visibility.saving import save_worker
 from item_visibility.saving.locks import IsHeld, ItemLocks
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.saving.save_worker import SaveState, SaveWorker
+from item_visibility.saving.save_worker import SaveWorker
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
@@ -66,8 +66,8 @@ def test_a_save_ends_with_its_result() -> None:
     first = worker.submit(ask(base="A", add="BC"))
     ended = ended_save(worker, "key-1")
     worker.close()
-    assert (first.state, first.done_steps, first.total_steps, first.result) == (SaveState.WAITING, 0, 2, None)
-    assert (ended.state, ended.done_steps, ended.total_steps) == (SaveState.ENDED, 2, 2)
+    assert (first.is_begun, first.done_steps, first.total_steps, first.result) == (False, 0, 2, None)
+    assert (ended.is_ended, ended.done_steps, ended.total_steps) == (True, 2, 2)
     assert ended.result is not None
     assert ended.result.is_saved
     assert ended == worker.latest(ITEM) == worker.status("key-1")
@@ -85,12 +85,9 @@ def test_the_same_key_is_saved_once() -> None:
     after_it_ended = worker.submit(ask(add="A"))
     worker.close()
     assert len(saver.asked) == 1
-    assert (while_it_runs.state, while_it_runs.done_steps, while_it_runs.total_steps) == (
-        SaveState.RUNNING,
-        1,
-        3,
-    )
-    assert after_it_ended.state is SaveState.ENDED
+    assert (while_it_runs.is_begun, while_it_runs.is_ended) == (True, False)
+    assert (while_it_runs.done_steps, while_it_runs.total_steps) == (1, 3)
+    assert after_it_ended.is_ended
 
 
 def test_the_same_key_with_other_content_is_refused() -> None:
@@ -105,10 +102,8 @@ def test_the_same_key_with_other_content_is_refused() -> None:
     after_it_ended = worker.submit(ask(add="A", item=OTHER_ITEM))
     worker.close()
     for refused in (while_it_runs, after_it_ended):
-        assert (refused.state, refused.result and refused.result.verdict) == (
-            SaveState.ENDED,
-            Verdict.NOTHING_SENT,
-        )
+        assert refused.result is not None
+        assert refused.result.verdict is Verdict.NOTHING_SENT
     status = worker.status("key-1")
     assert status is not None
     assert (len(saver.asked), status.request.add) == (1, frozenset("A"))
@@ -200,7 +195,7 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
     first = worker.status("first")
     assert [request.key for request in saver.asked] == ["first"]
     assert first is not None
-    assert first.state is SaveState.ENDED
+    assert first.is_ended
 
 
 def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +209,7 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
     status = worker.status("key-1")
     saver.gate.set()
     assert status is not None
-    assert status.state is not SaveState.ENDED
+    assert not status.is_ended
 
 
 class BrokenSaver:

@@ -28,7 +28,7 @@ from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
-from item_visibility.saving.save_worker import SaveState, SaveStatus, SaveWorker
+from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import open_records
@@ -208,7 +208,7 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
 
 
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
-    is_it = status is not None and status.request.key == key and status.state is SaveState.ENDED
+    is_it = status is not None and status.request.key == key and status.is_ended
     return status if is_it else None
 
 

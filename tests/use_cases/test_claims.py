@@ -23,7 +23,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
-from item_visibility.saving.save_worker import SaveState, SaveStatus
+from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.check.answer_words import sentence_of
 from item_visibility.use_cases.check.question import Question
@@ -115,7 +115,7 @@ def saved(
 
 def shown(screen: RecordedScreen, request: ChangeRequest, result: SaveResult) -> list[str]:
     """The item page's words on a save."""
-    status = SaveStatus(request, SaveState.ENDED, 1, 1, result)
+    status = SaveStatus(request, 1, 1, result)
     desk = MagicMock(**{"names.recipient_names.return_value": {}})
     save_result._show_result(desk, MagicMock(), status, result, is_locked=False)  # noqa: SLF001  (what is drawn of it)
     return screen.texts
