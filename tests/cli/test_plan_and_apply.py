@@ -469,12 +469,13 @@ def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: st
     assert words in result.stderr
 
 
-def test_a_file_that_somebody_made_meanwhile_is_not_overwritten() -> None:
+def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     """It was not there when the work began."""
-    Path("out.csv").write_text("mine", "utf-8")
+    file = tmp_path / "out.csv"
+    file.write_text("mine", "utf-8")
     with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
-        write_new(Path("out.csv"), b"theirs")
-    assert Path("out.csv").read_text("utf-8") == "mine"
+        write_new(file, b"theirs")
+    assert file.read_text("utf-8") == "mine"
 
 
 def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:
