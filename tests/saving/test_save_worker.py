@@ -53,8 +53,10 @@ def worker_on(saver: object) -> SaveWorker:
 def run(worker: SaveWorker, request: ChangeRequest) -> SaveResult:
     """Save with a worker that is closed afterwards, and return the result."""
     worker.submit(request)
-    status = ended_save(worker, request.key)
+    worker.wait(request.key, PATIENCE_S)
+    status = worker.status(request.key)
     worker.close()
+    assert status is not None
     assert status.result is not None
     return status.result
 
