@@ -61,7 +61,7 @@ def test_without_the_claim_there_is_no_role(access: object) -> None:
         ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": ["ed"]}}}),
     ],
 )
-def test_the_roles_stand_where_the_settings_say(path: str, found: dict[str, object]) -> None:
+def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object]) -> None:
     """A part of the path may hold dots itself."""
     rules = SignInRules(
         issuer=ISSUER, client_id="dashboard", roles_claim=path, role_names=RoleNames(editor="ed")

@@ -151,7 +151,7 @@ def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> Non
     assert "open saves: 1" in str(report.steps)
 
 
-def test_jobs_that_cannot_be_done_are_told_at_the_start(
+def test_jobs_that_cannot_be_done_are_logged_at_the_start(
     service: EmbeddedService,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -171,7 +171,7 @@ def test_jobs_that_cannot_be_done_are_told_at_the_start(
     ]
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     """With its path, and with the variable that names another place."""
     (tmp_path / "data").write_text("a file is in the way", "utf-8")
     with pytest.raises(SettingsError, match="cannot be written") as caught:
@@ -189,7 +189,7 @@ def test_no_folder_is_made_when_nothing_goes_into_it(service: EmbeddedService, t
 @pytest.mark.parametrize(
     ("file", "error"), [("demo-service.sqlite", SettingsError), ("records.sqlite", RecordsError)]
 )
-def test_a_database_that_is_none_is_told_and_leaves_nothing_running(
+def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
     settings: Settings, file: str, error: type[Exception]
 ) -> None:
     """The embedded service does not outlive a desk that could not be opened."""

@@ -178,7 +178,7 @@ def test_a_demo_listens_on_this_machine_only() -> None:
 
 
 @pytest.mark.parametrize("arguments", [("dashboard",), ("service", "--sample")])
-def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
+def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     """Before anything is started."""
     with taken_port() as port:
         result = run(*arguments, "--port", str(port))
@@ -439,7 +439,7 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     assert serve.app_path() == dashboard / "app.py"
 
 
-def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_free_port_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first one that was tried."""
     monkeypatch.setattr(serve, "PORTS_TRIED", 1)
     with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):

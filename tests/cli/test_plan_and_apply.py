@@ -233,7 +233,7 @@ def test_large_removals_want_their_number(
     assert kit.fake.recipients_of(FIRST) == set(recipients)
 
 
-def test_what_did_not_end_as_asked_is_told_and_can_be_applied_again(kit: DeskKit) -> None:
+def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
     """Status 1, a line a row, and a file that is a list of its own."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="X"))
     result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
@@ -249,7 +249,7 @@ def test_what_did_not_end_as_asked_is_told_and_can_be_applied_again(kit: DeskKit
     assert kit.fake.recipients_of(SECOND) == set("AXY")
 
 
-def test_the_first_failures_are_told(kit: DeskKit) -> None:
+def test_the_first_failures_are_printed(kit: DeskKit) -> None:
     """And how many more there are."""
     kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
     result = run("apply", a_list(*(("S1", "02", f"R{n}") for n in range(55))), "--yes")
@@ -281,7 +281,7 @@ def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     assert states(kit) == [JobState.CANCELLED]
 
 
-def test_results_that_cannot_be_printed_are_told_to_stand_elsewhere(
+def test_results_that_cannot_be_printed_are_on_the_bulk_page(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job has ended by then: nothing is said of it that is not so."""
@@ -323,7 +323,7 @@ def test_what_could_not_be_written_is_not_tried_again_at_the_end(
     assert (tmp_path / "out").read_text("utf-8") == ""
 
 
-def test_rows_that_cannot_be_written_are_told_before_anything_is_sent(
+def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not after the job, when nobody can get them any more."""
@@ -374,7 +374,7 @@ def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tupl
     assert kit.fake.calls == []
 
 
-def test_a_read_only_environment_is_told_before_anything_is_read(tmp_path: Path) -> None:
+def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path: Path) -> None:
     """A plan can be looked at all the same."""
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_cli_kit(tmp_path, engine=NoEngine(), environment=environment) as kit:
@@ -461,7 +461,7 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
         ("docs", "out.csv", "is not one of 'xlsx'"),
     ],
 )
-def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: str, words: str) -> None:
+def test_an_export_that_cannot_be_made_is_an_error(kit: DeskKit, kind: str, name: str, words: str) -> None:
     """In plain words."""
     kit.desk.read(FIRST)
     result = run("export", "--format", kind, "-o", name)
@@ -524,7 +524,9 @@ def test_a_job_is_claimed_as_far_as_it_is_known(
 
 
 @pytest.mark.parametrize(("is_new", "lines"), [(True, 3), (False, 0)])
-def test_a_new_address_is_told_once(capsys: pytest.CaptureFixture[str], *, is_new: bool, lines: int) -> None:
+def test_a_new_address_is_printed_once(
+    capsys: pytest.CaptureFixture[str], *, is_new: bool, lines: int
+) -> None:
     """On the error stream, so that the result can still be read by a program."""
     print_new_address(AddressChange("https://old.example.com/v1", START, is_new=is_new), TEST_ENVIRONMENT)
     told = capsys.readouterr()

@@ -41,7 +41,7 @@ def sent(kit: DeskKit) -> set[Ask]:
     hidden=st.sampled_from(((), ("--hidden", "use"), ("--hidden", "skip"))),
     ignored=st.sampled_from(((), ("--ignore-column", "D"), ("--ignore-column", "Name"))),
 )
-def test_what_is_sent_was_shown_and_stands_in_the_list(
+def test_what_is_sent_was_shown_and_is_in_the_list(
     kit: DeskKit, brought: AnyList, hidden: tuple[str, ...], ignored: tuple[str, ...]
 ) -> None:
     """And nothing is sent of a list that is not clear."""

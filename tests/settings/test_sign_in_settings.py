@@ -53,7 +53,7 @@ def test_the_section_that_streamlit_reads_is_enough(tmp_path: Path) -> None:
     assert read(tmp_path, auth() + '[auth.client_kwargs]\nscope = "openid"\n') == rules
 
 
-def test_our_own_settings_stand_beside_it(tmp_path: Path) -> None:
+def test_our_own_settings_are_added_to_it(tmp_path: Path) -> None:
     """A variable wins over the file."""
     section = (
         '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nrole_viewer = "v"\nhours = 4\n'

@@ -75,7 +75,7 @@ def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["hush", "hush\n", "hush\r\n", "hush\nsecond line\n"])
-def test_the_secret_can_stand_in_a_file(tmp_path: Path, content: str) -> None:
+def test_the_secret_can_be_in_a_file(tmp_path: Path, content: str) -> None:
     """The first line is the secret, without its line end."""
     (tmp_path / "secret").write_text(content, "utf-8")
     environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(tmp_path / "secret")}
@@ -240,7 +240,7 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
         (TABLE.format(name="x") + "client_secret_file = 'f'", "has client_secret and client_secret_file."),
     ],
 )
-def test_a_wrong_file_is_told(tmp_path: Path, toml: str, message: str) -> None:
+def test_a_wrong_file_is_an_error(tmp_path: Path, toml: str, message: str) -> None:
     """Each mistake is named, with its place."""
     assert message.format(path=tmp_path / "secrets.toml") in refuse({}, tmp_path, toml).message
 
@@ -259,7 +259,7 @@ def test_without_one_it_always_has_the_same_colour(tmp_path: Path, name: str) ->
     assert alone.color == among.color != "red"
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     """Without a traceback of the decoder."""
     (tmp_path / "secrets.toml").write_bytes(b"\xff\xfe")
     assert "cannot be read" in refuse({}, tmp_path).message
@@ -303,7 +303,9 @@ def test_another_word_than_the_sentence_is_refused(tmp_path: Path, written: str)
 @pytest.mark.parametrize(
     ("content", "message"), [(None, "cannot be read"), ("", "is empty"), ("\nx", "is empty")]
 )
-def test_a_secret_file_that_cannot_be_used_is_told(tmp_path: Path, content: str | None, message: str) -> None:
+def test_a_secret_file_that_cannot_be_used_is_an_error(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
     """By the name of the variable and the path."""
     (tmp_path / "secret").write_text(content or "", "utf-8")
     named = tmp_path / "secret" if content is not None else tmp_path / "elsewhere"
@@ -313,7 +315,7 @@ def test_a_secret_file_that_cannot_be_used_is_told(tmp_path: Path, content: str 
     assert message in error.message
 
 
-def test_the_address_of_the_database_can_stand_in_a_file(tmp_path: Path) -> None:
+def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
     """It holds a password, and a file can be its reader's alone. The demo that is the default uses it too."""
     (tmp_path / "database").write_text("postgresql://u:pass@db/x\n", "utf-8")
     named = {"ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}

@@ -68,7 +68,7 @@ def test_a_browser_that_was_fetched_is_found(place: str, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("programs")
-def test_without_a_browser_the_person_is_told(
+def test_without_a_browser_it_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The gate stops at this status; a person reads what to install."""

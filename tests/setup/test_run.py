@@ -167,7 +167,7 @@ def test_help_names_the_commands(start: Run, arguments: tuple[str, ...]) -> None
     assert ended.returncode == 0
 
 
-def test_a_python_that_is_too_old_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """The person reads which Python is needed, not a traceback."""
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
