@@ -14,12 +14,10 @@ from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.use_cases.desk import Desk
 
-COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
+REASON, SHOWN = "bulk_reason", "bulk_items_shown"
 _TO_APPLY = "preview_page.to_apply"
 _UNKNOWN = "preview_page.unknown"
 _UNKNOWN_SHOWN = 200
-_MISTYPED = "preview_page.mistyped"
-_CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 500
 _WORDS = {
@@ -221,17 +219,9 @@ def _ask(job: Job, summary: PreviewSummary) -> None:
             ),
             icon=":material/warning:",
         )
-    if st.session_state.get(_MISTYPED) == job.key:
-        st.error(
-            "Nothing was applied: the number does not fit. Type it, then apply again.",
-            icon=":material/error:",
-        )
-    if st.session_state.get(_CONFIRMING) != job.key:
-        st.session_state[_CONFIRMING] = job.key
-        st.session_state[COUNT] = ""
     with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
         if count:
-            st.text_input("Number of recipients to remove", key=COUNT, autocomplete="off")
+            st.text_input("Number of recipients to remove", key=_count_key(job.key), autocomplete="off")
         st.text_input(
             "Why (optional)",
             key=REASON,
@@ -256,14 +246,16 @@ def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool)
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
-    if not is_confirmed(count, typed=st.session_state.get(COUNT, "")):
-        st.session_state[_MISTYPED] = key
-        return
-    st.session_state.pop(_MISTYPED, None)
+    is_typed = bool(count) and is_confirmed(count, typed=st.session_state.get(_count_key(key), ""))
     reason = st.session_state.get(REASON, "").strip()
     with error_as_notice("Nothing was applied."):
-        desk.bulk.apply(key, confirmed_count=count or None, reason=reason)
+        desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)
         note_applied(key)
+
+
+def _count_key(key: str) -> str:
+    """Return the key of the field for this job: what was typed for another one must not confirm it."""
+    return f"bulk_confirm_count_{key}"
 
 
 def _cancel(desk: Desk, key: str) -> None:

@@ -68,7 +68,8 @@ class JobDispatcher:
 
     The records alone hold a job's progress; the queue holds who works on it. So no job is stranded when
     a process dies after writing only one of them. `open_queue` is called with the first job: it is slow.
-    `check` raises RecordsError when the queue can be neither used nor made. `trouble` says why the last
+    `check` raises RecordsError when the queue can be neither used nor made. `is_at_work` is true while
+    this process finishes work on a job, even after the job was stopped. `trouble` says why the last
     look failed, and is empty when it did not.
     """
 
@@ -84,6 +85,7 @@ class JobDispatcher:
         dead_after_s: float = JOB_DEAD_AFTER_S,
     ) -> None:
         self.check = check
+        self.is_at_work = runner.is_at_work
         self.trouble = ""
         self._runner = runner
         self._store = store
@@ -105,10 +107,6 @@ class JobDispatcher:
         """Look now, because the state of this job has changed in our records."""
         logger.debug("Job %s has changed", job_key)
         self._has_news.set()
-
-    def is_at_work(self, job_key: str) -> bool:
-        """True while this process finishes work on a job, even after the job was stopped."""
-        return self._runner.is_at_work(job_key)
 
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""

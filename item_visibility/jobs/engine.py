@@ -329,10 +329,8 @@ class _Run(Generic[ResultT]):
         return self._workers
 
     def next_item(self) -> JobItem | None:
-        """Return the next item; None when there is none, or work is to stop."""
+        """Return the next item; None when there is none."""
         with self._changed:
-            if self.is_stopped.is_set():
-                return None
             if not self._waiting:
                 self._waiting.extend(next(self._pages, ()))
             return self._waiting.popleft() if self._waiting else None

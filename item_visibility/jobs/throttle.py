@@ -54,8 +54,8 @@ class Throttle:
             self._working -= 1
             self._changed.notify_all()
 
-    def succeed(self) -> bool:
-        """Count an item that ended; return True when the service was down until now."""
+    def succeed(self) -> None:
+        """Count an item that ended: the service is up."""
         with self._changed:
             self._failures_in_a_row = 0
             self._successes_in_a_row += 1
@@ -65,10 +65,8 @@ class Throttle:
             ):
                 self._limit += 1
                 self._successes_in_a_row = 1
-            was_down = self._prober is not None
             self._prober = None
             self._changed.notify_all()
-            return was_down
 
     def fail(self) -> float | None:
         """Count an item that did not end; return the seconds that the caller must wait before it probes.

@@ -117,28 +117,15 @@ def test_a_job_that_is_not_under_way_is_not(
 
 
 def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    """It does not wait for the next look."""
+    """It does not wait for the next look. Closing closes the queue, once."""
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.queued.clear()
     dispatcher.notify(JOB)
     wait_until(lambda: len(queue.put_jobs) == 2)
     dispatcher.close()
+    dispatcher.close()
     assert queue.closed == 1
-
-
-def test_a_job_is_at_work_while_its_items_are(dispatcher: JobDispatcher, bench: JobBench) -> None:
-    """Also after it was cancelled, until what was begun has ended."""
-    seen: list[bool] = []
-
-    def before(_call: FakeCall) -> None:
-        bench.store.move(JOB, JobState.CANCELLED, expected=set(JobState), at=bench.fake.time.now())
-        seen.append(dispatcher.is_at_work(JOB))
-
-    bench.fake.before_call = before
-    bench.run()
-    assert set(seen) == {True}
-    assert not dispatcher.is_at_work(JOB)
 
 
 def test_what_a_dead_process_worked_on_is_taken_over(
@@ -191,42 +178,22 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
 ) -> None:
     """The log, too, says what kind of thing it is, and no more. A job must not seem to wait its turn."""
     queue.errors = [BROKEN, RuntimeError("never-shown")]
-    told = [dispatcher.trouble, *((dispatcher.look(), dispatcher.trouble)[1] for _ in range(3))]
-    assert told == [
-        "",
+    troubles = [(dispatcher.look(), dispatcher.trouble)[1] for _ in range(3)]
+    assert troubles == [
         "Jobs cannot be worked on now: RuntimeError.",
         "Jobs cannot be worked on now: RecordsError.",
         "",
     ]
-    assert caplog.messages == [one.rstrip(".") for one in told if one]
+    assert caplog.messages == [trouble.rstrip(".") for trouble in troubles if trouble]
     assert queue.put_jobs == [JOB]
 
 
-def test_what_is_away_is_looked_for_less_often(queue: FakeQueue, bench: JobBench) -> None:
-    """Not so seldom that others take this process for dead."""
+def test_after_a_failure_the_next_look_is_later(queue: FakeQueue, bench: JobBench) -> None:
+    """Not so late that others take over the jobs of this process."""
     dispatcher = JobDispatcher(bench.runner, store=bench.store, open_queue=queue.open, check=Mock())
     queue.errors = [BROKEN]
     assert [dispatcher.look(), dispatcher.look()] == [LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S]
     assert LOOK_FOR_JOBS_EVERY_S < LOOK_AFTER_FAILURE_S < JOB_DEAD_AFTER_S
-
-
-def test_a_dispatcher_that_closes_closes_the_queue(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    """Closing again does nothing."""
-    dispatcher.start()
-    wait_until(lambda: queue.put_jobs)
-    dispatcher.close()
-    dispatcher.close()
-    assert queue.closed == 1
-
-
-def test_a_queue_that_was_never_opened_is_not_closed(
-    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench
-) -> None:
-    """There was no job."""
-    bench.store.move(JOB, JobState.ENDED, expected=set(JobState), at=bench.fake.time.now())
-    dispatcher.start()
-    dispatcher.close()
-    assert (queue.opened, queue.closed) == (0, 0)
 
 
 def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(

@@ -1,6 +1,6 @@
 """Running a job: each row ends once, with what is true of it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -16,16 +16,101 @@ from tests.support.fake_visibilities import START, Fault, refused
 
 VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
 REFUSED, NOT_SENT = Outcome.REFUSED, Outcome.NOT_SENT
-CHANGED = Outcome.NOT_SENT
 
 
-def test_what_is_asked_is_made_and_said_row_by_row() -> None:
-    """Added, removed, and what was already in place."""
-    bench = JobBench(service("a", "b", "c"), asks(add={"a", "new"}, remove={"b", "gone"}))
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A job on one item: its list at the preview and when the job runs, and how it must end."""
+
+    name: str
+    previewed: str
+    asked: BulkItem
+    after: str
+    outcomes: dict[str, Outcome]
+    meanwhile: str | None = None
+    confirmed_count: int | None = None
+
+
+CASES = [
+    Case(
+        "changes are made, or already in place",
+        "abc",
+        asks(add="an", remove="bg"),
+        "acn",
+        {"a": IN_PLACE, "n": VERIFIED, "b": VERIFIED, "g": IN_PLACE},
+    ),
+    Case(
+        "what others undid since the preview is made",
+        "ab",
+        asks(add="ab"),
+        "ab",
+        {"a": VERIFIED, "b": IN_PLACE},
+        meanwhile="b",
+    ),
+    Case(
+        "a list is set: the recipients that the preview showed and the rows do not name are removed",
+        "abc",
+        sets(exactly="abn"),
+        "abn",
+        {"a": IN_PLACE, "b": IN_PLACE, "n": VERIFIED, "c": VERIFIED},
+    ),
+    Case(
+        "a recipient that others added since the preview is kept",
+        "abc",
+        sets(exactly="ab"),
+        "abl",
+        {"a": IN_PLACE, "b": IN_PLACE, "c": VERIFIED, "l": NOT_SENT},
+        meanwhile="abcl",
+    ),
+    Case(
+        "a recipient that others removed since the preview stays removed",
+        "ab",
+        sets(exactly="ab"),
+        "a",
+        {"a": IN_PLACE, "b": NOT_SENT},
+        meanwhile="a",
+    ),
+    Case(
+        "an item is withdrawn when the count was typed",
+        "ab",
+        sets(),
+        "",
+        {"a": VERIFIED, "b": VERIFIED},
+        confirmed_count=2,
+    ),
+    Case("a large removal without a count is not sent", "ab", sets(), "ab", {"a": NOT_SENT, "b": NOT_SENT}),
+    Case(
+        "a removal that became a large one is not sent",
+        "abcd",
+        asks(remove="a"),
+        "a",
+        {"a": NOT_SENT},
+        meanwhile="a",
+        confirmed_count=0,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_each_row_ends_as_is_true_of_it(case: Case) -> None:
+    """Nothing is changed but what was asked for."""
+    bench = JobBench(service(*case.previewed), case.asked, confirmed_count=case.confirmed_count)
+    bench.fake.put(item_number(0), case.previewed if case.meanwhile is None else case.meanwhile)
     assert bench.run()
-    assert bench.truth() == {"a", "c", "new"}
-    assert bench.outcomes == {"a": IN_PLACE, "new": VERIFIED, "b": VERIFIED, "gone": IN_PLACE}
-    assert bench.job.state is JobState.ENDED
+    assert (bench.truth(), bench.outcomes) == (frozenset(case.after), case.outcomes)
+
+
+def test_rows_that_are_not_made_say_why() -> None:
+    """A large removal without its count, and a recipient that others added since the preview."""
+    large = JobBench(service("a", "b"), sets())
+    late = JobBench(service("a", "b"), sets(exactly="ab"))
+    late.fake.put(item_number(0), "abl")
+    large.run()
+    late.run()
+    assert "removes 2 of the 2 recipients" in large.messages["a"]
+    assert late.messages["l"] == CHANGED_SINCE
+    assert [row.goal for row in late.store.rows if row.recipient_id == "l"] == [Goal.NOT_VISIBLE]
+    assert late.fake.writes == []
 
 
 def test_each_item_is_a_save_in_the_history() -> None:
@@ -63,69 +148,6 @@ def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
     assert [call.operation for call in bench.fake.calls] == ["getVisibilities"]
     assert bench.outcomes == {"a": IN_PLACE, "b": IN_PLACE}
     assert bench.history.entries == {}
-
-
-def test_what_was_so_in_the_preview_and_is_not_any_more_is_made() -> None:
-    """Rows that add and remove are meant as goals."""
-    bench = JobBench(service("a", "b"), asks(add={"a", "b"}))
-    bench.fake.put(item_number(0), {"b"})
-    bench.run()
-    assert bench.truth() == {"a", "b"}
-    assert bench.outcomes == {"a": VERIFIED, "b": IN_PLACE}
-
-
-def test_a_list_is_set_exactly() -> None:
-    """Everybody whom the preview showed and the rows do not name is taken away."""
-    bench = JobBench(service("a", "b", "c"), sets(exactly={"a", "b", "new"}))
-    bench.run()
-    assert bench.truth() == {"a", "b", "new"}
-    assert bench.outcomes == {"a": IN_PLACE, "b": IN_PLACE, "new": VERIFIED, "c": VERIFIED}
-
-
-def test_who_was_added_by_others_since_the_preview_stays() -> None:
-    """Nobody asked for this removal: it is told, not made."""
-    bench = JobBench(service("a", "b", "c"), sets(exactly={"a", "b"}))
-    bench.fake.put(item_number(0), {"a", "b", "c", "late"})
-    bench.run()
-    assert bench.truth() == {"a", "b", "late"}
-    assert bench.outcomes["late"] is CHANGED
-    assert bench.messages["late"] == CHANGED_SINCE
-    assert [row.goal for row in bench.store.rows if row.recipient_id == "late"] == [Goal.NOT_VISIBLE]
-
-
-def test_who_was_taken_away_by_others_since_the_preview_is_told() -> None:
-    """A list that was set already is looked at again, and nothing is sent for it."""
-    bench = JobBench(service("a", "b"), sets(exactly={"a", "b"}))
-    bench.fake.put(item_number(0), {"a"})
-    bench.run()
-    assert bench.outcomes == {"a": IN_PLACE, "b": CHANGED}
-    assert bench.fake.writes == []
-
-
-def test_an_item_is_withdrawn_from_everybody_when_the_count_was_typed() -> None:
-    """The confirmation needs the count; each item carries its own."""
-    bench = JobBench(service("a", "b"), sets(), confirmed_count=2)
-    bench.run()
-    assert bench.truth() == frozenset()
-    assert bench.outcomes == {"a": VERIFIED, "b": VERIFIED}
-
-
-def test_a_large_removal_without_a_count_is_not_sent() -> None:
-    """The core asks for the confirmation too."""
-    bench = JobBench(service("a", "b"), sets())
-    bench.run()
-    assert bench.truth() == {"a", "b"}
-    assert bench.outcomes == {"a": NOT_SENT, "b": NOT_SENT}
-    assert "removes 2 of the 2 recipients" in bench.messages["a"]
-
-
-def test_a_removal_that_became_a_large_one_is_held() -> None:
-    """Somebody else took three away since, and one more would be more than half."""
-    bench = JobBench(service("a", "b", "c", "d"), asks(remove={"a"}), confirmed_count=0)
-    bench.fake.put(item_number(0), {"a"})
-    bench.run()
-    assert bench.truth() == {"a"}
-    assert bench.outcomes == {"a": NOT_SENT}
 
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.jobs import engine
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
 from item_visibility.jobs.item_saver import ApplyTask
 from item_visibility.saving.job import JobState
@@ -30,22 +29,6 @@ from tests.support.fake_visibilities import (
 VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
 NOT_SENT, NOT_CONFIRMED = Outcome.NOT_SENT, Outcome.UNKNOWN
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
-
-
-class Killed(BaseException):
-    """The process is dead."""
-
-
-def kill_before_call(fake: FakeVisibilities, operation: str, *, number: int) -> None:
-    """Die before the so-many-th call of an operation."""
-    seen: list[FakeCall] = []
-
-    def before(call: FakeCall) -> None:
-        seen.extend([call] if call.operation == operation else [])
-        if len(seen) == number and call.operation == operation:
-            raise Killed
-
-    fake.before_call = before
 
 
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
@@ -183,19 +166,13 @@ def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> 
     assert len(bench.fake.writes) == 1
 
 
-def test_a_service_that_goes_down_between_read_and_write_is_waited_for() -> None:
-    """Nothing was sent, so the attempt keeps its key."""
+@pytest.mark.parametrize(
+    "faults", [[not_sent("addVisibility")] * 4, [refused("addVisibility", 429)]], ids=["down", "pause"]
+)
+def test_a_write_that_the_service_did_not_read_is_sent_again(faults: list[ItemVisibilityError]) -> None:
+    """Being down, or asking for a pause, says nothing about the recipient."""
     bench = JobBench(service("a"), asks(add={"x"}))
-    bench.fake.faults += [Fault("addVisibility", not_sent("addVisibility"))] * 4
-    assert bench.run()
-    assert bench.outcomes == {"x": VERIFIED}
-    assert keys_of(bench.history.entries) == ["job-1:0:1"]
-
-
-def test_a_pause_that_the_service_asks_for_on_a_write_is_no_refusal() -> None:
-    """429 says nothing about the recipient."""
-    bench = JobBench(service("a"), asks(add={"x"}))
-    bench.fake.faults.append(Fault("addVisibility", refused("addVisibility", 429)))
+    bench.fake.faults += [Fault("addVisibility", error) for error in faults]
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
@@ -242,40 +219,6 @@ def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
     bench.runner = bench.new_runner()
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED, "y": VERIFIED}
-
-
-def test_what_breaks_because_of_a_stop_is_no_error_of_the_program(caplog: pytest.LogCaptureFixture) -> None:
-    """Connections are closed under the feet of who still works."""
-    bench = JobBench(service("a"), asks(add={"x"}))
-
-    def before(_call: FakeCall) -> None:
-        bench.runner.stop()
-        raise RuntimeError("closed")
-
-    bench.fake.before_call = before
-    assert not bench.run()
-    assert (bench.outcomes, caplog.text) == ({}, "")
-
-
-def test_a_hanging_call_does_not_keep_a_stop_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker is left behind; its item is settled at the next start."""
-    monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.2)
-    bench = JobBench(service("a"), asks(add={"x"}))
-    is_called, may_go_on = threading.Event(), threading.Event()
-
-    def before(_call: FakeCall) -> None:
-        is_called.set()
-        may_go_on.wait(60)
-
-    bench.fake.before_call = before
-    ended: list[bool] = []
-    work = threading.Thread(target=lambda: ended.append(bench.run()))
-    work.start()
-    is_called.wait(60)
-    bench.runner.stop()
-    work.join(60)
-    may_go_on.set()
-    assert ended == [False]
 
 
 def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
@@ -355,15 +298,6 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
     bench.on_pause = wait
     assert bench.run()
     assert (pauses, bench.outcomes) == ([1.0], {"new": VERIFIED} if is_begun else {"a": IN_PLACE})
-
-
-def test_nothing_is_sent_for_a_job_that_was_paused() -> None:
-    """A worker may still hold an item when somebody presses Pause."""
-    bench = JobBench(FakeVisibilities({}), asks(add="A"))
-    bench.store.now = replace(bench.job, state=JobState.PAUSED)
-    with pytest.raises(StoppedError):
-        ApplyTask(bench.tools, bench.job).work(bench.store.all_items[0])
-    assert bench.fake.calls == []
 
 
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:

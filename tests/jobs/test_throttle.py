@@ -93,7 +93,8 @@ def test_the_slots_come_back_slowly(ended: int, slots: int) -> None:
     """One more after four items for each that there are, up to the limit."""
     throttle = Throttle(3)
     throttle.observe(answered(429))
-    assert [throttle.succeed() for _ in range(ended)] == [False] * ended
+    for _ in range(ended):
+        throttle.succeed()
     assert gives_out_just(slots, throttle)
 
 
@@ -110,8 +111,7 @@ def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
     throttle = Throttle(8)
     delays = [throttle.fail() for _ in range(9)]
     assert delays == [None, None, *PROBE_DELAYS_S, 30.0, 30.0]
-    assert throttle.succeed()
-    assert not throttle.succeed()
+    throttle.succeed()
     assert throttle.fail() is None
 
 

@@ -142,13 +142,6 @@ def test_a_queued_job_is_worked_on_until_it_ends(working: Bench) -> None:
     assert [row.outcome for row in working.store.rows("job-1")] == [Outcome.DONE] * 3
 
 
-def test_nothing_is_opened_while_there_is_no_job(working: Bench, tmp_path: Path) -> None:
-    """A schedule of DBOS would need it open in every process, all the time."""
-    working.dispatcher.notify("job-1")
-    working.dispatcher.close()
-    assert list(tmp_path.glob("*-jobs.sqlite")) == []
-
-
 def test_jobs_wait_for_one_another(working: Bench) -> None:
     """Two jobs of one environment never run at the same time."""
     running: list[int] = []
@@ -162,23 +155,6 @@ def test_jobs_wait_for_one_another(working: Bench) -> None:
     working.wait_for("job-2", JobState.ENDED)
     working.wait_for("job-1", JobState.ENDED)
     assert set(running) == {1}
-
-
-def test_a_paused_job_goes_on_when_it_is_resumed(working: Bench) -> None:
-    """It leaves the queue, and comes back to it."""
-
-    def before(call: FakeCall) -> None:
-        if call.recipient_id == "first":
-            working.store.move("job-1", JobState.PAUSED, expected=set(JobState), at=working.fake.time.now())
-
-    working.fake.before_call = before
-    working.queue("job-1", asks(0, add={"first"}), *(asks(number, add={"r"}) for number in range(1, 9)))
-    working.wait_for("job-1", JobState.PAUSED)
-    working.fake.before_call = lambda _call: None
-    working.store.move("job-1", JobState.QUEUED, expected={JobState.PAUSED}, at=working.fake.time.now())
-    working.dispatcher.notify("job-1")
-    working.wait_for("job-1", JobState.ENDED)
-    assert len(list(working.store.rows("job-1"))) == 9
 
 
 def test_a_job_goes_on_at_the_next_start(records: Database, records_url: str) -> None:

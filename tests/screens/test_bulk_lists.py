@@ -72,7 +72,7 @@ def test_what_looks_damaged_is_kept_as_it_is_when_the_person_says_so(bulk: Bulk)
 
 
 def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
-    """By the rows that are selected; the decision can be taken back."""
+    """By the rows that are selected; another decision starts another preview."""
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = bulk.window
     bulk.select(FINDINGS, 0)
@@ -85,6 +85,10 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     bulk.back()
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
+    assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    first = bulk.job.key
+    window.click("accept_all")
+    assert bulk.rests().key != first
 
 
 def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
@@ -147,17 +151,8 @@ def test_recipients_in_several_columns_are_read(bulk: Bulk) -> None:
     assert window.rows(ITEMS)[0][3] == 1
 
 
-def test_a_csv_of_a_german_excel_is_read_as_windows_text(bulk: Bulk) -> None:
-    """The preview asks whether the letters are right."""
-    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
-    bulk.drop_bytes(content, name="Liste.csv")
-    bulk.rests()
-    assert bulk.window.alerts[0] == "Read as Windows text. Do the umlauts look right? “Empfänger”"
-    assert bulk.window.rows(ITEMS)[0][1] == "I1"
-
-
-def test_another_encoding_is_chosen_when_the_umlauts_look_wrong(bulk: Bulk) -> None:
-    """The list is read again, and its preview starts again."""
+def test_a_text_that_is_not_utf_8_is_read_in_the_encoding_that_is_chosen(bulk: Bulk) -> None:
+    """First as Windows text. The page asks if the letters are right; the preview then starts again."""
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("mac-roman")
     bulk.drop_bytes(content, name="Liste.csv")
     assert bulk.window.says("Read as Windows text. Do the umlauts look right? “EmpfŠnger”")
@@ -183,14 +178,6 @@ def test_preview_without_a_list_says_what_is_missing(bulk: Bulk) -> None:
     assert bulk.window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
 
 
-def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
-    """While somebody still looks at them."""
-    bulk.window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI1\t{GLN}")
-    bulk.window.leave()
-    assert bulk.window.alerts == ["Press Preview to see what this list would do."]
-    assert "job" not in bulk.window.address
-
-
 def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> None:
     """After a press of Preview. Before one, the page says what to press."""
     window = bulk.window
@@ -202,19 +189,6 @@ def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> No
     window.click("accept_all")
     bulk.rests()
     assert ITEMS in window.tables
-
-
-def test_another_decision_about_a_file_begins_its_preview_too(bulk: Bulk) -> None:
-    """As the first one did."""
-    bulk.drop((SUPPLIER, GTIN, DAMAGED))
-    bulk.window.click("accept_all")
-    first = bulk.rests().key
-    bulk.back()
-    bulk.window.click("decide_again")
-    assert bulk.window.alerts == ["Decide above about what may be wrong; then the preview begins."]
-    bulk.window.click("accept_all")
-    assert bulk.rests().key != first
-    assert ITEMS in bulk.window.tables
 
 
 def test_a_column_that_is_not_used_is_reported(bulk: Bulk) -> None:

@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
+from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
 from item_visibility.jobs.reading import PreviewTask
-from item_visibility.lists.damage import Finding
-from item_visibility.lists.damage_rules import DamageKind
-from item_visibility.lists.layout import Layout
-from item_visibility.lists.reader import Encoding, read_table
-from item_visibility.lists.table import Table, Watch
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import FAILED, Job, JobRow, JobState, Outage, SkippedRow
@@ -24,7 +20,6 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
 from tests.support.desk import (
     ITEM,
@@ -120,41 +115,6 @@ def left_job(state: JobState) -> Job:
     )
 
 
-def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
-    """Its items, the skipped rows and why, and its contradictions."""
-    brought = bulk.lists.read_paste(
-        "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
-    )
-    understood = brought.understood()
-    assert [(one.item.supplier_item_id, one.add) for one in understood.items] == [("1", frozenset("AB"))]
-    assert [row.number for row in understood.skipped] == [4, 5, 6]
-    assert bulk.store.jobs() == ()
-
-
-def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
-    """UTF-8 when nothing is said."""
-    content = "Supplier,Item,Recipient\nS,1,Müller\n".encode("cp1252")
-    brought = bulk.lists.read_file(content, encoding=Encoding.CP1252)
-    assert brought.table.rows[0].cells == ("S", "1", "Müller")
-    with pytest.raises(FileError):
-        bulk.lists.read_file(content)
-
-
-def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) -> None:
-    """With the table and the layout."""
-    asked: list[tuple[Table, Layout]] = []
-    finding = Finding(2, 0, "1", DamageKind.NUMBER_CELL)
-
-    def find(table: Table, layout: Layout, *, watch: Watch) -> Iterator[Finding]:
-        watch(0.5)
-        asked.append((table, layout))
-        yield finding
-
-    brought = bulk.lists.read_paste("Supplier,Item,Recipient\nS,1,A\n")
-    assert ListReader(find).check_list(brought).findings == (finding,)
-    assert asked == [(brought.table, brought.layout)]
-
-
 def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
     """Item by item and in total; nothing is sent."""
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
@@ -168,17 +128,11 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
     assert (summary.add, summary.remove, summary.in_place) == (1, 2, 1)
     assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
+    assert summary.nothing_to_do == 0
     assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
     assert not summary.is_nothing_to_do
     assert bulk.store.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
     assert kit.fake.writes == []
-
-
-def test_a_preview_may_find_nothing_to_do(bulk: BulkDesk) -> None:
-    """And says so."""
-    summary = bulk.summary(previewed(bulk, BulkItem(item=ITEM, add=frozenset("A"))))
-    assert summary.is_nothing_to_do
-    assert summary.nothing_to_do == 1
 
 
 def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -209,13 +163,6 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     assert bulk.store.jobs() == ()
 
 
-def test_jobs_are_listed_newest_first(bulk: BulkDesk) -> None:
-    """As many as are asked for."""
-    first, second = previewed(bulk, ADDED), previewed(bulk, EMPTIED)
-    assert [job.key for job in bulk.store.jobs()] == [second, first]
-    assert [job.key for job in bulk.store.jobs(limit=1)] == [second]
-
-
 def test_applying_queues_the_job_and_tells_the_engine(
     kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
 ) -> None:
@@ -227,13 +174,6 @@ def test_applying_queues_the_job_and_tells_the_engine(
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
     assert engine.told == [key]
     assert kit.fake.writes == []
-
-
-def test_what_keeps_jobs_waiting_is_told(bulk: BulkDesk, engine: RecordingEngine) -> None:
-    """In the words of the engine; nothing otherwise."""
-    before = bulk.dispatcher.trouble
-    engine.trouble = "The queue cannot be opened."
-    assert (before, bulk.dispatcher.trouble) == ("", "The queue cannot be opened.")
 
 
 def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
@@ -254,11 +194,6 @@ def test_large_removals_want_their_number_typed(
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
     assert (job_of(bulk, key).state, engine.told) == (JobState.PREVIEWED, [])
-
-
-def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
-    """The engine shows it to every save."""
-    key = previewed(bulk, ADDED, EMPTIED)
     bulk.apply(key, confirmed_count=2)
     assert job_of(bulk, key).confirmed_count == 2
 
@@ -315,23 +250,17 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine
     assert engine.told == [key, key, key]
 
 
-def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:
-    """It goes on where it stood."""
+@pytest.mark.parametrize(
+    ("before", "after"), [(JobState.RUNNING, JobState.QUEUED), (JobState.PREVIEWED, JobState.PREVIEWED)]
+)
+def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: JobState) -> None:
+    """A job that had not begun has to be applied again."""
     key = previewed(bulk, ADDED)
-    bulk.apply(key)
-    kit.records.jobs.move(key, JobState.RUNNING, expected={JobState.QUEUED}, at=START)
-    bulk.cancel(key)
-    bulk.resume(key)
-    assert job_of(bulk, key).state is JobState.QUEUED
-
-
-def test_a_job_that_was_cancelled_before_it_began_wants_to_be_applied_again(bulk: BulkDesk) -> None:
-    """Nothing is sent behind the person's back."""
-    key = previewed(bulk, ADDED)
+    bulk.store.move(key, before, expected={JobState.PREVIEWED}, at=START)
     bulk.cancel(key)
     cancelled = job_of(bulk, key).state
     bulk.resume(key)
-    assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, JobState.PREVIEWED)
+    assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, after)
 
 
 def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -403,14 +332,6 @@ def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
     engine.working_on = key
     with pytest.raises(BulkError, match="that it had begun have not ended yet"):
         getattr(bulk, action)(key)
-
-
-def test_where_nobody_works_on_jobs_none_is_at_work(tmp_path: Path) -> None:
-    """A job of others can be undone, but this one did nothing."""
-    with open_kit(tmp_path, {ITEM: "AB"}) as kit:
-        key = previewed(kit.desk.bulk, ADDED)
-        with pytest.raises(BulkError, match="Nothing to undo"):
-            kit.desk.bulk.undo(key)
 
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
@@ -516,17 +437,6 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
     assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
     with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
         bulk.undo(first)
-
-
-def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: DeskKit) -> None:
-    """There is nothing left that is its own."""
-    bulk, fake = working.desk.bulk, working.fake
-    key = ended(bulk, previewed(bulk, ADDED))
-    fake.time.sleep(600)
-    fake.put(ITEM, "AB")
-    working.desk.read(ITEM)
-    with pytest.raises(BulkError, match="changed again after the job: 1 recipient of 1 item"):
-        bulk.undo(key)
 
 
 @pytest.mark.parametrize("file_kind", LIST_KINDS)

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import Watch, heading_words
-from item_visibility.use_cases.bulk.lists import AT_ONCE, HiddenCells, ListReader, ReadingRun
+from item_visibility.use_cases.bulk.lists import AT_ONCE, HiddenCells, ListReader
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import wait_until
 
@@ -17,16 +17,20 @@ INTAKE = ListReader(lambda *_, **__: ())
 
 def test_a_list_is_read_in_the_background() -> None:
     """It reports its progress, and the result in the end."""
-    shares: list[float] = []
+    has_reported, goes_on = threading.Event(), threading.Event()
 
     def read(watch: Watch) -> str:
         watch(0.5)
-        shares.append(run.share)
+        has_reported.set()
+        goes_on.wait(60)
         return "all"
 
-    run = ReadingRun[str](threading.BoundedSemaphore())
-    run.work(read)
-    assert (shares, run.share, run.result()) == ([0.5], 1.0, "all")
+    run = INTAKE.start_reading(read)
+    assert has_reported.wait(60)
+    share = run.share
+    goes_on.set()
+    assert run.wait(timeout_s=60)
+    assert (share, run.share, run.result()) == (0.5, 1.0, "all")
 
 
 def test_reading_that_is_stopped_ends_with_an_error() -> None:

@@ -63,14 +63,6 @@ def read_list_again(stamp: str, **changes: Any) -> None:  # noqa: ANN401  (the f
     decide_again(stamp, **{"skips_aside": False, "layout": None, "decisions": Decisions(), **changes})
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A background run of this window, and the stamp it was started for."""
-
-    stamp: object
-    run: ReadingRun[Any]
-
-
 def read_in_background(
     desk: Desk, name: str, stamp: object, read: Callable[[Watch], _Read], *, words: str
 ) -> _Read | None:
@@ -79,13 +71,14 @@ def read_in_background(
     Raises what the reading raises. A new stamp under the same name stops the reading before it.
     """
     runs = _runs()
-    found = runs.get(name)
-    if found is None or found.stamp != stamp:
-        if found is not None:
-            found.run.stop()
-        found = runs[name] = _Run(stamp, desk.bulk.lists.start_reading(read))
-        found.run.wait(timeout_s=WAIT_FOR_LIST_S)
-    run: ReadingRun[_Read] = found.run
+    run: ReadingRun[_Read] | None
+    read_for, run = runs.get(name, (None, None))
+    if run is None or read_for != stamp:
+        if run is not None:
+            run.stop()
+        run = desk.bulk.lists.start_reading(read)
+        runs[name] = (stamp, run)
+        run.wait(timeout_s=WAIT_FOR_LIST_S)
     if not run.wait(timeout_s=0):
         _follow(run, words)
         return None
@@ -94,18 +87,19 @@ def read_in_background(
 
 def is_reading() -> bool:
     """True while a list of this window is being read."""
-    return any(not one.run.wait(timeout_s=0) for one in _runs().values())
+    return any(not run.wait(timeout_s=0) for _, run in _runs().values())
 
 
 def stop_reading() -> None:
     """Stop reading and forget the results, because there is no list any more."""
-    for one in _runs().values():
-        one.run.stop()
+    for _, run in _runs().values():
+        run.stop()
     _runs().clear()
 
 
-def _runs() -> dict[str, _Run]:
-    runs: dict[str, _Run] = st.session_state.setdefault(_RUNS, {})
+def _runs() -> dict[str, tuple[object, ReadingRun[Any]]]:
+    """The background runs of this window by name, each with the stamp it was started for."""
+    runs: dict[str, tuple[object, ReadingRun[Any]]] = st.session_state.setdefault(_RUNS, {})
     return runs
 
 

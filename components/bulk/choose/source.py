@@ -38,7 +38,7 @@ from item_visibility.use_cases.directory import Kind
 
 UPLOAD, PASTE = "upload", "bulk_paste"
 SHEET, ENCODING, HEADING = "bulk_sheet", "bulk_encoding", "bulk_heading"
-_AGAIN, _SHEETS = "source.again", "source.sheets"
+_SHEETS = "source.sheets"
 _SHOWN, _ITEMS_SHOWN = 200, 1_000
 _ENCODINGS = {
     "Windows text": Encoding.CP1252,
@@ -92,7 +92,7 @@ def choose_source(desk: Desk) -> Source | None:
         stop_reading()
     except ItemVisibilityError as error:
         show_error("The list could not be read. Nothing was changed.", error, key="bulk_source_error")
-        st.button("Read it again", key="read_again", icon=":material/refresh:", on_click=_read_again)
+        st.button("Read it again", key="read_again", icon=":material/refresh:", on_click=stop_reading)
     return None
 
 
@@ -147,7 +147,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
         sheet = _choose_sheet(file.file_id)
     if file.file_id in _sheets() and sheet is None:
         return None
-    stamp = f"{file.file_id} {encoding} {sheet} {st.session_state.get(_AGAIN, 0)}"
+    stamp = f"{file.file_id} {encoding} {sheet}"
     state = list_state(stamp, is_file=True)
     reading = (state.hidden, state.has_heading)
 
@@ -179,8 +179,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
 
 
 def _from_paste(desk: Desk, text: str) -> Source | None:
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    stamp = f"{digest} {st.session_state.get(_AGAIN, 0)}"
+    stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     has_heading = list_state(stamp).has_heading
 
     def read(watch: Watch) -> BulkList:
@@ -291,7 +290,3 @@ def _say_heading(stamp: str) -> None:
     """Read the list as the switch says. In a folded form nobody moved it: a late message did."""
     if is_form_open():
         read_list_again(stamp, has_heading=st.session_state[HEADING])
-
-
-def _read_again() -> None:
-    st.session_state[_AGAIN] = st.session_state.get(_AGAIN, 0) + 1

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -88,9 +89,7 @@ class ListReader:
 
     def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
         """Start reading something of a list in the background, and return at once."""
-        run: ReadingRun[_Read] = ReadingRun(self._slots)
-        threading.Thread(target=run.work, args=(read,), name="list", daemon=True).start()
-        return run
+        return ReadingRun(read, self._slots)
 
 
 def _without_hidden(table: Table) -> Table:
@@ -108,17 +107,15 @@ def _without_hidden(table: Table) -> Table:
 class ReadingRun(Generic[_Read]):
     """A background read of something of a list. It ends with a result or an error."""
 
-    def __init__(self, slots: threading.BoundedSemaphore) -> None:
+    def __init__(self, read: Callable[[Watch], _Read], slots: threading.BoundedSemaphore) -> None:
         self.share = 0.0
-        self._slots = slots
-        self._ended = threading.Event()
         self._is_stopped = False
-        self._found: list[_Read] = []
-        self._error: ItemVisibilityError | None = None
+        self._future: Future[_Read] = Future()
+        threading.Thread(target=self._work, args=(read, slots), name="list", daemon=True).start()
 
     def wait(self, *, timeout_s: float) -> bool:
         """True once it has ended; False on a timeout."""
-        return self._ended.wait(timeout_s)
+        return not wait([self._future], timeout_s).not_done
 
     def stop(self) -> None:
         """Stop reading. The run ends with an error that says so."""
@@ -126,24 +123,21 @@ class ReadingRun(Generic[_Read]):
 
     def result(self) -> _Read:
         """Return the result, or raise the error with which it ended."""
-        if self._error is not None:
-            raise self._error
-        return self._found[0]
+        return self._future.result()
 
-    def work(self, read: Callable[[Watch], _Read]) -> None:
-        """Run the read to its end."""
+    def _work(self, read: Callable[[Watch], _Read], slots: threading.BoundedSemaphore) -> None:
         try:
-            with self._slots:
+            with slots:
                 self._watch(0.0)
                 found = read(self._watch)
                 self._watch(1.0)
-                self._found.append(found)
+                self._future.set_result(found)
         except ItemVisibilityError as error:
-            self._error = error
-        finally:
-            if not self._found and self._error is None:
-                self._error = FileError("Reading the list failed.", advice=f"{NOTHING_CHANGED} Ask support.")
-            self._ended.set()
+            self._future.set_exception(error)
+        except BaseException:
+            failure = FileError("Reading the list failed.", advice=f"{NOTHING_CHANGED} Ask support.")
+            self._future.set_exception(failure)
+            raise
 
     def _watch(self, share: float) -> None:
         self.share = share
