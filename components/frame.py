@@ -10,7 +10,6 @@ from components.shell.banner import (
     PRODUCT,
     enter_addressed,
     show_environment,
-    show_other_address,
     title_screen,
 )
 from components.shell.sign_in import admit_person
@@ -53,7 +52,6 @@ def draw_frame() -> None:
     show_environment(desk)
     if page.url_path:
         title_screen(page.title)
-    show_other_address(desk)
     was_readable = is_readable(desk)
     if not was_readable:
         _warn_of_database()

@@ -10,9 +10,8 @@ from components.session import (
     environment_names,
 )
 from components.shell.sign_in import show_person
-from components.verbatim import plain, showable, verbatim, visible
+from components.verbatim import plain, verbatim, visible
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.use_cases.address_change import address_lines
 from item_visibility.use_cases.desk import Desk
 
 PRODUCT = "Item visibility"
@@ -61,22 +60,6 @@ def show_environment(desk: Desk) -> None:
         if len(environment_names()) > 1:
             _offer_others()
         show_person(desk)
-
-
-def show_other_address(desk: Desk) -> None:
-    """Show that the environment's address has changed, until somebody presses OK."""
-    change = desk.address.unread
-    if change is None:
-        return
-    environment = desk.environment
-    with st.container(border=True, key="other_address"):
-        st.info(
-            "This environment has a new address. Records of the old address are kept, but not shown.",
-            icon=":material/moving:",
-        )
-        for line in address_lines(change, environment=environment.name, service=environment.service):
-            st.text(showable(line))
-        st.button("OK", key="other_address_read", on_click=desk.address.mark_read)
 
 
 def title_screen(words: str) -> None:

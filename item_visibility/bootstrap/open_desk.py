@@ -24,12 +24,9 @@ from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import open_records, open_records_or_none, queue_url
-from item_visibility.storage.fallback import or_else
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
@@ -96,14 +93,6 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     closing.callback(database.close)
     access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
     records = ServiceRecords(database, service=environment.service, environment=environment.name)
-    addresses = Addresses(database)
-    find_address = partial(
-        addresses.arrive if use is Use.WORK else addresses.look,
-        environment.name,
-        environment.service,
-        at=utc_now(),
-    )
-    change = or_else(None, find_address) if use is Use.EXAMINE else find_address()
     if embedded is not None:
         put_invented_names(records.directory)
     watch = CallWatch(utc_now)
@@ -146,7 +135,6 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
         bulk=bulk,
         exports=exports,
         scans=open_scans(parts),
-        address=AddressDesk(change, mark_read=partial(addresses.mark_read, environment.name)),
         watch=watch,
         access=access,
         clock=utc_now,

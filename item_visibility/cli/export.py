@@ -15,7 +15,7 @@ from item_visibility.cli.list_options import (
     read_our_settings,
     reading_options,
 )
-from item_visibility.cli.output import print_new_address, progress, require_new, write_new
+from item_visibility.cli.output import progress, require_new, write_new
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
@@ -54,7 +54,6 @@ def export(  # noqa: PLR0913  (one argument an option)
     Without --supplier and --items: all items that are known here.
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
-        print_new_address(desk.address.change, desk.environment)
         if list_file is None:
             items = desk.exports.known_items(supplier)
         else:

@@ -13,8 +13,6 @@ from pathlib import Path
 import click
 
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.settings.settings import Environment
-from item_visibility.use_cases.address_change import AddressChange, address_lines
 
 
 @contextmanager
@@ -65,13 +63,6 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
     )
-
-
-def print_new_address(change: AddressChange | None, environment: Environment) -> None:
-    """Print on the error stream that the environment's address has changed, the first time only."""
-    if change is not None and change.is_new:
-        for line in address_lines(change, environment=environment.name, service=environment.service):
-            click.echo(printable(line), err=True)
 
 
 @contextmanager

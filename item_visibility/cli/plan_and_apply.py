@@ -14,7 +14,6 @@ from item_visibility.cli.desired_list import DesiredList, read_list
 from item_visibility.cli.list_options import ListOptions, list_options, new_file, read_our_settings
 from item_visibility.cli.output import (
     if_output_fails,
-    print_new_address,
     printable,
     progress,
     require_new,
@@ -131,7 +130,6 @@ def apply(  # noqa: PLR0913  (one argument an option)
 def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | None) -> Iterator[str]:
     """Read the list and its items, print the plan, and yield the job. Cancel it unless it was applied."""
     bulk = desk.bulk
-    print_new_address(desk.address.change, desk.environment)
     wanted = _read(bulk, file, options)
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:

@@ -17,7 +17,6 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
@@ -59,7 +58,6 @@ class Desk:
         tickets: what was asked and answered, for a ticket.
         exports: who can see many items, as a file.
         scans: reads of all known items.
-        address: whether the environment's address has changed.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -73,7 +71,6 @@ class Desk:
         bulk: BulkDesk,
         exports: ExportDesk,
         scans: ScanDesk,
-        address: AddressDesk,
         watch: CallWatch,
         access: Access,
         clock: Callable[[], datetime],
@@ -91,7 +88,6 @@ class Desk:
         self.directory = DirectoryDesk(records.directory, access)
         self.exports = exports
         self.scans = scans
-        self.address = address
         self._service = service
         self._worker = worker
         self._settle = settle
@@ -120,7 +116,6 @@ class Desk:
             records=records,
             watch=watch,
             access=access,
-            address_before=self._before,
             check_jobs=bulk.dispatcher.check,
             showcase=showcase,
             clock=clock,
@@ -231,10 +226,3 @@ class Desk:
     def _read_for_person(self, item: ItemKey) -> ReadItem:
         with self.scans.people.waiting():
             return self._read(item)
-
-    def _before(self) -> str:
-        change = self.address.change
-        if change is None:
-            return ""
-        until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
-        return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.cli.output import forget_output, print_new_address, write_new
+from item_visibility.cli.output import forget_output, write_new
 from item_visibility.cli.plan_and_apply import last_line
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
@@ -25,7 +25,6 @@ from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import Job, JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.addresses import AddressChange
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
@@ -521,13 +520,3 @@ def test_a_job_is_claimed_as_far_as_it_is_known(
         started_at=started_at,
     )
     assert last_line(job).startswith(words)
-
-
-@pytest.mark.parametrize(("is_new", "lines"), [(True, 3), (False, 0)])
-def test_a_new_address_is_printed_once(
-    capsys: pytest.CaptureFixture[str], *, is_new: bool, lines: int
-) -> None:
-    """On the error stream, so that the result can still be read by a program."""
-    print_new_address(AddressChange("https://old.example.com/v1", START, is_new=is_new), TEST_ENVIRONMENT)
-    told = capsys.readouterr()
-    assert (told.out, len(told.err.splitlines())) == ("", lines)

@@ -10,7 +10,6 @@ import pytest
 from components import session
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import Environment, Settings
-from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_request, open_kit
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
@@ -190,23 +189,3 @@ def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatc
     changed = Settings(environments=(LIVE,), database_url="", data_folder=Path())
     monkeypatch.setattr(session, "read_settings", lambda *_, **__: changed)
     assert session.environment_names() == ("live",)
-
-
-def test_an_environment_at_another_address_says_so_until_it_was_read(
-    open_desk: OpenDesk, tmp_path: Path
-) -> None:
-    """Everything looks empty there: where it was before, and that nothing was changed."""
-    with open_kit(tmp_path):
-        pass
-    open_desk({ITEM: "A"}, environment=replace(TEST_ENVIRONMENT, base_url="https://b.example.com/v1"))
-    window = Window(ITEM)
-    assert (
-        "This environment has a new address. Records of the old address are kept, but not shown."
-        in window.alerts
-    )
-    assert window.says(
-        "test is at https://b.example.com/v1 now. Before it was at https://api.example.com/v1."
-    )
-    window.click("other_address_read")
-    assert not window.says("another address")
-    assert not Window(ITEM).says("another address")

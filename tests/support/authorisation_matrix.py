@@ -147,7 +147,6 @@ LOOKS = {
     *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     "scans.progress",
-    "address.mark_read",
     "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note

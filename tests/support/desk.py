@@ -30,12 +30,10 @@ from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.addresses import Addresses
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.address_change import AddressDesk
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.connection.call_watch import CallWatch
@@ -115,7 +113,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         database = open_records(database_url or records_url(folder / "records.sqlite", empty_records))
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
-        addresses = Addresses(database)
         access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
         followers = (KnownNames(records.directory).settle,)
@@ -172,10 +169,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
                 people=PeopleFirst(),
                 access=access,
                 clock=hands.now,
-            ),
-            address=AddressDesk(
-                addresses.arrive(environment.name, environment.service, at=hands.now()),
-                mark_read=partial(addresses.mark_read, environment.name),
             ),
             watch=watch,
             access=access,

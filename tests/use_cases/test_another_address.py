@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
@@ -106,16 +106,6 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(
     assert found == NOTHING
     assert {run.operation_id for run in other_log.operations} <= READS
     assert [again[kept] for kept in STAYING] == [before[kept] for kept in STAYING]
-
-
-def test_the_connection_page_and_doctor_name_the_address_before(
-    service: EmbeddedService, other_service: EmbeddedService, tmp_path: Path
-) -> None:
-    """Missing records are found again that way."""
-    open_desk(settings_of(service, tmp_path)).close()
-    with closing(open_desk_to_look(settings_of(other_service, tmp_path))) as desk:
-        report = desk.connection.examine(None)
-    assert f"it was {service.base_url}: what was recorded there comes back with it." in report.addresses
 
 
 def test_two_environments_at_one_address_share_what_happened_there(

@@ -223,7 +223,6 @@ def test_the_connection_is_well_only_when_the_service_has_answered(
         records=known.records,
         watch=watch,
         access=known.access,
-        address_before=str,
         check_jobs=lambda: None,
         showcase=None,
         clock=known.fake.time.now,

@@ -67,7 +67,7 @@ class ConnectionReport:
 class ConnectionDesk:
     """Decides whether it is us or them. `clock` returns aware UTC times, `timer` counts seconds.
 
-    `address_before` names an earlier address; `check_jobs` raises RecordsError when no job can run.
+    `check_jobs` raises RecordsError when no job can run.
     """
 
     environment: Environment
@@ -75,7 +75,6 @@ class ConnectionDesk:
     records: ServiceRecords
     watch: CallWatch
     access: Access
-    address_before: Callable[[], str]
     check_jobs: Callable[[], None]
     showcase: ItemKey | None
     clock: Callable[[], datetime]
@@ -110,7 +109,7 @@ class ConnectionDesk:
             environment=environment.name,
             made_at=self.clock(),
             judgement=judgement,
-            addresses=f"{addresses}{self.address_before()}",
+            addresses=addresses,
             steps=(*steps, database),
             last_hour=self.watch.last_hour,
             calls=self.watch.exchanges,
