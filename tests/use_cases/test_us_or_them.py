@@ -79,6 +79,13 @@ def test_nothing_failed_in_the_last_minutes(judgement: Judgement, sentence: str,
             ),
         ),
         (
+            after(BROKEN, replace(OK, attempt=2), BROKEN),
+            (
+                "Their service: since 12:00, 2 of 3 calls failed, the last one with a 503 at 12:05; "
+                "some retries succeed."
+            ),
+        ),
+        (
             after(OK, no_answer(NoAnswer.BROKEN)),
             "Their service: the only call failed with a broken connection at 12:05.",
         ),

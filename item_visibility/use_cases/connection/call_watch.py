@@ -43,6 +43,7 @@ class _Minute:
     count: int = 0
     count_before: int = 0
     first_failed_at: datetime | None = None
+    retries_succeed: bool = False
     failed: Counter[tuple[str, Cause]] = field(default_factory=Counter)
     last: dict[Cause, CallRecord] = field(default_factory=dict)
     steps: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
@@ -75,6 +76,8 @@ class CallWatch:
                 minute.last[cause] = call
                 if minute.first_failed_at is None:
                     minute.first_failed_at, minute.count_before = call.sent_at, minute.count
+            elif call.attempt > 1:
+                minute.retries_succeed = True
             minute.count += 1
 
     @property
@@ -94,6 +97,7 @@ class CallWatch:
                 count=sum(one.count for one in minutes) - (minutes[0].count_before if minutes else 0),
                 failed=failed,
                 last={cause: call for one in minutes for cause, call in one.last.items()},
+                retries_succeed=any(one.retries_succeed for one in minutes),
             )
 
     @property

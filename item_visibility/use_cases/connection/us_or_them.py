@@ -108,13 +108,15 @@ class Level(Enum):
 class RecentCalls:
     """The calls of the last minutes: how many failed, and the last failure, by cause.
 
-    `count` are those since the first failure, at `since`; or all of them when none failed.
+    `count` are those since the first failure, at `since`; or all of them when none failed. `retries_succeed`
+    is True when a repeated call succeeded.
     """
 
     since: datetime | None = None
     count: int = 0
     failed: Mapping[Cause, int] = field(default_factory=dict)
     last: Mapping[Cause, CallRecord] = field(default_factory=dict)
+    retries_succeed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,11 @@ def judge(
     parts: list[str | datetime] = []
     for cause in causes:
         count = sum(recent.failed[one] for one in (theirs if cause in _THEIRS else ours))
-        parts += [*_failed_parts(cause, count, recent), "; it answers now. " if has_answered else ". "]
+        parts += [
+            *_failed_parts(cause, count, recent),
+            "; some retries succeed" if recent.retries_succeed else "",
+            "; it answers now. " if has_answered else ". ",
+        ]
     main = causes[0] if causes else None
     if main is None and error is not None and asked_at is not None:
         main = cause_of_error(error)
