@@ -287,17 +287,22 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
         click.echo(f"{_item_words(row.item)}{recipient}: {outcome}".rstrip())
     if job.failed > len(rows):
         click.echo(f"… and {job.failed - len(rows):,} more.")
-    ended = Counter(job.outcomes)
-    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
-    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
-    items = many(job.item_count, "item")
-    click.echo(f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}.")
+    click.echo(count_line(job))
     if failed is not None and rows:
         content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
         _write(failed, content, which="failed", otherwise="Download the rows on the Bulk page.")
     if not job.is_verified:
         raise click.ClickException(last_line(job))
     click.echo(last_line(job))
+
+
+def count_line(job: Job) -> str:
+    """Return how many items are done, and how many rows ended in which way."""
+    ended = Counter(job.outcomes)
+    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
+    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
+    items = many(job.item_count, "item")
+    return f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}."
 
 
 def last_line(job: Job) -> str:

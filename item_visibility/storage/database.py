@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
+import sqlalchemy.orm  # noqa: F401  (see `Database`)
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -47,6 +48,9 @@ class Database:
     """Connections for reading and for writing, and locks. Their errors are raised as RecordsError.
 
     With `error`, every use raises that error: the rest of the program can be examined without a database.
+
+    This module imports SQLAlchemy's ORM, at which SQLAlchemy looks for a value that is an enum. Otherwise the
+    thread of the work queue would import it later, and a query at that moment would fail.
     """
 
     def __init__(self, engine: Engine, locks: SharedLocks, *, error: RecordsError | None = None) -> None:

@@ -35,6 +35,12 @@ def engine_of(database_url: str) -> Engine:
     return create_engine(database_url)
 
 
+def test_a_query_never_meets_a_half_imported_orm() -> None:
+    """SQLAlchemy looks at it for a value that is an enum; the queue's thread would import it later."""
+    code = "import sys, item_visibility.storage.database; sys.exit('sqlalchemy.orm' not in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
 def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
     """The newest migration is as it was."""
     records.check_writing()

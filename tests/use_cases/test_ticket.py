@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
+from item_visibility.client.answers import NoAnswer
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
@@ -23,7 +25,7 @@ from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_csv
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.ticket import Ticket
+from item_visibility.use_cases.ticket import Ticket, call_line
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
@@ -254,3 +256,9 @@ def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         kit.desk.tickets.of_answer(answer)
+
+
+def test_a_request_without_an_answer_says_why() -> None:
+    """In the place of the status."""
+    call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
+    assert "| no answer came in time in 0 ms |" in call_line(call)
