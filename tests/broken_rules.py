@@ -259,6 +259,41 @@ BREAKS = (
         "True and",
         "tests/access",
     ),
+    Break(
+        "A number cell is read as text only when its digits are proven",
+        f"{LISTS}/damage_rules.py",
+        "is_whole = self._filled(text) == text == original and has_form",
+        "is_whole = True",
+        "tests/lists",
+    ),
+    Break(
+        "A suggestion is taken only when the digits are proven, or the person says so",
+        f"{LISTS}/bulk_list.py",
+        "whole = [one for one in found if one.is_whole]",
+        "whole = found",
+        "tests/lists tests/use_cases/test_wrong_entries.py",
+    ),
+    Break(
+        "Nothing in a written workbook runs as a formula",
+        f"{LISTS}/writer.py",
+        "sheet.write_string(number, column, fit(cell), text)",
+        "sheet.write(number, column, fit(cell), text)",
+        "tests/lists",
+    ),
+    Break(
+        "Rows that contradict each other are skipped",
+        f"{SAVING}/bulk.py",
+        "if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):",
+        "if False:",
+        "tests/saving",
+    ),
+    Break(
+        "A text that a spreadsheet shortened is not an id",
+        f"{LISTS}/damage_rules.py",
+        'if is_shortened(plain.partition(":")[0]):',
+        "if False:",
+        "tests/lists tests/use_cases/test_wrong_entries.py",
+    ),
 )
 
 

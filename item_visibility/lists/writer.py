@@ -23,7 +23,7 @@ _LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uf
 _HALF = re.compile("[\ud800-\udfff]")
 _TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
-_OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_OPTIONS = {"constant_memory": True}
 _COLUMN_WIDTH = 24
 
 
