@@ -145,13 +145,13 @@ SCAN_DEAD_AFTER = timedelta(seconds=10)
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
 
-SIGHTING_FRESH = timedelta(minutes=1)
+SEEN_LIST_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
 
-LAGGING_REPLICA = 2 * SIGHTING_FRESH
+LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 """A replica may return the list from before a change for this long. Note N11.
 
-Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen recently.
+Longer than SEEN_LIST_FRESH, so that a list that is read all the time counts as seen recently.
 """
 
 SAME_FAULT_AGAIN_S = 60.0

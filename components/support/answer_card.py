@@ -97,7 +97,7 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             st.caption("The service was not asked.")
             return
         _show_customer_words(answer, number)
-        st.caption(plain(_asked(answer)))
+        st.caption(plain(_read_words(answer)))
         offer_ticket(lambda: desk.tickets.of_answer(answer), key=f"answer_{number}")
         _show_links(question.item, question.recipient_id)
 
@@ -171,7 +171,7 @@ def _show_customer_words(answer: Answer, number: int) -> None:
         tab.code(customer_words(answer, language), language=None, wrap_lines=True)
 
 
-def _asked(answer: Answer) -> str:
+def _read_words(answer: Answer) -> str:
     """Return when the service was asked, how many it listed, and what it cannot know."""
     if answer.listed is None:
         return (

@@ -90,7 +90,7 @@ class WorkQueue:
 
     def take_over(self, job: QueuedJob) -> None:
         """Continue a job after its last finished step. DBOS stops any other process still working on it."""
-        logger.warning("Job %s goes on: the process that worked on it is gone", job.job_key)
+        logger.warning("Job %s continues: the process that worked on it is gone", job.job_key)
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 
     def close(self, *, within_s: float) -> None:

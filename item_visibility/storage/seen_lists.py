@@ -31,7 +31,7 @@ from item_visibility.storage.directory import Kind, known_id
 from item_visibility.storage.history.entries import changes_made, put_steps
 from item_visibility.storage.history.tables import history, seen_list
 from item_visibility.storage.recipient_lists import put_lists, read_lists, recipient_list
-from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
+from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 _AT_ONCE = 500
 """The limit of lists fetched at once: of 100,000 items they may hold millions of ids."""
@@ -128,7 +128,7 @@ class SeenLists:
         new = {
             one: by_item[one]
             for one in in_order
-            if one not in being_saved and _is_telling(rows.get(one), by_item[one])
+            if one not in being_saved and _is_newer(rows.get(one), by_item[one])
         }
         changed = [
             one for one in new if one in rows and rows[one].list_digest != list_digest(new[one].listed)
@@ -300,11 +300,11 @@ def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
     """True when nothing new is seen, and the known list is fresh."""
     if row is None or row.failure or row.list_digest != list_digest(read.listed):
         return False
-    return bool(read.read_at - row.seen_at < SIGHTING_FRESH)
+    return bool(read.read_at - row.seen_at < SEEN_LIST_FRESH)
 
 
-def _is_telling(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when the read is newer than the known list, and no answer of a replica that lags."""
+def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
+    """True when the read is newer than the known list, and does not come from a replica that lags."""
     if row is None:
         return True
     is_older = read.asked_at < row.seen_at

@@ -1,1 +1,1 @@
-"""Durable saves and sightings: write, search and prune them."""
+"""The history: saves, and changes that were made elsewhere."""

@@ -64,9 +64,9 @@ _CHANGING = frozenset({ItemsShown.CHANGES, ItemsShown.LARGE_REMOVALS})
 class Jobs:
     """The jobs of one environment at one service. The job runner and the previews work with it.
 
-    Jobs read from another service are hidden while the environment names this one: what they asked of a
-    test service must not be done to another. Jobs of another environment at the same service are hidden
-    too, as it may have another client: a job goes on with the rights with which it was applied.
+    Jobs of another service are hidden while the environment names this one: a job that was made for a test
+    service must not change a real one. Jobs of another environment at the same service are hidden too,
+    because it may have another client: a job continues with the rights with which it was applied.
     """
 
     def __init__(self, database: Database, *, service: str, environment: str) -> None:

@@ -165,7 +165,7 @@ class BulkDesk:
     def resume(self, key: str) -> None:
         """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
 
-        Also goes on reading a preview that no process reads any more. Raises ReadOnlyError if items would be
+        Also continues a preview that no process reads any more. Raises ReadOnlyError if items would be
         changed.
         """
         role = self._admit(key).role

@@ -28,10 +28,10 @@ class NotInDirectory:
     def words(self) -> str:
         """The sentence that counts them; empty when there are none."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
-        told = " and ".join(many(count, one) for count, one in counts if count)
+        found = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
         at_least = "At least " if self.is_more else ""
-        return f"{at_least}{told} {verb} not in your directory." if told else ""
+        return f"{at_least}{found} {verb} not in your directory." if found else ""
 
 
 def look_for_unknown(store: Jobs, names: KnownNames, key: str) -> NotInDirectory:
