@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import streamlit as st
-
 from components.session import address_of_environment
-from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
@@ -20,18 +17,6 @@ COVERAGE_PAGE, CONNECTION_PAGE = _PAGES / "support" / "coverage.py", _PAGES / "s
 def address_of_item(item: ItemKey) -> dict[str, str]:
     """Return the query parameters of a link to the item."""
     return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
-
-
-def offer_item(desk: Desk) -> None:
-    """Draw a link that opens an item, if one is known: the one of the demo, or else the first."""
-    item = example_item(desk)
-    if item is not None:
-        st.page_link(
-            ITEM_PAGE,
-            label=f"For example, open {plain(desk.names.item_title(item))}",
-            icon=":material/visibility:",
-            query_params=address_of_item(item),
-        )
 
 
 def example_item(desk: Desk) -> ItemKey | None:

@@ -1,4 +1,4 @@
-"""One entry of the history: who, what and why, the outcome for each recipient, the lists."""
+"""One entry of the history: who, what and why, and the outcome for each recipient."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.in_words import GOALS, by_whom, names_first
+from item_visibility.saving.in_words import GOALS, by_whom
 from item_visibility.saving.outcome import OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.use_cases.desk import Desk
@@ -28,8 +28,6 @@ VERDICTS = {
     Verdict.NOTHING_SENT: "Nothing changed",
 }
 OPEN = "Not known yet"
-_ROWS = 1_000
-"""The number of recipients shown of a list; changed ones come first."""
 
 
 def outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
@@ -55,7 +53,6 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> bool:
         with st.container(horizontal=True, key="entry_buttons"):
             is_undo_pressed = _offer_undo(desk, entry)
             offer_ticket(lambda: desk.tickets.of_save(request.key), key="entry")
-        _show_lists(entry, names)
     return is_undo_pressed
 
 
@@ -87,7 +84,9 @@ def _time(entry: HistoryEntry) -> str:
 def _show_words(entry: HistoryEntry) -> None:
     begun = entry.started_at if entry.seen_before_at is None else entry.seen_before_at
     until = f" to {full_time(entry.result.ended_at)}" if entry.result else ""
-    st.caption(plain(f"{full_time(begun)}{until}"))
+    after = entry.result.after if entry.result else None
+    lists = f"{_count(entry.request.base)} recipients before, {_count(after)} after"
+    st.caption(plain(f"{full_time(begun)}{until} · {lists}"))
     if entry.request.reason:
         st.text(f"Why: {showable(entry.request.reason)}")
     if entry.was_settled_later:
@@ -124,29 +123,9 @@ def _show_others(entry: HistoryEntry, names: dict[str, str]) -> None:
             st.markdown(f"{verb} meanwhile: {listed(recipients, names)}")
 
 
-def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
-    known_before, known_after = entry.request.base, _after(entry)
-    before, after = known_before or frozenset(), known_after or frozenset()
-    everyone = sorted(names_first(_everyone(entry), names), key=lambda one: (one in before) is (one in after))
-    with st.expander("The list before and after", icon=":material/difference:", key="history_difference"):
-        st.caption(plain(f"{_count(known_before)} before, {_count(known_after)} after"))
-        show_table(
-            [(names.get(one, ""), one, one in before, one in after) for one in everyone],
-            ["Name", "Recipient", "Before", "After"],
-            key="history_lists",
-            alt="Who could see the item before and after, what changed first",
-            optional=("Name",),
-            limit=_ROWS,
-        )
-
-
 def _everyone(entry: HistoryEntry) -> frozenset[str]:
-    recipients = frozenset(result.step.recipient_id for result in entry.steps)
-    return recipients | (entry.request.base or frozenset()) | (_after(entry) or frozenset())
-
-
-def _after(entry: HistoryEntry) -> frozenset[str] | None:
-    return entry.result.after if entry.result else None
+    others = entry.result.others if entry.result else OthersChanges()
+    return frozenset(result.step.recipient_id for result in entry.steps) | others.added | others.removed
 
 
 def _count(recipients: frozenset[str] | None) -> str:

@@ -1,7 +1,5 @@
 """The history in a browser: one click away, drawn, and taken back."""
 
-import re
-
 from playwright.sync_api import expect
 
 from tests.browser.recipients import ANNA, BERTA, CLARA
@@ -38,12 +36,3 @@ def test_files_come(demo: Place, person: Person) -> None:
     with person.page.expect_download() as download:
         person.press("XLSX")
     assert download.value.suggested_filename == "history.xlsx"
-
-
-def test_a_filter_is_written_to_the_address(demo: Place, person: Person) -> None:
-    """A link with it shows the same."""
-    person.open(demo.address(CHEESE, "/history"))
-    person.press("Mine")
-    expect(person.page).to_have_url(re.compile(r"person="))
-    person.page.reload()
-    expect(person.page.get_by_label("By", exact=True)).not_to_have_value("")

@@ -28,9 +28,9 @@ FILTERS = {
 }
 
 
-def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9, skip: int = 0) -> str:
+def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9) -> str:
     """The keys of the entries found, in their order; in these tests each is one letter."""
-    return "".join(line.key for line in search.lines(wanted, limit=limit, skip=skip))
+    return "".join(line.key for line in search.lines(wanted, limit=limit))
 
 
 def test_a_line_counts_and_names_the_real_changes(history: History, search: HistorySearch) -> None:
@@ -83,14 +83,14 @@ def test_a_filter_finds_what_it_names(records: Database, history: History, searc
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
-def test_entries_come_page_by_page(
+def test_entries_come_newest_first(
     history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
     """Each once, also among entries of the same time; all of them in pieces."""
     monkeypatch.setattr(history_search, "PIECE", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
-    assert [keys(search, wanted, limit=3, skip=skip) for skip in (0, 3, 6, 9)] == ["gfe", "dcb", "a", ""]
+    assert [keys(search, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
     assert "".join(entry.request.key for entry in search.all(wanted)) == "gfedcba"
 
 
@@ -107,12 +107,12 @@ def test_what_later_entries_changed_is_known(history: History, search: HistorySe
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_index_leads_to_every_page(
+def test_an_index_leads_to_the_entries(
     records: Database, history: History, search: HistorySearch, name: str
 ) -> None:
     """No table is scanned, and nothing is sorted."""
     save(history, "k", add="A")
-    plan = plan_of(records, lambda: search.lines(FILTERS[name], limit=50, skip=50))
+    plan = plan_of(records, lambda: search.lines(FILTERS[name], limit=50))
     assert without_index(plan) == []
 
 

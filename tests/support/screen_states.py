@@ -182,7 +182,7 @@ def open_entry(place: Place, person: Person) -> None:
     person.reads_saved(f"Added {BERTA}")
     person.open(place.address(item, "/history")).reads("Choose a row to see its details")
     choose_first_row(person.page)
-    person.reads("The list before and after")
+    person.reads(re.compile("recipients before"))
 
 
 def open_part(part: str, words: str | re.Pattern[str]) -> State:

@@ -107,9 +107,9 @@ class HistorySearch:
         self._database = database
         self._service = service
 
-    def lines(self, wanted: HistoryFilter, *, limit: int, skip: int = 0) -> tuple[HistoryLine, ...]:
-        """Return entries, newest first, without the newest `skip`."""
-        query = self._newest_first(wanted, select(history)).offset(skip).limit(limit)
+    def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
+        """Return the newest entries, newest first."""
+        query = self._newest_first(wanted, select(history)).limit(limit)
         rows = self._database.rows(query)
         return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
 
