@@ -83,7 +83,7 @@ def visible(text: str) -> str:
 
 def showable(text: str) -> str:
     """Return the text for tables and plain text: exact, but with halves of characters as escapes."""
-    return _HALVES.sub(lambda half: _escaped(half[0]), text)
+    return text if text.isascii() else _HALVES.sub(lambda half: _escaped(half[0]), text)
 
 
 def _code_span(text: str) -> str:

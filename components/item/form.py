@@ -72,8 +72,8 @@ class ItemForm:
     @cached_property
     def rows(self) -> tuple[str, ...]:
         """The recipients in the order in which they are drawn: those in `unticked` first, then by name."""
-        in_order = names_first(self.recipients, self.names)
-        return tuple(sorted(in_order, key=lambda one: one not in self.unticked))
+        parts = (self.unticked, self.recipients - self.unticked)
+        return tuple(one for part in parts for one in names_first(part, self.names))
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -28,8 +28,10 @@ def many(count: int, one: str) -> str:
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
     """Return the recipients in the order of their names. Those without a name come last, by number."""
-    in_order = sorted((not (name := names.get(one, "")), name.casefold(), one) for one in recipient_ids)
-    return [one for _, _, one in in_order]
+    by_number = sorted(recipient_ids)
+    with_name = [one for one in by_number if names.get(one)]
+    without = [one for one in by_number if not names.get(one)]
+    return sorted(with_name, key=lambda one: names[one].casefold()) + without
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:

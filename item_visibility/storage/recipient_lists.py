@@ -25,11 +25,17 @@ recipient_list = Table(
 
 
 def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) -> None:
-    """Save these lists under their digests, in one order: of two who wait for each other, one would fail."""
+    """Save the lists that are not stored yet under their digests.
+
+    In one order: of two who wait for each other, one would fail.
+    """
     by_digest = {list_digest(one): one for one in lists if one is not None}
-    if by_digest:
-        rows = [{"digest": key, "recipients": recipients} for key, recipients in sorted(by_digest.items())]
-        connection.execute(insert_new(connection, recipient_list), rows)
+    for some in pieces(sorted(by_digest)):
+        stored = select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
+        new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
+        if new:
+            rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
+            connection.execute(insert_new(connection, recipient_list), rows)
 
 
 def put_list(connection: Connection, recipients: frozenset[str]) -> str:
