@@ -96,9 +96,6 @@ DEAD_HOST_IDLE_S, DEAD_HOST_PROBE_EVERY_S, DEAD_HOST_PROBES = 10, 5, 3
 LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job this often: a person sees progress, and the database is not burdened."""
 
-LOOKS_UNTIL_JOB_BEGINS = 25
-"""A job that is next in the queue begins within this many polls."""
-
 LOOK_FOR_JOBS_EVERY_S = 2.0
 """Jobs under way are looked for, and beat, this often: a person hardly notices, nor does the database."""
 
@@ -180,6 +177,3 @@ BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
 
 A cold start takes seconds; a person who waited a minute has opened the address by hand.
 """
-
-PORTS_TRIED = 100
-"""A demo takes the next free port among this many; if all are taken, something else is wrong."""

@@ -2,7 +2,6 @@
 
 import ipaddress
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 DEMO_CLIENT = "demo"
@@ -21,19 +20,14 @@ class OtherIssuer:
         url: the issuer, exactly as in the `iss` claim of its tokens.
         audience: if set, the audience that a token must be for.
         client_id: if set, the client that a token must have been issued to.
-        jwks_url: the address of its keys; if empty, the issuer is asked for it.
-        ca_file: certificates to trust in addition to the system's.
     """
 
     url: str
     audience: str = ""
     client_id: str = ""
-    jwks_url: str = ""
-    ca_file: Path | None = None
 
     def __post_init__(self) -> None:
         check_address(self.url, "address of the issuer")
-        check_address(self.jwks_url or self.url, "address of the keys")
         if not self.audience and not self.client_id:
             raise ServiceSettingsError(
                 "An issuer gives tokens to many programs: set the audience or the client id to accept."

@@ -3,11 +3,9 @@
 import errno
 import io
 import logging
-import os
-import secrets
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -33,29 +31,8 @@ def plain_errors() -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise
-        forget_output()
         what = "The output" if error.filename is None else str(error.filename)
-        notes = " ".join(getattr(error, "__notes__", ()))
-        reason = f"{what} cannot be used: {error.strerror or error}. {notes}"
-        raise click.ClickException(reason.rstrip()) from None
-
-
-@contextmanager
-def if_output_fails(note: str) -> Iterator[None]:
-    """Add a note to an error of this block about the changes made so far."""
-    try:
-        yield
-    except OSError as error:
-        error.add_note(note)
-        raise
-
-
-def forget_output() -> None:
-    """Drop output that could not be written. Otherwise Python would try again at exit."""
-    with suppress(OSError, ValueError):  # a replaced stream in tests has no file number
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
 
 
 def printable(text: str) -> str:
@@ -102,14 +79,12 @@ def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Pat
 
 def write_new(file: Path, content: bytes) -> None:
     """Write a new file, in full or not at all."""
-    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")
     try:
-        if file.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        try:
-            part.write_bytes(content)
-            part.rename(file)
-        finally:
-            part.unlink(missing_ok=True)
+        with file.open("xb") as stream:
+            try:
+                stream.write(content)
+            except OSError:
+                file.unlink()
+                raise
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None

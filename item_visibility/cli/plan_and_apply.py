@@ -12,13 +12,7 @@ from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
 from item_visibility.cli.desired_list import DesiredList, read_list
 from item_visibility.cli.list_options import ListOptions, list_options, new_file, read_our_settings
-from item_visibility.cli.output import (
-    if_output_fails,
-    printable,
-    progress,
-    require_new,
-    write_new,
-)
+from item_visibility.cli.output import printable, progress, require_new, write_new
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.lists.writer import FileKind
@@ -26,7 +20,7 @@ from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.jobs.job_rows import PreviewSummary
-from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
+from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.desk import Desk
 
@@ -122,8 +116,14 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            with if_output_fails("The Bulk page shows how the job ended."):
-                _print_result(desk.bulk, _followed(desk.bulk, key), failed)
+            try:
+                job = wait_for_job(desk.bulk, key, sleep=time.sleep)
+            except KeyboardInterrupt:
+                desk.bulk.pause(key)
+                raise click.ClickException(
+                    "The job is paused. Resume it on the Bulk page, or run the command again."
+                ) from None
+            _print_result(desk.bulk, job, failed)
 
 
 @contextmanager
@@ -134,12 +134,11 @@ def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | Non
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
-        with if_output_fails("Nothing was sent."):
-            for line in _plan_lines(bulk, key):
-                click.echo(line)
+        for line in _plan_lines(bulk, key):
+            click.echo(line)
         if skipped is not None and wanted.skipped:
-            content = bulk.results.write_skipped(key, FileKind.XLSX)
-            _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
+            write_new(skipped, bulk.results.write_skipped(key, FileKind.XLSX))
+            click.echo(f"The rows that were skipped were written to {skipped}.")
         yield key
     finally:
         job = bulk.store.job(key)
@@ -223,17 +222,6 @@ def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | No
     return count
 
 
-def _followed(bulk: BulkDesk, key: str) -> Job:
-    """Wait for the job until it has ended or was stopped, and return it. Ctrl-C pauses it."""
-    try:
-        return wait_for_job(bulk, key, sleep=time.sleep)
-    except KeyboardInterrupt:
-        bulk.pause(key)
-        raise click.ClickException(
-            "The job is paused. Resume it on the Bulk page, or run the command again."
-        ) from None
-
-
 def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
     """Wait until every item has been read, or reading has stopped. BulkError if any item was not read."""
     job = _job_of(bulk, key)
@@ -255,17 +243,14 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
 def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
     """Return the job once it has ended or was stopped. Print each reason for a wait once."""
     job = _job_of(bulk, key)
-    looks, printed = 0, ""
+    printed = ""
     with progress(job.item_count, "Saving") as advance:
         while (job := _job_of(bulk, key)).state in UNDER_WAY:
-            looks += 1
             advance(job.ended_items)
-            reason = printable(job.message) if job.state is JobState.WAITING else ""
-            if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
-                reason = bulk.dispatcher.trouble or "The job waits for others that were applied before it."
+            reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
             if reason not in {"", printed}:
                 printed = reason
-                click.echo(reason, err=True)
+                click.echo(printable(reason), err=True)
             sleep(LOOK_AT_JOB_EVERY_S)
         advance(job.ended_items)
     return job
@@ -288,12 +273,12 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     if job.failed > len(rows):
         click.echo(f"… and {job.failed - len(rows):,} more.")
     click.echo(count_line(job))
+    click.echo(last_line(job), err=not job.is_verified)
     if failed is not None and rows:
-        content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
-        _write(failed, content, which="failed", otherwise="Download the rows on the Bulk page.")
+        write_new(failed, bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED))
+        click.echo(f"The rows that failed were written to {failed}.")
     if not job.is_verified:
-        raise click.ClickException(last_line(job))
-    click.echo(last_line(job))
+        raise click.exceptions.Exit(1)
 
 
 def count_line(job: Job) -> str:
@@ -306,20 +291,11 @@ def count_line(job: Job) -> str:
 
 
 def last_line(job: Job) -> str:
-    """Return the last line about a job: how it ended.
-
-    If it was stopped, the outcome of calls in progress is unknown.
-    """
+    """Return the last line about a job: how it ended."""
     if job.is_verified:
         return f"Verified: {_verified_words(job)}"
-    if job.state in NOT_BEGUN or job.started_at is None:
-        ended = "Nothing was changed"
-    elif job.state is not JobState.ENDED or job.outcomes.get(Outcome.UNKNOWN):
-        ended = "It is not known whether everything is done"
-    else:
-        ended = "Not done" if job.outcomes.get(Outcome.DONE) else "Nothing was changed"
-    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state.value}"
-    return printable(f"{ended}: {why}. {job.message}".rstrip())
+    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
+    return printable(f"Not verified: {why}. {job.message}".rstrip())
 
 
 def _verified_words(job: Job) -> str:
@@ -327,13 +303,3 @@ def _verified_words(job: Job) -> str:
     if not job.skipped:
         return "everything is as in the list."
     return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."
-
-
-def _write(file: Path, content: bytes, *, which: str, otherwise: str) -> None:
-    """Write the rows. If that fails now, the command continues to its end and reports the result."""
-    try:
-        write_new(file, content)
-    except click.ClickException as error:
-        click.echo(f"{error.message} {otherwise}", err=True)
-    else:
-        click.echo(f"The rows that {which} were written to {file}.")

@@ -1,7 +1,6 @@
 """The commands that serve until Ctrl-C: `demo`, `dashboard` and `service`."""
 
 import os
-import re
 import runpy
 import signal
 import socket
@@ -20,7 +19,6 @@ import click
 
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.cli.list_options import read_our_settings
-from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import (
     OPEN_TO_EVERYONE,
     make_folder,
@@ -29,7 +27,7 @@ from item_visibility.settings.settings import (
     user_folder,
 )
 from item_visibility.settings.sources import PREFIX, read_secret_file
-from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S, PORTS_TRIED
+from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import (
     OtherIssuer,
@@ -45,8 +43,6 @@ OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
 _PORT = click.IntRange(1, 65535)
 _FILE = click.Path(path_type=Path)
-_BASE_PATH = re.compile(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*")
-_HOST_NAME = re.compile(r"((?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +65,11 @@ class Location:
         return f"{address}/{self.base_path}/" if self.base_path else address
 
 
-def _read_base_path(_: click.Context, __: click.Parameter, value: str) -> str:
-    path = value.strip("/")
-    if path and not _BASE_PATH.fullmatch(path):
-        raise click.BadParameter("Write it like /visibility: letters, digits, - and _, with single slashes.")
-    return path
-
-
-def _read_host_names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names alone: a port after a name is ignored."""
-    found = [_HOST_NAME.fullmatch(value) for value in values]
-    if None in found:
-        raise click.BadParameter("Write a host name, such as visibility.example.com or *.example.com.")
-    return tuple(one[1].strip("[]").lower() for one in found if one is not None)
-
-
 _dashboard_port = click.option(
     "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
 )
 _base_path = click.option(
-    "--base-path",
-    callback=_read_base_path,
-    default="",
-    help="The path in front of all addresses, such as /visibility.",
+    "--base-path", default="", help="The path in front of all addresses, such as /visibility."
 )
 _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 
@@ -108,20 +86,12 @@ _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a bro
 @_base_path
 @_no_browser
 def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
-    """Open the dashboard on the bundled service with sample data, whatever is configured.
-
-    If the port is taken, the next free one is used.
-    """
-    exit_on_signals()
-    free_port = first_free_port(host, port)
-    if free_port != port:
-        click.echo(f"Port {port} is taken by another program; using {free_port}.")
-    location = Location(host, free_port, base_path)
+    """Open the dashboard on the bundled service with sample data, whatever is configured."""
+    require_free(host, port)
+    location = Location(host, port, base_path.strip("/"))
     click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
     configure_demo(os.environ)
-    if not no_browser:
-        open_browser(location)
-    run_streamlit(streamlit_options(location))
+    _run_dashboard(location, is_opened=not no_browser)
 
 
 @click.command()
@@ -131,7 +101,6 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
 @click.option(
     "--allowed-host",
     "allowed_hosts",
-    callback=_read_host_names,
     multiple=True,
     help="A name that people open it by, besides localhost; may be repeated.",
 )
@@ -140,7 +109,6 @@ def dashboard(
     *, host: str, port: int, base_path: str, allowed_hosts: tuple[str, ...], no_browser: bool
 ) -> None:
     """Open the dashboard on the configured service."""
-    exit_on_signals()
     settings = read_our_settings()
     environment = settings.environment()
     has_sign_in = settings.sign_in is not None
@@ -151,13 +119,11 @@ def dashboard(
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
     require_free(host, port)
-    location = Location(host, port, base_path)
+    location = Location(host, port, base_path.strip("/"))
     click.echo(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
     if settings.is_open and not has_sign_in:
         click.echo("There is no sign-in: everyone who can reach it can read and change visibilities.")
-    if not no_browser:
-        open_browser(location)
-    run_streamlit(streamlit_options(location, allowed_hosts))
+    _run_dashboard(location, allowed_hosts, is_opened=not no_browser)
 
 
 @click.command()
@@ -177,10 +143,10 @@ def dashboard(
     help="The client that may ask for tokens; with --issuer, the one whose tokens are accepted.",
 )
 @click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
-@click.option("--issuer", help="Accept the tokens of this issuer, such as Keycloak, and give none.")
+@click.option(
+    "--issuer", default="", help="Accept the tokens of this issuer, such as Keycloak, and give none."
+)
 @click.option("--audience", default="", help="With --issuer: the audience that its tokens must be for.")
-@click.option("--jwks-url", default="", help="With --issuer: the address of its keys, if not the usual one.")
-@click.option("--ca-file", type=_FILE, help="With --issuer: certificates to trust besides the system's.")
 def service(  # noqa: PLR0913  (one argument an option)
     *,
     host: str,
@@ -190,37 +156,25 @@ def service(  # noqa: PLR0913  (one argument an option)
     sample: bool,
     client_id: str,
     client_secret_file: Path | None,
-    issuer: str | None,
+    issuer: str,
     audience: str,
-    jwks_url: str,
-    ca_file: Path | None,
 ) -> None:
     """Serve the bundled Item Visibilities service."""
     require_free(host, port)
     write_log(read_log_settings(os.environ))
-    if sample and (client_id or client_secret_file or issuer):
-        raise click.UsageError(
-            "With --sample the client is demo: omit --client-id, --client-secret-file and --issuer."
-        )
-    if issuer and client_secret_file:
-        raise click.UsageError("With --issuer this service gives no tokens: omit --client-secret-file.")
-    if not issuer and (audience or jwks_url or ca_file):
-        raise click.UsageError("--audience, --jwks-url and --ca-file need --issuer.")
-    if not (sample or issuer or (client_id and client_secret_file)):
-        raise click.UsageError("Give --client-id and --client-secret-file, or --issuer, or --sample.")
+    if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
+        raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file with --client-id.")
     own_file = "sample-service.sqlite" if sample else "service.sqlite"
     database = _read_database_url(database_url, database_url_file, otherwise=own_file)
-    secret = read_secret_file(client_secret_file, label="--client-secret-file") if client_secret_file else ""
     try:
         if sample:
             settings = demo_settings(database)
-        elif issuer:
-            accepted = OtherIssuer(
-                url=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url, ca_file=ca_file
-            )
-            settings = ServiceSettings(database, issuer=accepted)
-        else:
+        elif client_secret_file:
+            secret = read_secret_file(client_secret_file, label="--client-secret-file")
             settings = ServiceSettings(database, client_id, secret)
+        else:
+            accepted = OtherIssuer(url=issuer, audience=audience, client_id=client_id)
+            settings = ServiceSettings(database, issuer=accepted)
         run_service(settings, host=host, port=port)
     except ServiceSettingsError as error:
         raise click.ClickException(str(error)) from None
@@ -228,8 +182,6 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) -> str:
     """Return the database's address, by default a file in the user's data folder."""
-    if url and file:
-        raise click.UsageError("Give --database-url or --database-url-file, not both.")
     if url and holds_password(url):
         raise click.UsageError(
             "Others can read a password in --database-url. Write the address to a file that only this"
@@ -273,8 +225,12 @@ def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> 
     )
 
 
-def run_streamlit(options: Iterable[str]) -> None:
+def _run_dashboard(location: Location, allowed_hosts: Iterable[str] = (), *, is_opened: bool) -> None:
     """Run `streamlit run` within this process, so that no process is left behind. Ends the process."""
+    exit_on_signals()
+    if is_opened:
+        open_browser(location)
+    options = streamlit_options(location, allowed_hosts)
     sys.stdout.flush()
     sys.argv = ["streamlit", "run", *options]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
@@ -318,31 +274,17 @@ def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
     os._exit(0)
 
 
-def first_free_port(host: str, port: int) -> int:
-    """Return this port, or the next free one at this address. SettingsError if there is none."""
-    for candidate in range(port, min(port + PORTS_TRIED, 65536)):
-        if _is_free(host, candidate):
-            return candidate
-    raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
-
-
 def require_free(host: str, port: int) -> None:
     """Refuse a port that cannot be listened on."""
-    if not _is_free(host, port):
-        raise click.ClickException(
-            f"{_bracketed(host)}:{port} cannot be used:"
-            " another program uses it, or it is not an address of this machine.\n"
-            "Choose another one with --port or --host."
-        )
-
-
-def _is_free(host: str, port: int) -> bool:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
     except OSError:
-        return False
-    return True
+        raise click.ClickException(
+            f"{_bracketed(host)}:{port} cannot be used:"
+            " another program uses it, or it is not an address of this machine.\n"
+            "Choose another one with --port or --host."
+        ) from None
 
 
 def _bracketed(host: str) -> str:

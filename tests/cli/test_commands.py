@@ -1,6 +1,5 @@
 """The commands, in this process."""
 
-import errno
 import logging
 import os
 import runpy
@@ -15,7 +14,6 @@ from importlib import metadata
 from pathlib import Path
 from unittest.mock import Mock
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -23,7 +21,6 @@ from item_visibility.access.sign_in import SignInRules
 from item_visibility.cli import commands, serve
 from item_visibility.cli.commands import main
 from item_visibility.cli.serve import Location
-from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import read_settings
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
@@ -55,17 +52,6 @@ def environ_of(service: EmbeddedService) -> dict[str, str]:
         "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
         "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
     }
-
-
-def test_words_that_cannot_be_printed_end_the_command_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk gets no traceback."""
-    full_disk = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
-    monkeypatch.setattr(click, "echo", full_disk)
-    result = run("--version")
-    assert (result.exit_code, result.stderr) == (
-        1,
-        "Error: The output cannot be used: No space left on device.\n",
-    )
 
 
 def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,47 +163,29 @@ def test_a_demo_listens_on_this_machine_only() -> None:
     assert (result.exit_code, "'0.0.0.0' is not one of" in result.output) == (1, True)
 
 
-@pytest.mark.parametrize("arguments", [("dashboard",), ("service", "--sample")])
+@pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     """Before anything is started."""
     with taken_port() as port:
         result = run(*arguments, "--port", str(port))
     assert result.exit_code == 1
     assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program uses it, ")
-    assert result.output.endswith("Choose another one with --port or --host.\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--client-id", "us"), "Give --client-id and --client-secret-file, or --issuer, or"),
-        (("--sample", "--issuer", "https://i"), "With --sample the client is demo: omit --client-id, "),
-        (("--audience", "items"), "need --issuer."),
-        (("--issuer", "https://i", "--client-secret-file", "f"), "omit --client-secret-file."),
-        (("--sample", "--database-url", "sqlite:///x", "--database-url-file", "f"), "not both."),
-        (
-            ("--sample", "--database-url", "postgresql://u:hidden@h/d"),
-            "Others can read a password in --database",
-        ),
-        (
-            ("--sample", "--database-url", "postgresql://u@h/d?password=hidden"),
-            "Others can read a password in",
-        ),
+        (("--client-id", "us"), "Give one of --sample, --issuer, or --client-secret-file"),
+        (("--sample", "--issuer", "https://i"), "Give one of --sample, --issuer, or"),
+        (("--issuer", "http://i", "--audience", "a"), "address of the issuer is not secure"),
+        (("--sample", "--database-url", "postgresql://u:hidden@h/d"), "Others can read a password in"),
+        (("--sample", "--host", "0.0.0.0"), "127.0.0.1 only"),
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
-    """Status 1, as for any error."""
+    """Status 1, as for any error. A password is not on the command line, where others can read it."""
     result = run("service", "--port", str(free_port()), *arguments)
-    assert result.exit_code == 1
-    assert message in result.output
-
-
-def test_a_sample_service_listens_on_this_machine_only() -> None:
-    """Its secret is known to everybody."""
-    result = run("service", "--sample", "--host", "0.0.0.0", "--port", str(free_port()))
-    assert result.exit_code == 1
-    assert "127.0.0.1 only" in result.output
-    assert "Traceback" not in result.output
+    assert (result.exit_code, message in result.output, "Traceback" in result.output) == (1, True, False)
 
 
 @pytest.fixture
@@ -277,9 +245,9 @@ def test_signals_end_a_dashboard_with_status_0(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_dashboard_has_a_base_path_and_answers_to_the_allowed_names(started: list[str]) -> None:
-    """The slashes around the path and a port after a name do not matter."""
+    """The slashes around the path do not matter."""
     port = free_port()
-    names = ("--allowed-host", "A.example:8443", "--allowed-host", "*.b.example", "--allowed-host", "[FD::1]")
+    names = ("--allowed-host", "a.example", "--allowed-host", "*.b.example")
     result = run("dashboard", "--no-browser", "--port", str(port), "--base-path", "/a/b-1/", *names)
     assert f"opens on http://127.0.0.1:{port}/a/b-1/ (Ctrl-C ends it)." in result.output
     assert [option for option in started if "allowedHosts" in option or "baseUrlPath" in option] == [
@@ -289,7 +257,6 @@ def test_a_dashboard_has_a_base_path_and_answers_to_the_allowed_names(started: l
         "--server.allowedHosts=localhost",
         "--server.allowedHosts=a.example",
         "--server.allowedHosts=*.b.example",
-        "--server.allowedHosts=fd::1",
     ]
 
 
@@ -304,31 +271,12 @@ def test_a_dashboard_with_a_sign_in_listens_for_others(
     assert "There is no sign-in" not in result.output
 
 
-def test_a_demo_takes_the_next_free_port_and_says_so(started: list[str]) -> None:
-    """The dashboard listens there."""
-    with taken_port() as port:
-        result = run("demo", "--no-browser", "--port", str(port))
-    (listens_on,) = (option.partition("=")[2] for option in started if "server.port" in option)
-    assert result.output.startswith(f"Port {port} is taken by another program; using {listens_on}.\n")
-    assert int(listens_on) > port
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--base-path", "/a//b"),
-        ("--base-path", "/../"),
-        ("--base-path", "https://example.com"),
-        ("--allowed-host", "https://example.com"),
-        ("--allowed-host", "*"),
-        ("--allowed-host", ""),
-    ],
-)
-def test_a_wrong_path_or_name_is_refused(arguments: tuple[str, str]) -> None:
-    """Before anything starts, with an example."""
-    result = run("dashboard", "--no-browser", *arguments)
-    assert result.exit_code == 1
-    assert "Write " in result.output
+@pytest.fixture
+def run_service(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """The service, which is not started."""
+    run_service = Mock()
+    monkeypatch.setattr(serve, "run_service", run_service)
+    return run_service
 
 
 @pytest.mark.parametrize(
@@ -338,15 +286,11 @@ def test_a_wrong_path_or_name_is_refused(arguments: tuple[str, str]) -> None:
         (("--database-url", "sqlite:///other.sqlite"), "///other.sqlite"),
     ],
 )
-def test_a_service_serves_its_client(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], ending: str
-) -> None:
+def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...], ending: str) -> None:
     """From a database of its own unless another is named; the first line of the secret's file counts."""
-    secret, port = tmp_path / "secret", free_port()
-    secret.write_text("hush\n")
-    run_service = Mock()
-    monkeypatch.setattr(serve, "run_service", run_service)
-    client = ("--client-id", "us", "--client-secret-file", str(secret))
+    Path("secret").write_text("hush\n", "utf-8")
+    port = free_port()
+    client = ("--client-id", "us", "--client-secret-file", "secret")
     result = run("service", "--port", str(port), *client, *options)
     assert result.exit_code == 0
     (settings,) = run_service.call_args.args
@@ -355,29 +299,15 @@ def test_a_service_serves_its_client(
     assert run_service.call_args.kwargs == {"host": "127.0.0.1", "port": port}
 
 
-def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(run_service: Mock) -> None:
     """The address of its database, with the password in it, comes from a file."""
-    file, port = tmp_path / "database", str(free_port())
-    file.write_text("postgresql://u:hidden@h/d\n")
-    run_service = Mock()
-    monkeypatch.setattr(serve, "run_service", run_service)
-    issuer = (
-        "--issuer",
-        "https://login.example.com/auth/realms/r",
-        "--audience",
-        "items",
-        "--client-id",
-        "us",
-    )
-    result = run("service", "--port", port, "--database-url-file", str(file), *issuer)
+    Path("database").write_text("postgresql://u:hidden@h/d\n", "utf-8")
+    issuer = ("--issuer", "https://login.example.com/r", "--audience", "items", "--client-id", "us")
+    result = run("service", "--port", str(free_port()), "--database-url-file", "database", *issuer)
     assert (result.exit_code, result.output) == (0, "")
+    accepted = OtherIssuer(url="https://login.example.com/r", audience="items", client_id="us")
     (settings,) = run_service.call_args.args
-    assert settings == ServiceSettings(
-        "postgresql://u:hidden@h/d",
-        issuer=OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="us"),
-    )
+    assert settings == ServiceSettings("postgresql://u:hidden@h/d", issuer=accepted)
 
 
 def wait_for_the_browser() -> None:
@@ -437,10 +367,3 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     (dashboard / "app.py").touch()
     monkeypatch.setattr(serve, "__file__", str(tmp_path / "item_visibility" / "cli" / "serve.py"))
     assert serve.app_path() == dashboard / "app.py"
-
-
-def test_no_free_port_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the first one that was tried."""
-    monkeypatch.setattr(serve, "PORTS_TRIED", 1)
-    with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
-        serve.first_free_port("127.0.0.1", port)

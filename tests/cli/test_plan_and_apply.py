@@ -1,13 +1,11 @@
 """The commands on many items, on a recording fake: what is printed, what is sent, and the status."""
 
 import errno
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
-from unittest.mock import Mock
+from unittest.mock import MagicMock, Mock
 
 import click
 import pytest
@@ -15,22 +13,20 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
-from item_visibility.cli.output import forget_output, write_new
-from item_visibility.cli.plan_and_apply import last_line
+from item_visibility.cli.output import write_new
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.damage_rules import DamageKind
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import Job, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from tests.cli.lists import FIRST, SECOND, kit, open_cli_kit, run
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
-from tests.support.fake_visibilities import START, Fault, refused
+from tests.support.fake_visibilities import Fault, refused
 from tests.support.job_engine import NoEngine
 
 __all__ = ["kit"]
@@ -239,7 +235,7 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
     assert result.exit_code == 1
     assert "S1 / 02 / X: refused. " in result.stdout
     assert "1 of 1 item: 1 verified, 1 refused." in lines(result)
-    assert result.stderr == "Error: Not done: some rows failed.\n"
+    assert result.stderr == "Not verified: some rows failed.\n"
     assert [row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows] == [
         ("S1", "02", "X", "add")
     ]
@@ -256,47 +252,23 @@ def test_the_first_failures_are_printed(kit: DeskKit) -> None:
     assert "… and 5 more." in lines(result)
 
 
-def full(kind: str, *, from_line: int = 0) -> Callable[..., None]:
-    """An echo to a disk that is full from this line on; errors are told elsewhere."""
-    printed: list[str] = []
-
-    def echo(line: object = "", *, err: bool = False) -> None:
-        printed.append(str(line))
-        if not err and len(printed) > from_line:
-            raise OSError(getattr(errno, kind), "No space left on device")
-
-    return echo
-
-
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (errno.ENOSPC, "Error: The output cannot be used: No space left on device.\n"),
+        (errno.EPIPE, ""),
+    ],
+    ids=["a full disk", "a reader that stops early, such as head"],
+)
 def test_a_plan_that_cannot_be_printed_is_not_carried_out(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch, kind: int, words: str
 ) -> None:
     """Nobody could read it, so nobody agreed to it; the preview is cancelled."""
-    monkeypatch.setattr(click, "echo", full("ENOSPC"))
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert result.exit_code == 1
-    assert result.stderr == ("Error: The output cannot be used: No space left on device. Nothing was sent.\n")
-    assert kit.fake.writes == []
-    assert states(kit) == [JobState.CANCELLED]
-
-
-def test_results_that_cannot_be_printed_are_on_the_bulk_page(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The job has ended by then: nothing is said of it that is not so."""
-    monkeypatch.setattr(click, "echo", full("ENOSPC", from_line=5))
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert (result.exit_code, kit.fake.recipients_of(SECOND)) == (1, {"A", "X"})
-    assert result.stderr == (
-        "Error: The output cannot be used: No space left on device. The Bulk page shows how the job ended.\n"
-    )
-
-
-def test_a_reader_that_wants_no_more_is_no_error(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as `head`: the command ends without a word, and nothing was sent."""
-    monkeypatch.setattr(click, "echo", full("EPIPE"))
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert (result.exit_code, result.stderr, kit.fake.writes) == (1, "", [])
+    name = a_list(("S1", "02", "X"))
+    monkeypatch.setattr(click, "echo", Mock(side_effect=OSError(kind, "No space left on device")))
+    result = run("apply", name, "--yes")
+    assert (result.exit_code, result.stderr) == (1, words)
+    assert (kit.fake.writes, states(kit)) == ([], [JobState.CANCELLED])
 
 
 def test_a_file_that_the_system_refuses_is_an_error_in_words(
@@ -309,17 +281,6 @@ def test_a_file_that_the_system_refuses_is_an_error_in_words(
     result = run("plan", name)
     assert (result.exit_code, result.stderr) == (1, "Error: list.csv cannot be used: Permission denied.\n")
     assert kit.fake.calls == []
-
-
-def test_what_could_not_be_written_is_not_tried_again_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Python would end with status 120 and words of its own."""
-    with (tmp_path / "out").open("w", encoding="utf-8") as stream:
-        monkeypatch.setattr(sys, "stdout", stream)
-        stream.write("left over")
-        forget_output()
-    assert (tmp_path / "out").read_text("utf-8") == ""
 
 
 def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
@@ -337,19 +298,20 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
 def test_a_disk_that_is_full_after_the_job_hides_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command tells how the job ended, and where the rows are."""
+    """How the job ended is printed first."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
-    assert "No space left on device. Download the rows on the Bulk page.\n" in result.stderr
-    assert result.stderr.endswith("Error: Nothing was changed: some rows failed.\n")
+    assert result.stderr.splitlines() == ["Not verified: some rows failed.", f"Error: {failure.message}"]
 
 
 def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a list would be taken for the whole one."""
-    full_disk = OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(Path, "rename", Mock(side_effect=full_disk))
+    (tmp_path / "out").touch()
+    stream = MagicMock()
+    stream.__enter__.return_value.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(Path, "open", Mock(return_value=stream))
     with pytest.raises(click.ClickException, match="out cannot be written: No space"):
         write_new(tmp_path / "out", b"content")
     assert list(tmp_path.iterdir()) == []
@@ -434,7 +396,7 @@ def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytes
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert result.exit_code == 1
     assert lines(result)[-1] == "0 of 1 item: no row has ended."
-    assert result.stderr == "Error: Nothing was changed: the job is cancelled.\n"
+    assert result.stderr == "Not verified: the job is cancelled.\n"
     assert idle.fake.writes == []
 
 
@@ -483,40 +445,3 @@ def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> No
     result = CliRunner(charset="cp1252").invoke(main, ["plan", name])
     assert (result.exit_code, lines(result)[1]) == (2, "    add     \\U0001f600")
     assert kit.fake.writes == []
-
-
-@pytest.mark.parametrize(
-    ("state", "outcomes", "started_at", "words"),
-    [
-        (JobState.PREVIEWED, {}, None, "Nothing was changed: "),
-        (JobState.CANCELLED, {}, None, "Nothing was changed: "),
-        (JobState.CANCELLED, {}, START, "It is not known whether everything is done: "),
-        (JobState.PAUSED, {Outcome.DONE: 1}, START, "It is not known whether everything is done: "),
-        (JobState.ENDED, {Outcome.DONE: 1, Outcome.IN_PLACE: 1}, START, "Verified: "),
-        (JobState.ENDED, {Outcome.DONE: 1, Outcome.REFUSED: 1}, START, "Not done: "),
-        (
-            JobState.ENDED,
-            {Outcome.UNKNOWN: 1, Outcome.REFUSED: 1},
-            START,
-            "It is not known whether everything is done: ",
-        ),
-        (JobState.ENDED, {Outcome.UNKNOWN: 0, Outcome.REFUSED: 1}, START, "Nothing was changed: "),
-        (JobState.ENDED, {Outcome.NOT_SENT: 2}, START, "Nothing was changed: "),
-    ],
-)
-def test_a_job_is_claimed_as_far_as_it_is_known(
-    state: JobState, outcomes: Mapping[Outcome, int], started_at: datetime | None, words: str
-) -> None:
-    """Of a job that was stopped while it worked nobody knows what was under way."""
-    job = Job(
-        key="j",
-        title="",
-        person="ann",
-        reason="",
-        state=state,
-        created_at=START,
-        item_count=1,
-        outcomes=outcomes,
-        started_at=started_at,
-    )
-    assert last_line(job).startswith(words)

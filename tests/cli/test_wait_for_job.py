@@ -83,7 +83,6 @@ DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message
     ("looks", "trouble", "printed"),
     [
         ([QUEUED, DOWN, DOWN, at(JobState.RUNNING), SLOW], "", "Down.\nSlow.\n"),
-        ([QUEUED] * 40, "", "The job waits for others that were applied before it.\n"),
         ([QUEUED] * 40, "It cannot be done.", "It cannot be done.\n"),
     ],
 )

@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import certifi
 import httpx
 import pytest
 from joserfc import jwt
@@ -157,10 +156,6 @@ def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, to
         ({"url": "login.example.com", "audience": "a"}, "not a plain web address"),
         ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a plain web address"),
         ({"url": "https://login.example.com:x", "audience": "a"}, "not a plain web address"),
-        (
-            {"url": "https://login.example.com", "jwks_url": "ftp://a.b", "audience": "a"},
-            "of the keys is not secure",
-        ),
     ],
 )
 def test_an_issuer_that_is_not_safe_is_refused(values: dict[str, str], message: str) -> None:
@@ -330,16 +325,15 @@ def issuer(listening: tuple[ThreadingHTTPServer, dict[str, Issuer]]) -> Issuer:
     return now["issuer"]
 
 
-def download(issuer: Issuer, *, jwks_url: str = "") -> dict[str, Key]:
+def download(issuer: Issuer) -> dict[str, Key]:
     """The keys of this issuer."""
-    return asyncio.run(download_keys(OtherIssuer(url=f"{issuer.url}/r", audience="a", jwks_url=jwks_url)))
+    return asyncio.run(download_keys(OtherIssuer(url=f"{issuer.url}/r", audience="a")))
 
 
 @pytest.mark.contract
-@pytest.mark.parametrize("path", ["", "/keys"])
-def test_the_keys_for_signatures_are_downloaded(issuer: Issuer, path: str) -> None:
-    """From where the issuer says, or from the address that was set."""
-    found = download(issuer, jwks_url=path and issuer.url + path)
+def test_the_keys_for_signatures_are_downloaded(issuer: Issuer) -> None:
+    """From where the issuer says."""
+    found = download(issuer)
 
     assert {name: key.as_dict(private=False) for name, key in found.items()} == {
         "rsa": RSA.as_dict(private=False),
@@ -395,25 +389,6 @@ def test_an_issuer_that_never_ends_is_given_up(issuer: Issuer, monkeypatch: pyte
 
     with pytest.raises(KeysUnavailableError, match="within 0 seconds"):
         download(issuer)
-
-
-@pytest.mark.contract
-def test_certificates_are_needed_where_it_is_secure(tmp_path: Path) -> None:
-    """The file of the company's own authority is read."""
-    secure = OtherIssuer(url="https://127.0.0.1:1", audience="a", ca_file=tmp_path / "missing.pem")
-
-    with pytest.raises(KeysUnavailableError, match="FileNotFoundError"):
-        asyncio.run(download_keys(secure))
-
-
-@pytest.mark.contract
-@pytest.mark.parametrize("ca_file", [None, Path(certifi.where())])
-def test_certificates_of_the_system_are_trusted_and_those_of_a_file_too(ca_file: Path | None) -> None:
-    """Both are read before the address is asked; nobody answers there."""
-    secure = OtherIssuer(url=f"https://127.0.0.1:{free_port()}", audience="a", ca_file=ca_file)
-
-    with pytest.raises(KeysUnavailableError, match="ConnectError"):
-        asyncio.run(download_keys(secure))
 
 
 @pytest.mark.contract
