@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.clock import time_column
 from components.downloads import offer_downloads
+from components.history.day import show_day
 from components.history.entry import KINDS, outcome_words, show_entry
 from components.item.form import ItemForm
 from components.item.saving import ask_undo, ask_undo_when_open
@@ -49,6 +50,8 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
                     f"The newest {plain(str(LINES))} are shown. Filter for older ones, or download all."
                 )
             _offer_files(desk, wanted)
+        if wanted.item is not None:
+            show_day(desk, wanted.item)
         entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     except RecordsError as error:
         show_error("The history could not be read. Nothing was changed.", error)

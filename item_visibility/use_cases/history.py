@@ -1,21 +1,22 @@
-"""Saves on record: their state, their undo, and the history as a file.
+"""Saves on record: their state, their undo, who could see an item on a day, and the history as a file.
 
 The file has a row for each changed or requested recipient. XLSX is exact: every cell is text, so that no id
 loses a digit and nothing is taken for a formula. A spreadsheet interprets CSV itself, so an apostrophe stands
 before text that it could run as a formula.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-from item_visibility.client.identifiers import refusal
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.writer import Sheet, write_report, write_safe_csv
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
 _LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
@@ -100,6 +101,47 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
     )
     total = len(result.steps)
     return SaveStatus(entry.request, total, total, result)
+
+
+@dataclass(frozen=True, slots=True)
+class PastDay:
+    """Who could see an item on a day, with since when and until when, each None if that is not on record.
+
+    `read_at` is the time of the last reading before the end of the day.
+    """
+
+    spans: Mapping[str, tuple[datetime | None, datetime | None]]
+    read_at: datetime
+
+
+def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
+    """Return who could see the item between the two times; None if nothing was read before `end`.
+
+    Raises RecordsError.
+    """
+    wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
+    readings: list[tuple[datetime, frozenset[str]]] = []
+    for entry in search.all(wanted):
+        readings += reversed([one for one in _readings(entry) if one[0] < end])
+        if readings and readings[-1][0] <= start:
+            break  # what was true at the start is known
+    if not readings:
+        return None
+    spans: dict[str, tuple[datetime | None, datetime | None]] = {}
+    seen: dict[str, datetime | None] = dict.fromkeys(readings[-1][1])
+    for at, recipients in reversed(readings):
+        spans |= {gone: (seen.pop(gone), at) for gone in seen.keys() - recipients}
+        seen |= dict.fromkeys(recipients - seen.keys(), at)
+    spans |= {one: (since, None) for one, since in seen.items()}
+    on_day = {one: (since, until) for one, (since, until) in spans.items() if until is None or until > start}
+    return PastDay(on_day, readings[0][0])
+
+
+def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
+    """Return the lists of an entry with the times they were read, oldest first."""
+    after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
+    lists = ((entry.started_at, entry.request.base), (ended_at, after))
+    return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
 
 
 def as_csv(entries: Iterable[HistoryEntry]) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import time_machine
@@ -284,6 +284,53 @@ def test_a_filter_can_be_opened_with_a_link(
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="Z"))
     save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
     assert keys_of(look(**{field: words})) == found
+
+
+def test_mine_and_the_last_seven_days_are_one_click_each(open_desk: OpenDesk) -> None:
+    """Seven days: today and the six before it."""
+    kit = open_desk({ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    with time_machine.travel(SAVED_AT + timedelta(days=6)):
+        window = look(until="2026-11-01")
+        assert keys_of(window) == []
+        window.click("history_week")
+        assert keys_of(window) == ["k1"]
+        window.click("history_mine")
+        assert (keys_of(window), window.address["person"]) == (["k1"], PERSON)
+    with time_machine.travel(SAVED_AT + timedelta(days=7)):
+        window = look()
+        window.click("history_week")
+        assert keys_of(window) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "rows"),
+    [
+        (21, [("Anna", "A", "", ""), ("", "B", "", "yesterday 14:10"), ("", "C", "yesterday 14:10", "")]),
+        (22, [("Anna", "A", "", ""), ("", "C", "", "")]),
+    ],
+)
+def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: list[tuple[str, ...]]) -> None:
+    """With the times of the changes on that day."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    put_names(kit.records.directory, recipients=[("A", "Anna")])
+    save(kit, "k1", base="AB", add="C", remove="B")
+    with time_machine.travel(NEXT_DAY):
+        assert look_at_day(day).rows("Who could see the item on that day") == rows
+
+
+def test_before_the_first_entry_nobody_knows_who_could_see_an_item(open_desk: OpenDesk) -> None:
+    """What was not read is not "nobody"."""
+    save(open_desk({ITEM: {"A", "B"}}), "k1", base="AB", add="C")
+    assert look_at_day(20).says("This is not on record here: the first entry is later.")
+
+
+def look_at_day(day: int) -> Window:
+    """A window on the history of the item, and who could see it on this day of November."""
+    window = look(supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.app.date_input(key="history_day").set_value(date(2026, 11, day))
+    window.leave()
+    return window
 
 
 def test_a_line_names_the_first_three_and_counts_the_rest(open_desk: OpenDesk) -> None:

@@ -18,7 +18,7 @@ from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.history import Undo, as_csv, as_xlsx, undo_request
+from item_visibility.use_cases.history import Undo, as_csv, as_xlsx, day_of_item, undo_request
 from tests.saving.saving import ask
 from tests.support.desk import ITEM, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START
@@ -88,6 +88,25 @@ def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
     """It was removed with Remove all, and no single call can add it."""
     undo = undo_of(("..", Goal.NOT_VISIBLE, DONE), ("A", Goal.NOT_VISIBLE, DONE), current="")
     assert (changes(undo), undo.not_restorable) == (({"A"}, set()), ("..",))
+
+
+def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
+    """Since when and until when, as far as it was read; nothing before the first entry."""
+    first = kit.fake.time.now_at - timedelta(minutes=1)
+    second = kit.fake.time.now_at
+    search, day = kit.records.search, timedelta(days=1)
+    past = day_of_item(search, ITEM, start=first - day, end=second + day)
+    assert past is not None
+    assert set(past.spans) == set("ABCD")
+    assert (past.spans["A"], past.spans["D"][1]) == ((None, None), None)
+    since, until = past.spans["C"]
+    assert since is not None
+    assert until is not None
+    assert first <= since < second <= until
+    later = day_of_item(search, ITEM, start=second + day, end=second + 2 * day)
+    assert later is not None
+    assert set(later.spans) == set("ABD")
+    assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
 
 
 def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) -> None:
