@@ -2,12 +2,7 @@
 
 import re
 
-from item_visibility.lists.markets import (
-    ADJECTIVES,
-    OTHER_NAMES,
-    codes_by_name,
-    market_code,
-)
+from item_visibility.lists.markets import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.check.question import Language
 
@@ -25,13 +20,13 @@ _CUES = {
     **dict.fromkeys(_words("of from by von vom"), Kind.SUPPLIER),
     **dict.fromkeys(_words("to for für fuer beim"), Kind.RECIPIENT),
 }
-AND = _words("and und or oder sowie & +")
+AND = _words("and und or oder sowie & + ,")
 ANYONE = _words("anyone anybody everyone everybody someone somebody jemand irgendjemand jeder")
 NOT_IDS = _words(
     "order bestellung auftrag po ticket case invoice rechnung lieferschein tel telefon phone fax mobil mobile"
 )
 """The number after one of these is no id, unless it is known."""
-MARKETS = _words("market markt zielmarkt land country tm")
+_MARKETS = _words("market markt markts marktes zielmarkt land country tm")
 _ENGLISH = _words(
     """
     a an the this that these those it its them they he she we i you us me our your their my who what when
@@ -60,10 +55,10 @@ _GERMAN = _words(
 _OTHERS = _words(
     """
     gln gtin ean id nr number nummer subject betreff target regarding support visibility sichtbarkeit re aw
-    fw fwd wg ok
+    fw fwd wg ok http https env
     """
 )
-_STOP = _ENGLISH | _GERMAN | _OTHERS | AND | NOT_IDS | MARKETS
+_STOP = _ENGLISH | _GERMAN | _OTHERS | AND | NOT_IDS | _MARKETS
 WEAK = _words(
     """
     two three four five many both some every zwei drei vier viele beide blue white black green golden silver
@@ -71,18 +66,17 @@ WEAK = _words(
     """
 )
 """Words that begin many names, and are no name alone."""
+MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; IT and the like are words."""
-_BEFORE_MARKET = _words("for für fuer in im auf on ( ()") | MARKETS
+_BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
 """Country codes that are also read in small letters, after "in" or at the end."""
-_PAIRS = dict(zip("([{<\"'`\u00ab\u201e\u201c\u2018", ")]}>\"'`\u00bb\u201c\u201d\u2019", strict=True))
-MARKS = "".join({*_PAIRS, *_PAIRS.values(), "?", "!", ".", ":"})
 
 
 def plain(word: str) -> str:
-    """Return the word without case, and without the marks in and around it."""
-    return re.sub("[_.'\u2019-]", "", word.strip(MARKS).casefold()) or word
+    """Return the word without case and the marks inside it."""
+    return re.sub("[_.'\u2019-]", "", word.casefold()) or word
 
 
 def label_of(word: str) -> Kind | None:
@@ -101,33 +95,29 @@ def is_stop(word: str) -> bool:
     return plain(word) in _STOP or label_of(word) is not None
 
 
-def market_of_words(words: list[str], before: str, *, is_last: bool) -> tuple[str, int]:
-    """Return the market that the first words name, and how many words; an empty text and 0 for none.
-
-    `before` is the word before them, "(" for a bracket and "()" for one around the first word; `is_last` when
-    the first word ends its line.
-    """
+def market_at(words: list[str], at: int) -> tuple[str, int]:
+    """Return the market that the words from here on name, and how many they are; "" and 0 for none."""
     for count in (3, 2, 1):
-        name = " ".join(words[:count]).casefold()
-        if len(words) >= count and (code := codes_by_name().get(name, "")):
+        name = " ".join(words[at : at + count]).casefold()
+        if code := codes_by_name().get(name, ""):
             return code, count
-    first, before = words[0], plain(before)
-    if is_stop(first) and first not in _CODES:
-        return "", 0
-    if len(words) > 1 and plain(words[1]) in {"market", "markt", "markts", "marktes"}:
-        for code, some in ADJECTIVES.items():
-            if first.casefold().startswith(tuple(some.split("|"))):
-                return market_code(code), 2
-    is_labelled = before in {*MARKETS, "()"} and len(first) in {2, 3}
-    is_small = first in _SMALL and (is_last or before in _BEFORE_MARKET)
-    is_code = first in _CODES or is_labelled or is_small or (first.isupper() and before in _BEFORE_MARKET)
-    code = market_code(first) if is_code else ""
-    return (code, 1) if code else ("", 0)
+    word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
+    before = next((plain(one) for one in reversed(words[:at]) if one not in ":=."), "")
+    if after in _MARKETS:
+        for country, beginnings in ADJECTIVES.items():
+            if word.casefold().startswith(tuple(beginnings.split("|"))):
+                return market_code(country), 2
+    is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
+    is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
+    is_labelled = before in _MARKETS or (before == "(" and after == ")")
+    is_labelled = is_labelled and len(word) in {2, 3} and not is_stop(word)
+    code = market_code(word) if is_code or is_small or is_labelled else ""
+    return code, 1 if code else 0
 
 
 def language_of(text: str) -> Language:
     """Return the language in which the text asks; English when that is not clear."""
-    words = [plain(word) for word in text.split()]
+    words = [plain(word) for word in re.findall(r"\w+", text)]
     german = sum(word in _GERMAN - _ENGLISH for word in words)
     english = sum(word in _ENGLISH - _GERMAN for word in words)
     return Language.GERMAN if german > english else Language.ENGLISH
