@@ -151,9 +151,6 @@ LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 Longer than SEEN_LIST_FRESH, so that a list that is read all the time counts as seen recently.
 """
 
-SAME_FAULT_AGAIN_S = 60.0
-"""A fault that is repeated within this time is only counted: one log line per minute is enough."""
-
 WAIT_FOR_LIST_S = 1.0
 """The wait for a list to be read before progress is drawn: most are read by then, and nothing flickers."""
 

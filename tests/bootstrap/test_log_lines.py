@@ -1,6 +1,5 @@
 """The log of a program that serves."""
 
-import io
 import json
 import logging
 import warnings
@@ -8,32 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.bootstrap.log_lines import JsonLine, OnceAMinute, TextLine, write_log
+from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.settings.settings import LogSettings
-from tests.support.waiting import START, HandClock
-
-DOWN = "The database does not answer."
-
-
-class Written:
-    """A log in memory, with a clock of its own."""
-
-    def __init__(self) -> None:
-        self.clock = HandClock()
-        self._stream = io.StringIO()
-        self.handler = logging.StreamHandler(self._stream)
-        self.handler.addFilter(OnceAMinute(clock=self.clock))
-        self.handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
-
-    def write(self, *faults: str) -> None:
-        """Write each of these faults."""
-        for fault in faults:
-            self.handler.handle(record(fault))
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines that were written."""
-        return self._stream.getvalue().splitlines()
+from tests.support.waiting import START
 
 
 def record(message: str, level: int = logging.WARNING, **extra: object) -> logging.LogRecord:
@@ -83,41 +59,6 @@ def test_a_line_of_json_has_the_same_facts_by_name() -> None:
     facts = {"time": "2026-11-21T12:00:00.123Z", "level": "WARNING", "logger": "who", "message": "one\ntwo"}
     assert bare == facts
     assert whole == facts | {"request_id": "abc", "error": "ValueError: no\nway\n"}
-
-
-def test_a_repeated_fault_is_written_once_a_minute_with_its_count() -> None:
-    """Another fault is written at once."""
-    log = Written()
-    log.write(*[DOWN] * 34, "another")
-    log.clock.move(60)
-    log.write(*[DOWN] * 2)
-    log.clock.move(72)
-    log.write(DOWN)
-    log.clock.move(60)
-    log.write(DOWN)
-    assert log.lines == [
-        f"WARNING {DOWN}",
-        "WARNING another",
-        f"WARNING {DOWN} (33 times more in 60 s)",
-        f"WARNING {DOWN} (1 times more in 72 s)",
-        f"WARNING {DOWN}",
-    ]
-
-
-def test_finished_work_and_tracebacks_are_written_each_time() -> None:
-    """Only faults in words are counted."""
-    log = Written()
-    for _ in range(2):
-        log.handler.handle(record("done", logging.INFO))
-        log.handler.handle(record("broke", exc_info=(ValueError, ValueError(), None)))
-    assert [line for line in log.lines if " " in line] == ["INFO done", "WARNING broke"] * 2
-
-
-def test_counting_takes_no_memory_without_end() -> None:
-    """After 200 different faults it begins afresh."""
-    log = Written()
-    log.write(*[f"fault {number}" for number in range(201)], "fault 0")
-    assert len(log.lines) == 202
 
 
 @pytest.mark.usefixtures("loggers")
