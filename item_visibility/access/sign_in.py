@@ -21,24 +21,16 @@ DEFAULT_ROLES_CLAIM = "realm_access.roles"
 LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
 
+ROLES = {
+    "item-visibility-viewer": Role.VIEWER,
+    "item-visibility-editor": Role.EDITOR,
+    "item-visibility-admin": Role.ADMIN,
+}
+"""The roles by their names at the provider. Only exact names count."""
+
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NAMES = ("name", "preferred_username", "email", "sub")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleNames:
-    """The provider's names for the roles. Only exact names count."""
-
-    viewer: str = "item-visibility-viewer"
-    editor: str = "item-visibility-editor"
-    admin: str = "item-visibility-admin"
-
-    def highest(self, names: Iterable[object]) -> Role | None:
-        """Return the highest role among these names; None if they contain no role."""
-        roles = {self.viewer: Role.VIEWER, self.editor: Role.EDITOR, self.admin: Role.ADMIN}
-        found = (roles[name] for name in names if isinstance(name, str) and name in roles)
-        return max(found, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +43,6 @@ class SignInRules:
     issuer: str
     client_id: str
     roles_claim: str = DEFAULT_ROLES_CLAIM
-    role_names: RoleNames = RoleNames()
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 
 
@@ -87,12 +78,17 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
         issuer=rules.issuer,
         subject=subject,
         name=next(iter(names), "unnamed"),
-        role=rules.role_names.highest(roles) if isinstance(roles, (list, tuple)) else None,
+        role=_highest(roles) if isinstance(roles, (list, tuple)) else None,
         began_at=began_at,
         ends_at=began_at + rules.lasts,
         session=sid if isinstance(sid, str) and sid else began_at.isoformat(),
         names=frozenset({*names, subject}),
     )
+
+
+def _highest(names: Iterable[object]) -> Role | None:
+    found = [ROLES[name] for name in names if isinstance(name, str) and name in ROLES]
+    return max(found, default=None)
 
 
 def readable_name(value: object) -> str:

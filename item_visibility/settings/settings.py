@@ -7,7 +7,7 @@ that names it: a typo must never lead silently to the demo, or to half a connect
 import tempfile
 import tomllib
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from importlib import metadata
@@ -17,7 +17,7 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.access.sign_in import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, RoleNames, SignInRules
+from item_visibility.access.sign_in import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, SignInRules
 from item_visibility.client.addresses import (
     STRAIGHT,
     Route,
@@ -34,7 +34,6 @@ from item_visibility.settings.sources import (
     PREFIX,
     SecretsFile,
     Section,
-    hidden_environ,
     read_secrets,
     read_variables,
 )
@@ -143,7 +142,6 @@ def read_settings(
     no service is configured. Then `may_be_demo` gives the demo, if nobody signs in, and `needs_service=False`
     gives settings without an environment. `ITEM_VISIBILITY_DEMO=true` gives the demo in any case.
     """
-    environ = hidden_environ(environ)
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), read_secrets(secrets_path)
     read_log_settings(environ)  # a wrong word is reported with all others
@@ -271,18 +269,11 @@ def _sign_in(secrets: SecretsFile, variables: Section) -> SignInRules | None:
     auth.checked("redirect_uri", partial(_check, ending=_CALLBACK, example=redirect))
     metadata = f"https://login.example.com/realms/company{_DISCOVERY}"
     metadata = auth.checked("server_metadata_url", partial(_check, ending=_DISCOVERY, example=metadata))
-    roles = [one.name for one in fields(RoleNames)]
-    names = replace(RoleNames(), **{role: name for role in roles if (name := ours.text(f"role_{role}"))})
-    if len(set(astuple(names))) < len(roles):
-        raise SettingsError(
-            f"{ours.location} has one name for two roles.", advice="Give each role a name of its own."
-        )
     hours = ours.number("hours", r"[0-9]{1,3}(\.[0-9]{1,6})?", default=DEFAULT_HOURS, most=_MOST_HOURS)
     return SignInRules(
         issuer=ours.text("issuer") or metadata.removesuffix(_DISCOVERY),
         client_id=auth.text("client_id"),
         roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
-        role_names=names,
         lasts=timedelta(hours=hours),
     )
 
@@ -304,7 +295,6 @@ class LogSettings:
 
 def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
     """Read `ITEM_VISIBILITY_LOG` and `ITEM_VISIBILITY_LOG_LEVEL`. SettingsError for another word."""
-    environ = hidden_environ(environ)
     variables = read_variables(environ)
     return LogSettings(
         form=variables.word("log", ("text", "json")) or LogSettings().form,

@@ -18,7 +18,7 @@ CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client
 AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 """The keys that the section [auth] must have. Streamlit knows more, of which we take one."""
 
-SIGN_IN_KEYS = ("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours")
+SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level")
 _VARIABLES = (*CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in SIGN_IN_KEYS))
@@ -104,11 +104,6 @@ class Section:
         return self.label(key) if self.prefix else f"{self.location}, {key}"
 
 
-def hidden_environ(environ: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the same variables. A traceback with local variables shows none of their values."""
-    return {name: SecretText(value) for name, value in environ.items()}
-
-
 def read_variables(environ: Mapping[str, str]) -> Section:
     """Read our variables. An empty one counts as not set."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
@@ -170,7 +165,7 @@ def read_secrets(path: Path | None) -> SecretsFile:
     if path is None or not path.exists():
         return SecretsFile(path, {})
     try:
-        return SecretsFile(path, _hidden_table(tomllib.loads(path.read_text("utf-8"))))
+        return SecretsFile(path, tomllib.loads(path.read_text("utf-8")))
     except (OSError, UnicodeDecodeError):
         raise SettingsError(
             f"{path} cannot be read.",
@@ -196,19 +191,6 @@ def read_secret_file(path: Path, *, label: str) -> SecretText:
             f"The file that {label} names is empty: {path}.", advice="Write the secret into its first line."
         )
     return SecretText(lines[0])
-
-
-def _hidden_table(table: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the table with texts that a traceback does not show: which ones are secrets is not known yet."""
-    return {key: _hidden(one) for key, one in table.items()}
-
-
-def _hidden(value: object) -> object:
-    if isinstance(value, dict):
-        return _hidden_table(value)
-    if isinstance(value, list):
-        return [_hidden(one) for one in value]
-    return SecretText(value) if isinstance(value, str) else value
 
 
 def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -> None:

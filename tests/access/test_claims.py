@@ -6,7 +6,6 @@ import pytest
 
 from item_visibility.access.access import Role, machine_user
 from item_visibility.access.sign_in import (
-    RoleNames,
     SignInRules,
     person_of_claims,
     person_who_asks,
@@ -14,6 +13,7 @@ from item_visibility.access.sign_in import (
 from item_visibility.errors import SignInError
 from tests.access.signing_in import ISSUER, NOW, RULES, claims
 
+EDITOR = "item-visibility-editor"
 EPOCH_2020 = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
 SOON = (NOW + timedelta(minutes=5)).timestamp()
 
@@ -56,16 +56,14 @@ def test_without_the_claim_there_is_no_role(access: object) -> None:
 @pytest.mark.parametrize(
     ("path", "found"),
     [
-        ("groups", {"groups": ["ed"]}),
-        ("https://example.com/roles", {"https://example.com/roles": ["ed"]}),
-        ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": ["ed"]}}}),
+        ("groups", {"groups": [EDITOR]}),
+        ("https://example.com/roles", {"https://example.com/roles": [EDITOR]}),
+        ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": [EDITOR]}}}),
     ],
 )
 def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object]) -> None:
     """A part of the path may hold dots itself."""
-    rules = SignInRules(
-        issuer=ISSUER, client_id="dashboard", roles_claim=path, role_names=RoleNames(editor="ed")
-    )
+    rules = SignInRules(issuer=ISSUER, client_id="dashboard", roles_claim=path)
     assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility import timeouts as times
-from item_visibility.access.sign_in import RoleNames, SignInRules
+from item_visibility.access.sign_in import ROLES, SignInRules
 from item_visibility.cli.commands import main
 from item_visibility.cli.serve import DASHBOARD_PORT, SERVICE_PORT
 from item_visibility.settings.sources import read_variables
@@ -155,8 +155,8 @@ def test_the_shipped_realm_is_the_one_that_the_others_name() -> None:
     """Its roles, which stand in the ID token, and the clients with their secrets."""
     clients = {client["clientId"]: client for client in REALM["clients"]}
     mapper = clients["dashboard"]["protocolMappers"][0]["config"]
-    roles, rules = RoleNames(), SignInRules(issuer="", client_id="")
-    assert {role["name"] for role in REALM["roles"]["realm"]} == {roles.viewer, roles.editor, roles.admin}
+    rules = SignInRules(issuer="", client_id="")
+    assert {role["name"] for role in REALM["roles"]["realm"]} == set(ROLES)
     assert (mapper["claim.name"], mapper["id.token.claim"]) == (rules.roles_claim, "true")
     assert {name: one["secret"] for name, one in clients.items()} == {
         options_of(COMMANDS["item-visibility-service.service"])["--client-id"]: "${CLIENT_SECRET}",

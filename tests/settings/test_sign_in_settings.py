@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.sign_in import RoleNames, SignInRules
+from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import read_settings
 
@@ -17,7 +17,6 @@ AUTH = {
     "client_secret": "hush",
     "server_metadata_url": "https://login.example.com/realms/company/.well-known/openid-configuration",
 }
-OURS = "ITEM_VISIBILITY_SIGN_IN_"
 
 
 def auth(**changed: str) -> str:
@@ -55,15 +54,11 @@ def test_the_section_that_streamlit_reads_is_enough(tmp_path: Path) -> None:
 
 def test_our_own_settings_are_added_to_it(tmp_path: Path) -> None:
     """A variable wins over the file."""
-    section = (
-        '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nrole_viewer = "v"\nhours = 4\n'
-    )
-    environ = {f"{OURS}HOURS": "0.5", f"{OURS}ROLE_ADMIN": "boss"}
-    assert read(tmp_path, auth() + section, environ) == SignInRules(
+    section = '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nhours = 4\n'
+    assert read(tmp_path, auth() + section, {"ITEM_VISIBILITY_SIGN_IN_HOURS": "0.5"}) == SignInRules(
         issuer="https://x.example.com/",
         client_id="dashboard",
         roles_claim="groups",
-        role_names=RoleNames(viewer="v", admin="boss"),
         lasts=timedelta(minutes=30),
     )
 
@@ -108,11 +103,7 @@ def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], mess
         (auth() + "[sign_in]\nhours = 0\n", "[sign_in], hours is not a number up to 168."),
         (auth() + "[sign_in]\nhours = 169\n", "[sign_in], hours is not a number up to 168."),
         (auth() + '[sign_in]\nhours = "eight"\n', "[sign_in], hours is not a number up to 168."),
-        (
-            auth() + '[sign_in]\nrole_viewer = "x"\nrole_admin = "x"\n',
-            "[sign_in] has one name for two roles.",
-        ),
-        ('[sign_in]\nrole_viewer = "x"\n', "[sign_in] has settings, but there is no sign-in."),
+        ("[sign_in]\nhours = 8\n", "[sign_in] has settings, but there is no sign-in."),
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, toml: str, message: str) -> None:
