@@ -15,14 +15,6 @@ from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.dispatcher import JobRunner
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.item_saver import Tools
-from item_visibility.jobs.reading import PreviewTask
-from item_visibility.jobs.throttle import Throttle
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobState, SkippedRow
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import BY_HAND, ChangeKind, ChangeRequest, Origin
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
@@ -41,7 +33,6 @@ _SHOPS = ("Marktplatz Online Shop", "Sonnenhof Online Shop", "Tramway Online Sho
 _BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
 _CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
-_LOAF, _ROLLS, _RUSKS = ((f"{name} 500 g", "616") for name in ("Sourdough loaf", "Cinnamon rolls", "Rusks"))
 _VILLA = "Villa Verde Supermarkets"
 
 
@@ -59,16 +50,7 @@ def put_past(environment: Environment, records: ServiceRecords) -> None:
         mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=[_VILLA])
         past.on(23, _MARIE, "Wrong company").save(_CHEESE, remove=[_VILLA], undo_of=mistake)
         past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=["Villa Verde Wholesale"])
-        past.on(20, _TOMASZ, "SUP-2015: bakery for the online shops").run_job(
-            "bakery-online-shops.xlsx", add=_SHOPS
-        )
         past.on(15, _JANA, "QA-311: recall of one batch").save(_HAY, remove=None)
-        past.on(9, _MARIE, "SUP-2031: bakery for all supermarkets").run_job(
-            "bakery-supermarkets.xlsx",
-            add=_SUPERMARKETS,
-            removed_elsewhere=[(_ROLLS, "Lindenallee Supermarkets"), (_RUSKS, "Westend Pharmacy Supply")],
-            skipped="The row names no recipient.",
-        )
         past.on(6, _TOMASZ, "SUP-2040").save(
             _YOGHURT, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
         )
@@ -140,53 +122,6 @@ class _Past:
         )
         self._saver.save(request)
         return request.key
-
-    def run_job(
-        self,
-        title: str,
-        *,
-        add: Iterable[str],
-        removed_elsewhere: Iterable[tuple[tuple[str, str], str]] = (),
-        skipped: str = "",
-    ) -> None:
-        """Preview and apply a list that adds recipients to the bakery's items.
-
-        After its preview somebody at another screen removes some: their rows fail, and are left alone.
-        """
-        jobs, key, look = self._records.jobs, f"demo-past-{self._events}", self._look
-        items, more = [self._item(one) for one in (_LOAF, _ROLLS, _RUSKS)], self._ids(add)
-        intents = [BulkItem(item=one, exactly=self._list(one) | more) for one in items]
-        row = SkippedRow(
-            number=10,
-            supplier=items[-1].supplier,
-            supplier_item_id=items[-1].supplier_item_id,
-            recipients="",
-            action="set exactly",
-            reason=skipped,
-        )
-        job = Job(
-            key=key,
-            title=title,
-            person=self._person,
-            reason=self._reason,
-            state=JobState.READING,
-            created_at=look(),
-            item_count=len(intents),
-        )
-        jobs.create(job, intents, [row] if skipped else [])
-        engine = Engine(self._client, Throttle(1), clock=look)
-        engine.run(key, PreviewTask(key, jobs, self._client, remember=self._items.keep, clock=look))
-        for item, name in removed_elsewhere:
-            self._client.remove_visibility(self._item(item), *self._ids([name]))
-        jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=look(), applied_role=Role.EDITOR)
-        tools = Tools(
-            store=jobs,
-            service=self._client,
-            saver=self._saver,
-            history=self._records.history,
-            locks=ItemLocks(),
-        )
-        JobRunner(engine, tools, clock=look, stopping=threading.Event()).run_chunk(key)
 
     def _list(self, item: ItemKey) -> frozenset[str]:
         return self._client.get_visibilities(item) or frozenset()
