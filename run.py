@@ -6,9 +6,8 @@
     service     the bundled service alone
     doctor      check the connection, as the Connection page does
     test        all tests, on all processors; fetches a browser if there is none.
-                `--thorough` runs the long campaigns in full, `--database=postgresql` uses
-                PostgreSQL instead of SQLite files; a folder or any other option of pytest
-                runs in one process: `python3 run.py test tests/cli`
+                `--thorough` runs the long campaigns in full; a folder or any other option of
+                pytest runs in one process: `python3 run.py test tests/cli`
 
 Arguments after the command go to the program, or to pytest: `python3 run.py demo --port 8600`.
 
@@ -33,7 +32,7 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 PACKAGES = ("item_visibility", "item_visibility_service", "components", "pages")
 PROGRAMS = ("demo", "dashboard", "service", "doctor")
 ON_ALL_PROCESSORS = ("--numprocesses=auto", "--dist=worksteal")
-OF_THE_WHOLE_RUN = {"--thorough", "--database=postgresql"}
+OF_THE_WHOLE_RUN = {"--thorough"}
 OLDEST_PYTHON = (3, 11)
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import chosen_database, thorough
+from tests.support import thorough
 from tests.support.browser import playwright_folder
 from tests.support.compiled_statements import statements_compiled_once
-from tests.support.operation_log import operations_run_as_asked
 
-__all__ = ["operations_run_as_asked", "statements_compiled_once"]
+__all__ = ["statements_compiled_once"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
 MARKERS = ("contract", "screen", "browser", "peer")
@@ -50,23 +49,17 @@ _CHOSEN = re.compile(r"[\[\]-]")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--thorough`: all of the long campaigns; `--database`: the kind of database."""
+    """`--thorough`: all of the long campaigns."""
     parser.addoption(
         "--thorough",
         action="store_true",
         help="all of the long campaigns: 100 kills, 10,000 rows, every reading of the specification",
     )
-    parser.addoption(
-        "--database",
-        choices=[chosen_database.SQLITE, chosen_database.POSTGRESQL],
-        default=chosen_database.SQLITE,
-        help="the database of tests that name none; many try both in any case",
-    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Set how thorough this run is, and its database.
+    """Set how thorough this run is.
 
     A run in the background of a script ignores Ctrl-C, and so would every program that a test starts.
     """
@@ -74,7 +67,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--thorough"):
         config.option.timeout = A_LONG_CAMPAIGN_S
     thorough.prepare(is_thorough=config.getoption("--thorough"))
-    chosen_database.prepare(config.getoption("--database"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -98,19 +90,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Take back what only this test could use: on PostgreSQL each takes ten megabytes."""
-    folder = item.funcargs.get("tmp_path") if isinstance(item, pytest.Function) else None
-    if folder is not None:
-        chosen_database.DATABASES.take_back_below(folder)
-
-
-def pytest_unconfigure() -> None:
-    """Stop the server of the tests that name no database."""
-    chosen_database.DATABASES.stop()
-
-
 def pytest_xdist_auto_num_workers() -> int | None:
     """One worker more than there are processors: in much of its time a test waits for something."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
@@ -130,7 +109,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(map(item.path.is_relative_to, NOT_MEASURED)):
             item.add_marker(pytest.mark.no_cover)
-        if chosen_database.is_postgres() or any(item.get_closest_marker(name) for name in MARKERS):
+        if any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 

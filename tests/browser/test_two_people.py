@@ -19,7 +19,6 @@ from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
-from tests.support.chosen_database import new_url
 from tests.support.dashboard import Dashboard, Place, run_with_secrets
 from tests.support.pages import Person
 
@@ -66,7 +65,7 @@ def connection(running: EmbeddedService, name: str) -> dict[str, str]:
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """Both services and both dashboards."""
     folder = tmp_path_factory.mktemp("two_people")
-    records = new_url(folder / "records.sqlite")
+    records = f"sqlite:///{folder}/records.sqlite"
 
     def service(name: str) -> EmbeddedService:
         url = f"sqlite:///{folder / f'{name}.sqlite'}"

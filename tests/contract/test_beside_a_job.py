@@ -13,7 +13,6 @@ from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
-from tests.support.chosen_database import new_url
 from tests.support.desk import a_request, saved_on, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
 from tests.support.quick_queue import quick_queue
@@ -37,7 +36,7 @@ def service() -> Iterator[FaultService]:
 @pytest.fixture
 def desk(service: FaultService, tmp_path: Path) -> Iterator[Desk]:
     """A desk on it."""
-    records = new_url(tmp_path / "records.sqlite")
+    records = f"sqlite:///{tmp_path}/records.sqlite"
     opened = open_desk(settings_for(service.base_url, service.auth_url, str(tmp_path), records))
     yield opened
     opened.close()

@@ -13,7 +13,6 @@ from item_visibility.storage.history.saves import History
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory
-from tests.support.chosen_database import new_url
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, refused, unknown_outcome
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.thorough import how_many
@@ -63,7 +62,7 @@ def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
 def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path) -> None:
     """Through the real client, with every kind of fault, and one history for all."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
-    records = open_records(new_url(tmp_path / "records.sqlite"))
+    records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")
 
     def fail_some(_call: Call) -> FaultKind | None:

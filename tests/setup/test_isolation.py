@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from pytest_socket import SocketBlockedError, SocketConnectBlockedError
 
-from tests.support.chosen_database import is_postgres
 
-
-@pytest.mark.skipif(is_postgres(), reason="with --database=postgresql every test reaches its server")
 @pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
 def test_a_plain_test_has_no_network() -> None:
     """Not even this machine can be reached without a marker."""

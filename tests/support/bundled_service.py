@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 from pathlib import Path
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -18,14 +19,21 @@ from item_visibility_service.application import Operation
 from item_visibility_service.server import EmbeddedService, HttpParser, start_embedded
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.switches import Switches
-from tests.support.chosen_database import new_url
-from tests.support.operation_log import is_what_the_path_says
 from tests.support.plain_http import NO_TLS
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
 ITEMS_PATH = "/v1/itemvisibilities"
+
+
+def is_what_the_path_says(operation: Operation) -> bool:
+    """True when the ids of the operation match its path, parsed in the simplest way."""
+    segments = operation.raw_path.decode("ascii").split(f"{ITEMS_PATH}/", 1)[-1].split("/")
+    ids = [operation.item.supplier, operation.item.supplier_item_id]
+    ids += [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
+    is_of_one = operation.operation_id in {"addVisibility", "removeVisibility"}
+    return [unquote(segment) for segment in segments] == ids and is_of_one == (len(ids) == 4)
 
 
 @dataclass(slots=True)
@@ -65,7 +73,7 @@ class SharedServices:
     def fresh(self, http: HttpParser = "auto", *, switches: Switches | None = None) -> EmbeddedService:
         """Return a service in its initial state: empty, with the usual switches or these."""
         if http not in self._running:
-            url = new_url(self._folder / f"{http}.sqlite")
+            url = f"sqlite:///{self._folder / http}.sqlite"
             self._running[http] = self._stack.enter_context(run_bundled(url, self.log, http=http))
         running = self._running[http]
         running.service.switches = switches or Switches()

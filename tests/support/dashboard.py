@@ -19,7 +19,6 @@ from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item, Store, open_database
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
-from tests.support.chosen_database import is_postgres, new_url
 from tests.support.plain_http import NO_TLS
 from tests.support.ports import free_port
 
@@ -37,7 +36,7 @@ class Dashboard:
         url: its address, without a slash at the end.
         folder: its data; a new folder is a new installation.
 
-    It finds its configuration below `started_in`. With `--database=postgresql` its records are kept there.
+    It finds its configuration below `started_in`.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class Dashboard:
         self._started_in = started_in
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
-        self._variables = _records_of(folder) | dict(variables)
+        self._variables = dict(variables)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -127,11 +126,6 @@ class Dashboard:
             except httpx.TransportError:
                 time.sleep(0.05)
         raise RuntimeError(f"The dashboard did not start: {self.log.read_text('utf-8', 'replace')}")
-
-
-def _records_of(folder: Path) -> dict[str, str]:
-    """Return the variable that names the database of an installation; none for its usual file."""
-    return {DATABASE: new_url(folder / "records.sqlite")} if is_postgres() else {}
 
 
 def _environ() -> dict[str, str]:

@@ -38,8 +38,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def sqlite_records_url(sqlite_url: str) -> str:
     """The address of a SQLite file with our tables and no rows."""
-    Path(sqlite_url.removeprefix("sqlite:///")).write_bytes(empty_records())
-    return sqlite_url
+    return sqlite_records(Path(sqlite_url.removeprefix("sqlite:///")))
 
 
 @pytest.fixture(params=["sqlite_records_url", pytest.param("postgres_records_url", marks=pytest.mark.peer)])
@@ -57,8 +56,15 @@ def records(records_url: str) -> Iterator[Database]:
     opened.close()
 
 
+def sqlite_records(file: Path) -> str:
+    """Return the address of this SQLite file; if it does not exist, create it with our tables and no rows."""
+    if not file.exists():
+        file.write_bytes(_empty_records())
+    return f"sqlite:///{file}"
+
+
 @cache
-def empty_records() -> bytes:
+def _empty_records() -> bytes:
     """The bytes of a SQLite file without rows: creating one takes fifty times as long as copying it."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "records.sqlite"

@@ -42,8 +42,7 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
-from tests.support.chosen_database import is_postgres, records_url
-from tests.support.databases import empty_records
+from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import NoEngine
 
@@ -110,7 +109,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     fake = fake or FakeService(items)
     hands = fake.time
     with ExitStack() as on_close:
-        database = open_records(database_url or records_url(folder / "records.sqlite", empty_records))
+        database = open_records(database_url or sqlite_records(folder / "records.sqlite"))
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
@@ -208,7 +207,7 @@ def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
 @contextmanager
 def inside_records(folder: Path) -> Iterator[Connection]:
     """A connection of our own to the database of this folder; each statement is committed."""
-    url = records_url(folder / "records.sqlite", empty_records)
+    url = sqlite_records(folder / "records.sqlite")
     engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
     with engine.connect() as connection:
         yield connection
@@ -217,9 +216,6 @@ def inside_records(folder: Path) -> Iterator[Connection]:
 def break_records(folder: Path) -> None:
     """Break the database of this folder while it is open."""
     with inside_records(folder) as connection:
-        if is_postgres():
-            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-            return
         for name in inspect(connection).get_table_names():
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 

@@ -29,32 +29,7 @@ _DEBIAN = Path("/usr/lib/postgresql")
 _NEEDED = ("initdb", "postgres")
 _TRIES = 600
 _PAUSE_S = 0.05
-_REUSED = "reused"
-_TEMPLATE = f"{_REUSED}_template"
-_CUT_OFF = """
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()"""
-_DROP_ALL = """
-    DO $$ DECLARE found text; BEGIN
-        FOR found IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)' LOOP
-            EXECUTE format('DROP SCHEMA %I CASCADE', found);
-        END LOOP;
-        CREATE SCHEMA public;
-        GRANT USAGE ON SCHEMA public TO PUBLIC;
-    END $$"""
-_SHAPE = """
-    SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-        WHERE nspname !~ '^(pg_|information_schema$)'
-    UNION ALL SELECT 'trigger', tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2"""
-_EMPTY_ALL = """
-    DO $$ DECLARE found text; is_filled boolean; BEGIN
-        FOR found IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-            WHERE schemaname !~ '^(pg_|information_schema$)' AND tablename !~ '(_version|_migrations)$'
-        LOOP
-            EXECUTE format('SELECT EXISTS (SELECT FROM %s)', found) INTO is_filled;
-            IF is_filled THEN EXECUTE format('TRUNCATE %s RESTART IDENTITY CASCADE', found); END IF;
-        END LOOP;
-    END $$"""
+_TEMPLATE = "with_our_tables"
 
 
 @dataclass(slots=True)
@@ -63,88 +38,31 @@ class PostgresServer:
 
     port: int
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    _made: set[str] = field(default_factory=set)
-    _copies: set[str] = field(default_factory=set)
-    _idle: list[str] = field(default_factory=list)
-    _whole: object = None
+    _has_template: bool = False
 
     def create_database(self) -> str:
         """Return the address of a new, empty database, as SQLAlchemy writes it."""
-        name = f"test_{next(self._numbers)}"
-        self._create(name)
-        return self._url(name)
+        return self._create("template1")
 
-    def reuse_database(self) -> str:
-        """Return the address of an empty database, the same each time; other connections are cut off."""
-        if _REUSED in self._made:
-            with self._alone_in(_REUSED) as connection:
-                connection.execute(_DROP_ALL)
-        else:
-            self._create(_REUSED)
-        return self._url(_REUSED)
+    def create_records(self) -> str:
+        """Return the address of a new database with our tables and no rows; opening it migrates nothing."""
+        if not self._has_template:
+            open_records(self._create("template1", name=_TEMPLATE)).close()
+            self._has_template = True
+        return self._create(_TEMPLATE)
 
-    def reuse_records(self) -> str:
-        """Return the address of a database with our tables and no rows, the same each time."""
-        name = f"{_REUSED}_records"
-        if name in self._made:
-            with self._alone_in(name) as connection:
-                connection.execute(_EMPTY_ALL)
-        else:
-            self._create(name)
-            open_records(self._url(name)).close()
-        return self._url(name)
+    def drop(self, url: str) -> None:
+        """Drop a database; other connections to it are cut off."""
+        self._administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
-    def copy_records(self) -> str:
-        """Return the address of a database with our tables and no rows: a new one, or one that is idle."""
-        while self._idle:
-            name = self._idle.pop()
-            with self._alone_in(name) as connection:
-                if connection.execute(_SHAPE).fetchall() == self._whole:
-                    connection.execute(_EMPTY_ALL)
-                    return self._url(name)
-            self._drop(name)
-        name = f"test_{next(self._numbers)}"
-        if _TEMPLATE not in self._made:
-            self._create(_TEMPLATE)
-            open_records(self._url(_TEMPLATE)).close()
-            with self._alone_in(_TEMPLATE) as connection:
-                self._whole = connection.execute(_SHAPE).fetchall()
-        self._create(name, _TEMPLATE)
-        self._copies.add(name)
-        return self._url(name)
-
-    def take_back(self, url: str) -> None:
-        """Take back a database that nobody needs any more: to empty it is quicker than to make another."""
-        name = url.rpartition("/")[2]
-        if name in self._copies:
-            self._idle.append(name)
-        else:
-            self._drop(name)
-
-    def _drop(self, name: str) -> None:
-        """Drop it; other connections are cut off."""
-        self._copies.discard(name)
-        self._made.discard(name)
-        with self._administer() as connection:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
-
-    def _create(self, name: str, template: str = "template1") -> None:
-        with self._administer() as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
-        self._made.add(name)
-
-    @contextlib.contextmanager
-    def _alone_in(self, name: str) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
-        """Yield a connection to a database whose other connections are cut off."""
-        with psycopg.connect(self._info(name), autocommit=True) as connection:
-            connection.execute(_CUT_OFF)
-            yield connection
-
-    def _administer(self) -> "psycopg.Connection[tuple[object, ...]]":
-        return psycopg.connect(self._info("postgres"), autocommit=True)
-
-    def _url(self, name: str) -> str:
+    def _create(self, template: str, *, name: str = "") -> str:
+        name = name or f"test_{next(self._numbers)}"
+        self._administer(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
+
+    def _administer(self, statement: str) -> None:
+        with psycopg.connect(self._info("postgres"), autocommit=True) as connection:
+            connection.execute(statement.encode())
 
     def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
         """Return when the server answers; fail with its log if it ends or takes too long."""
@@ -186,15 +104,19 @@ def run_postgres() -> Iterator[PostgresServer | None]:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: PostgresServer) -> str:
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     """The address of an empty database, for one test."""
-    return postgres_server.reuse_database()
+    url = postgres_server.create_database()
+    yield url
+    postgres_server.drop(url)
 
 
 @pytest.fixture
-def postgres_records_url(postgres_server: PostgresServer) -> str:
-    """The address of a database with our tables and no rows, for one test; already migrated."""
-    return postgres_server.reuse_records()
+def postgres_records_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """The address of a database with our tables and no rows, for one test."""
+    url = postgres_server.create_records()
+    yield url
+    postgres_server.drop(url)
 
 
 class _Identity(TypedDict, total=False):
