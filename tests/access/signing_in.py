@@ -7,6 +7,7 @@ from item_visibility.access.sign_in import SignInRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ISSUER = "https://login.example.com/realms/company"
+SUBJECT = "4f7a"
 RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
@@ -14,7 +15,7 @@ def claims(**changed: object) -> dict[str, object]:
     """The claims of an editor who signed in an hour ago; None takes a claim out."""
     whole: dict[str, object] = {
         "iss": ISSUER,
-        "sub": "4f7a",
+        "sub": SUBJECT,
         "aud": "dashboard",
         "azp": "dashboard",
         "iat": (NOW - timedelta(hours=1)).timestamp(),
@@ -25,7 +26,7 @@ def claims(**changed: object) -> dict[str, object]:
     return {name: value for name, value in whole.items() if value is not None}
 
 
-def signed_in(role: Role | None, *, subject: str = "4f7a", ends_at: datetime | None = None) -> Person:
+def signed_in(role: Role | None, *, subject: str = SUBJECT, ends_at: datetime | None = None) -> Person:
     """A person who signed in an hour ago, and may go on for seven."""
     return Person(
         issuer=ISSUER,
