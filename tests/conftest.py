@@ -23,10 +23,7 @@ PEERS = TESTS / "peers"
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
-    *(
-        TESTS / "client" / name
-        for name in ("test_faults.py", "test_hostile_ids.py", "test_token_over_http.py")
-    ),
+    *(TESTS / "client" / name for name in ("test_faults.py", "test_hostile_ids.py")),
     TESTS / "saving" / "test_save_faults.py",
     *(TESTS / "cli" / name for name in ("test_claims.py", "test_desired_list.py")),
     *(TESTS / "use_cases" / name for name in ("test_claims.py", "test_wrong_entries.py")),

@@ -26,22 +26,17 @@ TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: 
 FORM = "application/x-www-form-urlencoded"
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
 TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
-_ADVICE_ON_REFUSAL = {
-    "invalid_client": ASK_ADMINISTRATOR,
-    "invalid_grant": ASK_ADMINISTRATOR,
-    # Keycloak 26 says this of a client whose own account is disabled.
-    "invalid_request": (
-        "Ask whoever runs the token service to enable this client's own account (its service account)."
-    ),
-    "invalid_scope": ASK_ADMINISTRATOR,
-    # Keycloak 26 says this of a wrong secret, and of a client that may not have an account.
-    "unauthorized_client": (
-        "Ask whoever set this up to check the client secret; if it is right, ask whoever runs the token"
-        " service whether this client may sign in by itself (client credentials)."
-    ),
-    "unsupported_grant_type": ASK_ADMINISTRATOR,
-}
-"""The error codes of RFC 6749. No other text of the endpoint is passed on: it may repeat what was sent."""
+_REFUSAL_CODES = frozenset(
+    {
+        "invalid_client",
+        "invalid_grant",
+        "invalid_request",
+        "invalid_scope",
+        "unauthorized_client",
+        "unsupported_grant_type",
+    }
+)
+"""Those of RFC 6749. No other text of the endpoint is passed on: it may repeat what was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +84,8 @@ def token_error(failure: Failure) -> TokenError:
     members = members if isinstance(members, dict) and not answer.is_cut else {}
     if answer.status in CLIENT_REFUSALS or "error" in members:
         code = members.get("error")
-        code = code if isinstance(code, str) and code in _ADVICE_ON_REFUSAL else ""
-        words = f" ({code})" if code else ""
-        advice = _ADVICE_ON_REFUSAL.get(code, ASK_ADMINISTRATOR)
-        return TokenRefusedError(f"The token endpoint refused this client{words}.", advice=advice)
+        words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
+        return TokenRefusedError(f"The token endpoint refused this client{words}.", advice=ASK_ADMINISTRATOR)
     if answer.status == HTTPStatus.OK:
         message = f"The token endpoint gave no token: {NO_USABLE_TOKEN}."
         return TokenUnavailableError(message, advice=ASK_ADMINISTRATOR)

@@ -12,7 +12,7 @@ import random
 import socket
 import ssl
 import time
-from collections import deque
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -46,7 +46,6 @@ REQUEST_ID = "X-Request-ID"
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
-NAME_NOT_FOUND = "The name has no address"
 BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
@@ -91,15 +90,6 @@ class BearerAuth(httpx.Auth):
             self._tokens.accepted = token
 
 
-class _NoCookies(httpx.Cookies):
-    def extract_cookies(self, response: httpx.Response) -> None:
-        """Keep none: looking for them takes a tenth of the time of a call."""
-
-
-class _Client(httpx.Client):
-    cookies = _NoCookies()  # type: ignore[override]  # never set
-
-
 class Http:
     """Sends requests over connections that all threads share. Thread-safe.
 
@@ -122,10 +112,10 @@ class Http:
         self._transport = transport or Network(route, max_connections, clock)
         limit = httpx.Timeout(timeouts.NEXT_PIECE_S, connect=timeouts.CONNECT_S)
         recorder = Recorder(self._transport, observer, clock, now)
-        self._client = _Client(transport=recorder, trust_env=False, timeout=limit)
+        self._client = httpx.Client(transport=recorder, trust_env=False, timeout=limit)
 
     def close(self) -> None:
-        """Close all connections. An exchange in progress ends now, and fails."""
+        """Close all connections. An exchange in progress fails, at the latest when its next piece is late."""
         self._is_closed = True
         self._transport.close()
 
@@ -220,21 +210,22 @@ class Recorder(httpx.BaseTransport):
 class Network(httpx.BaseTransport):
     """Sends each request on a connection of its own, of at most `limit`. Thread-safe.
 
-    The most recently used connection is used next, and one that stays idle for a while is closed.
+    The most recently used connection is used next.
     """
 
     def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
-        self._route = route
-        self._clock = clock
+        self.route = route
+        self.clock = clock
+        self.is_closed = False
         self._room = Semaphore(limit)
-        self._free: dict[bool, deque[Connection]] = {False: deque(), True: deque()}
-        self.open: set[Connection] = set()
-        self._is_closed = False
+        self._free: defaultdict[str, list[Connection]] = defaultdict(list)
+        """The idle connections by their proxy. Append and pop are atomic."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, read to its end or to a limit. Everything has to end within WHOLE_ANSWER_S."""
         url = request.url
-        with self._lend(uses_proxy=bool(self._route.proxy) and not is_loopback(url.host)) as connection:
+        proxy = "" if is_loopback(url.host) else self.route.proxy
+        with self._lend(proxy) as connection:
             connection.begin(timeouts.WHOLE_ANSWER_S)
             try:
                 with connection.pool.stream(
@@ -248,66 +239,49 @@ class Network(httpx.BaseTransport):
                 ) as answer:
                     return read_within_limits(answer)
             except _ERRORS as error:
-                raise _as_httpx(error, uses_proxy=connection.uses_proxy) from None
+                raise _as_httpx(error, uses_proxy=bool(proxy)) from error.__context__
 
     def close(self) -> None:
-        """Close all connections. An exchange in progress ends now, and fails."""
-        self._is_closed = True
-        for connection in tuple(self.open):
-            connection.cut()
-        for free in self._free.values():
-            self._close_idle(free)
+        """Close the idle connections now, and those in use when their exchange ends."""
+        self.is_closed = True
+        for free in tuple(self._free.values()):
+            with suppress(IndexError):  # another thread took the last one
+                while free:
+                    free.pop().pool.close()
 
     @contextmanager
-    def _lend(self, *, uses_proxy: bool) -> Iterator["Connection"]:
+    def _lend(self, proxy: str) -> Iterator["Connection"]:
         if not self._room.acquire(timeout=timeouts.FREE_CONNECTION_S):
             raise httpx.PoolTimeout("all connections stayed in use")
-        free = self._free[uses_proxy]
+        free = self._free[proxy]
         try:
             try:
                 connection = free.pop()
             except IndexError:
-                connection = Connection(self._route, uses_proxy=uses_proxy, clock=self._clock)
-                self.open.add(connection)
-            if self._is_closed:  # the call waited for a free connection
-                connection.cut()
+                connection = Connection(self, proxy)
             try:
                 yield connection
             finally:
-                connection.last_used_s = self._clock()
                 free.append(connection)
-                self._close_idle(free)
+                if self.is_closed:
+                    self.close()
         finally:
             self._room.release()
 
-    def _close_idle(self, free: "deque[Connection]") -> None:
-        """Close the connections that were not used for a while; all of them after `close`."""
-        idle_since_s = self._clock() - timeouts.KEEP_CONNECTION_S
-        with suppress(IndexError):  # none is left: other threads take some, too
-            while self._is_closed or free[0].last_used_s < idle_since_s:
-                oldest = free.popleft()
-                self.open.discard(oldest)
-                oldest.pool.close()
-
 
 class Connection(httpcore.SyncBackend):
-    """One connection, kept between exchanges, straight or through the proxy of the route.
+    """One connection, kept between exchanges, straight or through a proxy. One thread exchanges at a time.
 
-    It is the network of its own pool, so that every wait ends by the deadline of the exchange. One thread
-    exchanges at a time; any thread may call `cut`. `clock` counts seconds.
+    It is the network of its own pool, so that every wait ends by the deadline of the exchange.
     """
 
-    def __init__(self, route: Route, *, uses_proxy: bool, clock: Callable[[], float]) -> None:
-        self.uses_proxy = uses_proxy
-        self.last_used_s = 0.0
-        self.socket: socket.socket | None = None
-        self._clock = clock
+    def __init__(self, network: Network, proxy: str) -> None:
+        self._network = network
         self._ends_at = math.inf
-        self._is_cut = False
-        context = _tls_context(route.ca_file)
+        context = _tls_context(network.route.ca_file)
         self.pool = httpcore.ConnectionPool(
             ssl_context=context,
-            proxy=_as_proxy(route.proxy, context) if uses_proxy else None,
+            proxy=_as_proxy(proxy, context) if proxy else None,
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=self,
@@ -315,21 +289,14 @@ class Connection(httpcore.SyncBackend):
 
     def begin(self, limit_s: float) -> None:
         """Begin an exchange that must end within this time. Only the system limits its DNS look-up."""
-        self._ends_at = self._clock() + limit_s
+        self._ends_at = self._network.clock() + limit_s
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """Return the seconds to wait for the next piece; raise `too_late` when the deadline has passed."""
-        left_s = -1.0 if self._is_cut else self._ends_at - self._clock()
-        if left_s <= 0:
+        """Return the seconds to wait for the next piece; raise `too_late` after the deadline or `close`."""
+        left_s = self._ends_at - self._network.clock()
+        if left_s <= 0 or self._network.is_closed:
             raise too_late("the exchange takes longer than it may")
         return left_s if wait_s is None else min(wait_s, left_s)
-
-    def cut(self) -> None:
-        """Abort the exchange now. The thread that waits for the socket wakes up and closes it."""
-        self._is_cut = True
-        if self.socket is not None:
-            with suppress(OSError):  # it is closed already, or was never connected
-                socket.socket.shutdown(self.socket, socket.SHUT_RDWR)  # TLS's own changes its state
 
     def connect_tcp(
         self,
@@ -340,20 +307,8 @@ class Connection(httpcore.SyncBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first of the host's addresses that accepts."""
-        failure: Exception = httpcore.ConnectError(NAME_NOT_FOUND)
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError(f"{NAME_NOT_FOUND}: {error}") from error
-        for address in [str(found_at[0]) for *_, found_at in found]:
-            wait_s = self.left_s(timeout, httpcore.ConnectTimeout)
-            try:
-                made = super().connect_tcp(address, port, wait_s, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-            else:
-                return Stream(made, self)
-        raise failure
+        wait_s = self.left_s(timeout, httpcore.ConnectTimeout)
+        return Stream(super().connect_tcp(host, port, wait_s, local_address, socket_options), self)
 
 
 class Stream(httpcore.NetworkStream):
@@ -364,7 +319,6 @@ class Stream(httpcore.NetworkStream):
         self._connection = connection
         self.close = system.close  # type: ignore[method-assign]  # the same
         self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # the same
-        connection.socket = system.get_extra_info("socket")
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what comes next."""
@@ -450,33 +404,31 @@ _ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolEr
 
 def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
     """Return the error of httpx for one of httpcore: it has the same name. Only a proxy is connected to."""
-    words = str(error)
-    if uses_proxy and isinstance(error, httpcore.ConnectError) and "SSL" not in words:
-        return httpx.ProxyError(words)
-    same: httpx.TransportError = getattr(httpx, type(error).__name__)(words)
+    is_proxy_lost = uses_proxy and isinstance(error, httpcore.ConnectError)
+    if is_proxy_lost and not isinstance(error.__context__, ssl.SSLError):
+        return httpx.ProxyError(str(error))
+    same: httpx.TransportError = getattr(httpx, type(error).__name__)(str(error))
     return same
 
 
+_UNTRUSTED = {10: NoAnswer.EXPIRED, 62: NoAnswer.OTHER_HOST, 64: NoAnswer.OTHER_HOST}
+"""By OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED, _HOSTNAME_MISMATCH and _IP_ADDRESS_MISMATCH."""
+
+
 def _reason(error: httpx.HTTPError) -> NoAnswer:
-    """Return why no answer came, for an error of the transport."""
-    match error:
-        case httpx.ProxyError():
-            return NoAnswer.PROXY
-        case httpx.PoolTimeout():
-            return NoAnswer.NONE_FREE
-        case httpx.ConnectError() | httpx.ConnectTimeout():
-            return _not_connected(str(error))
-        case httpx.TimeoutException():
-            return NoAnswer.LATE
-    return NoAnswer.BROKEN
-
-
-def _not_connected(words: str) -> NoAnswer:
-    """Return why a connection could not be made, from the system's and OpenSSL's words."""
-    if "CERTIFICATE_VERIFY_FAILED" not in words:
-        return NoAnswer.NAME if NAME_NOT_FOUND in words else NoAnswer.CONNECTION
-    if "certificate has expired" in words:
-        return NoAnswer.EXPIRED
-    if "ismatch, certificate is not valid for" in words:
-        return NoAnswer.OTHER_HOST
-    return NoAnswer.CERTIFICATE
+    """Return why no answer came, for an error of the transport and the system's error that caused it."""
+    reason = NoAnswer.BROKEN
+    match error, error.__cause__:
+        case httpx.ProxyError(), _:
+            reason = NoAnswer.PROXY
+        case httpx.PoolTimeout(), _:
+            reason = NoAnswer.NONE_FREE
+        case httpx.ConnectError(), socket.gaierror():
+            reason = NoAnswer.NAME
+        case httpx.ConnectError(), ssl.SSLCertVerificationError(verify_code=code):
+            reason = _UNTRUSTED.get(code, NoAnswer.CERTIFICATE)
+        case ((httpx.ConnectError() | httpx.ConnectTimeout()), _):
+            reason = NoAnswer.CONNECTION
+        case httpx.TimeoutException(), _:
+            reason = NoAnswer.LATE
+    return reason

@@ -43,23 +43,9 @@ def test_the_client_works_without_the_dashboard() -> None:
 def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
     """A wrong argument is found by a type checker, which finds the package's types."""
     (tmp_path / "use.py").write_text(TYPED_USE)
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--no-incremental",
-            "--cache-dir",
-            str(tmp_path / "cache"),
-            "use.py",
-        ],
-        cwd=tmp_path,
-        env={"MYPYPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "cache", "use.py"]
+    environ = {"MYPYPATH": str(ROOT), "PATH": ""}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert done.stdout == "Success: no issues found in 1 source file\n"
     assert (ROOT / "item_visibility" / "py.typed").is_file()
 

@@ -132,17 +132,17 @@ def test_a_revoked_token_is_replaced_at_once(
 
 
 @pytest.mark.parametrize(
-    ("client_id", "wrong_secret", "code", "advice"),
+    ("client_id", "wrong_secret", "code"),
     [
-        (CLIENT, "wrong", "unauthorized_client", "check the client secret; if it is right,"),
-        ("people only", "", "unauthorized_client", "check the client secret; if it is right,"),
-        ("nobody", "", "invalid_client", ASK_ADMINISTRATOR),
-        ("switched off", "", "invalid_client", ASK_ADMINISTRATOR),
-        ("account disabled", "", "invalid_request", "enable this client's own account"),
+        (CLIENT, "wrong", "unauthorized_client"),
+        ("people only", "", "unauthorized_client"),
+        ("nobody", "", "invalid_client"),
+        ("switched off", "", "invalid_client"),
+        ("account disabled", "", "invalid_request"),
     ],
 )
-def test_a_refusal_says_what_can_help(
-    keycloak: Keycloak, client_id: str, wrong_secret: str, code: str, advice: str
+def test_a_refusal_names_the_reason_of_the_endpoint(
+    keycloak: Keycloak, client_id: str, wrong_secret: str, code: str
 ) -> None:
     """A wrong secret, a client without an account, one that is not there or disabled, and its account."""
     secret = wrong_secret or keycloak.secret
@@ -152,7 +152,7 @@ def test_a_refusal_says_what_can_help(
     ):
         client.request_token()
     assert caught.value.message == f"The token endpoint refused this client ({code})."
-    assert advice in caught.value.advice
+    assert caught.value.advice == ASK_ADMINISTRATOR
 
 
 @pytest.mark.skipif(not this_is_thorough(), reason="a restart of Keycloak takes 40 s: --thorough")
