@@ -19,7 +19,7 @@ from benchmarks.servers import RECIPIENTS, limit, open_latency_server
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.settings import read_settings
-from item_visibility.storage.scans import Scan
+from item_visibility.use_cases.coverage import Scan
 from item_visibility.use_cases.desk import Desk
 
 DELAY_S = 0.02

@@ -6,17 +6,18 @@ import streamlit as st
 
 from components.clock import to_the_second
 from components.notices import error_as_notice, show_notices
-from components.verbatim import plain, showable
+from components.verbatim import plain
 from item_visibility.saving.in_words import many
+from item_visibility.saving.job import JobState
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.scans import Scan, ScanState
 from item_visibility.timeouts import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
+from item_visibility.use_cases.coverage import Scan
 from item_visibility.use_cases.desk import Desk
 
 _STOPPED = {
-    ScanState.CANCELLED: "The scan was cancelled",
-    ScanState.INTERRUPTED: "The scan was interrupted",
-    ScanState.ENDED: "The scan has ended",
+    JobState.CANCELLED: "The scan was cancelled",
+    JobState.READING: "The scan was interrupted",
+    JobState.ENDED: "The scan has ended",
 }
 
 
@@ -30,7 +31,7 @@ def _every_s(scan: Scan | None) -> float | None:
     """Return after how many seconds to look again; None when nothing is under way."""
     if scan is None or not scan.is_under_way:
         return None
-    is_first = scan.state is ScanState.RUNNING and not scan.checked + scan.failed
+    is_first = not scan.checked and scan.job.next_try_at is None
     return REDRAW_NEW_SCAN_EVERY_S if is_first else REDRAW_SCAN_EVERY_S
 
 
@@ -48,18 +49,14 @@ def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s
 
 
 def _show_running(desk: Desk, supplier: str | None, scan: Scan) -> None:
-    done = scan.checked + scan.failed
-    words = f"{done:,} of {many(scan.total, 'item')} checked"
-    if scan.failed:
-        words += f", {scan.failed:,} could not be read"
+    words = f"{scan.checked:,} of {many(scan.total, 'item')} checked"
     with st.container(key="scan_progress"):
-        st.progress(min(done / scan.total, 1.0) if scan.total else 0.0, text=plain(words))
-        if scan.state is ScanState.WAITING and scan.next_try_at is not None:
+        st.progress(scan.checked / scan.total if scan.total else 0.0, text=plain(words))
+        if scan.job.next_try_at is not None:
             st.caption(
-                f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
+                f"The service does not answer. Next try at {plain(to_the_second(scan.job.next_try_at))}. "
                 "An item that was not read does not count as a no."
             )
-            st.text(showable(scan.message))
     st.button(
         "Cancel the scan",
         key="scan_cancel",
@@ -90,9 +87,8 @@ def _offer_scan(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
         help="Each known item is read at the service, in the background. Nothing is changed.",
     )
     if scan is not None and is_resumable:
-        words = f"{_STOPPED[scan.state]}: {scan.checked:,} of {many(scan.total, 'item')} checked"
-        words += f", {scan.failed:,} could not be read." if scan.failed else "."
-        st.caption(plain(words))
+        stopped = _STOPPED[scan.job.state]
+        st.caption(plain(f"{stopped}: {scan.checked:,} of {many(scan.total, 'item')} checked."))
 
 
 def _do(step: Callable[[str | None], object], supplier: str | None) -> None:

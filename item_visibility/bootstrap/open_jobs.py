@@ -13,7 +13,7 @@ from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc
 from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.item_saver import Tools
-from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.reading import PreviewTask, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
@@ -106,7 +106,12 @@ def open_scans(parts: Parts) -> ScanDesk:
     engine, client = _open_reading(parts, width, give_way=people.give_way)
     remember = ItemReader(client, records, clock=utc_now).keep_scanned
     return ScanDesk(
-        records, engine, client, remember=remember, people=people, access=parts.access, clock=utc_now
+        records.scans,
+        engine,
+        task=lambda key: ScanTask(key, records, client, remember=remember, clock=utc_now),
+        people=people,
+        access=parts.access,
+        clock=utc_now,
     )
 
 

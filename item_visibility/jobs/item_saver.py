@@ -113,7 +113,7 @@ class ApplyTask:
             self._outage = outage
             words = "Nothing is skipped: the job tries again by itself."
             shown = None if outage is None else replace(outage, message=f"{outage.message} {words}")
-            return store.note_outage(key, JobState.RUNNING, shown)
+            return store.note_outage(key, shown)
         return self._is_at_work()
 
     def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)

@@ -1,24 +1,24 @@
-"""The tasks that only read: a preview shows what a job would change, a scan shows who can see each item."""
+"""The tasks that only read: a preview shows what a job would change, a scan shows who can see each item.
+
+A scan is a job without changes.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Visibilities
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble, refusal_words
-from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.job_tables import ItemsShown
-from item_visibility.storage.scans import Scan, Scans, ScanState
 from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import PREVIEW_PROBES
 
-PREVIEW_PAGE = 500
-SCAN_PAGE = 1_000
+PAGE = 500
 """The number of items that one query looks up."""
 
 
@@ -79,7 +79,8 @@ class ReadingTask:
 class PreviewTask(ReadingTask):
     """Reads the items of a job that have no preview yet. Gives up after some probes: a person waits."""
 
-    most_probes = PREVIEW_PROBES
+    most_probes: int | None = PREVIEW_PROBES
+    last_state = JobState.PREVIEWED
 
     def __init__(
         self,
@@ -94,12 +95,11 @@ class PreviewTask(ReadingTask):
         self._key = key
         self._store = store
         self._trouble = ""
-        self._outage: Outage | None = None
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the items that were not read."""
         after = -1
-        while page := self._store.items(self._key, after=after, limit=PREVIEW_PAGE, shown=ItemsShown.UNREAD):
+        while page := self._store.items(self._key, after=after, limit=PAGE, shown=ItemsShown.UNREAD):
             yield page
             after = page[-1].position
 
@@ -109,19 +109,17 @@ class PreviewTask(ReadingTask):
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
         """Save the previews. An item that does not answer stays unread."""
-        self._trouble = next((one.failure for one in results if _is_unread(one)), self._trouble)
-        previews = {one.item.position: self._preview(one) for one in results if not _is_unread(one)}
-        if previews:
-            self._store.put_previews(self._key, previews)
+        self._trouble = next((one.failure for one in results if self.is_unread(one)), self._trouble)
+        previews = {one.item.position: self._preview(one) for one in results if not self.is_unread(one)}
         self.keep(results)
-        if outage != self._outage:
-            self._outage = outage
-            return self._store.note_outage(self._key, JobState.READING, outage)
-        job = self._store.job(self._key)
-        return job is not None and job.state is JobState.READING
+        return self._store.put_previews(self._key, previews, outage, at=self._clock())
+
+    def is_unread(self, result: ReadResult) -> bool:
+        """True when the item is to be read again later. What the service refuses is shown in the preview."""
+        return result.read is None and not result.is_refused
 
     def end(self, *, is_through: bool, trouble: str) -> None:
-        """Make the job previewed, with the reason why items are unread."""
+        """Put the job into its last state, with the reason why items are unread."""
         job = self._store.job(self._key)
         if job is None or not is_through:
             return
@@ -131,7 +129,7 @@ class PreviewTask(ReadingTask):
             items = many(job.item_count, "item")
             message = f"{unread:,} of {items} could not be read. {trouble or self._trouble}"
         self._store.move(
-            self._key, JobState.PREVIEWED, expected={JobState.READING}, at=self._clock(), message=message
+            self._key, self.last_state, expected={JobState.READING}, at=self._clock(), message=message
         )
 
     def _preview(self, result: ReadResult) -> ItemPreview:
@@ -141,58 +139,30 @@ class PreviewTask(ReadingTask):
         return ItemPreview.of(intent, result.read.recipients, read_at=result.read.read_at)
 
 
-class ScanTask(ReadingTask):
-    """Reads the known items that were not read since the scan began, whoever read them."""
+class ScanTask(PreviewTask):
+    """Reads the items of a scan that it has not read yet. It waits for a service that is down."""
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+    most_probes = None
+    last_state = JobState.ENDED
+
+    def __init__(
         self,
-        scan: Scan,
-        scans: Scans,
+        key: str,
+        records: ServiceRecords,
         service: Visibilities,
         *,
         remember: Remember,
-        note_failures: Callable[..., None],
         clock: Callable[[], datetime],
     ) -> None:
-        super().__init__(service, remember=remember, clock=clock)
-        self._scan = scan
-        self._scans = scans
-        self._note_failures = note_failures
+        super().__init__(key, records.scans, service, remember=remember, clock=clock)
+        self._seen = records.seen
 
-    def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the items that were not read since the scan began."""
-        after, begun_at = -1, self._scan.begun_at
-        while page := self._scans.unread(self._scan.supplier, since=begun_at, after=after, limit=SCAN_PAGE):
-            yield [_item(number, item) for number, item in page.items()]
-            after = max(page)
-
-    def first_items(self) -> Sequence[JobItem]:
-        """Return the first known items."""
-        page = self._scans.unread(self._scan.supplier, since=None, after=-1, limit=FIRST_ITEMS)
-        return [_item(number, item) for number, item in page.items()]
-
-    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
-        """Save what was found, and whether the service answers."""
-        self.keep(results)
+    def keep(self, results: Sequence[ReadResult]) -> None:
+        """Keep what the reads showed, and why there was none."""
+        super().keep(results)
         failures = {one.item.intent.item: one.failure for one in results if one.read is None}
-        self._note_failures(failures, at=self._clock())
-        now = replace(
-            self._scan,
-            state=ScanState.RUNNING if outage is None else ScanState.WAITING,
-            message="" if outage is None else outage.message,
-            next_try_at=None if outage is None else outage.next_try_at,
-        )
-        return self._scans.beat(now, at=self._clock())
+        self._seen.note_failures(failures, at=self._clock())
 
-    def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a scan gives up no item so)
-        """Record the end; a scan that was stopped is interrupted."""
-        state = ScanState.ENDED if is_through else ScanState.INTERRUPTED
-        self._scans.beat(replace(self._scan, state=state), at=self._clock())
-
-
-def _is_unread(result: ReadResult) -> bool:
-    return result.read is None and not result.is_refused
-
-
-def _item(number: int, item: ItemKey) -> JobItem:
-    return JobItem(position=number, intent=BulkItem(item=item))
+    def is_unread(self, result: ReadResult) -> bool:
+        """True for each read that failed: resuming the scan tries it again."""
+        return result.read is None

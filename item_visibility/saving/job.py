@@ -31,6 +31,13 @@ class JobState(StrEnum):
     ENDED = "ended"
 
 
+class JobKind(StrEnum):
+    """The purpose of a job: changes to items, or a scan, which only reads them."""
+
+    CHANGES = "changes"
+    SCAN = "scan"
+
+
 NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
 STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
@@ -145,12 +152,12 @@ class Job:
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early. While the service is down, `waiting_since` says since when, and `next_try_at` when the
-    job tries again. `outcomes` counts the rows that have
-    ended. `removed` counts the verified removals, `already_without` the removals that were in place,
-    `skipped` the skipped rows of the list, `repeated` the rows that repeat another one, `to_add` and
-    `to_remove` the recipients that the preview showed, over all items. `person_key` is the identity of
-    `person`. `applied_role` is the role of the person who last applied or resumed the job: the job continues
-    with that role even when their sign-in ends.
+    job tries again. `beat_at` is the last sign of life of the process that reads the items.
+    `outcomes` counts the rows that have ended. `removed` counts the verified removals, `already_without` the
+    removals that were in place, `skipped` the skipped rows of the list, `repeated` the rows that repeat
+    another one, `to_add` and `to_remove` the recipients that the preview showed, over all items.
+    `person_key` is the identity of `person`. `applied_role` is the role of the person who last applied or
+    resumed the job: the job continues with that role even when their sign-in ends.
     """
 
     key: str
@@ -171,6 +178,7 @@ class Job:
     message: str = ""
     waiting_since: datetime | None = None
     next_try_at: datetime | None = None
+    beat_at: datetime | None = None
     skipped: int = 0
     repeated: int = 0
     removed: int = 0

@@ -1,11 +1,11 @@
 """Our own records of one service, each with its store."""
 
+from item_visibility.saving.job import JobKind
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistorySearch
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.scans import Scans
 
 
 class ServiceRecords:
@@ -19,6 +19,6 @@ class ServiceRecords:
         self.directory = Directory(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)
-        self.scans = Scans(database, service=service)
         self.seen = self.history.seen
         self.jobs = Jobs(database, service=service, environment=environment)
+        self.scans = Jobs(database, service=service, environment=environment, kind=JobKind.SCAN)

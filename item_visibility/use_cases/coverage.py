@@ -4,25 +4,26 @@ An item that was not read is never a "no". Only a scan sends anything to the ser
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
-from uuid import uuid4
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.operations import Visibilities
 from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import Remember, ScanTask
+from item_visibility.jobs.reading import ScanTask
 from item_visibility.jobs.throttle import PeopleFirst
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import Job, JobState
+from item_visibility.storage.columns import digest
 from item_visibility.storage.directory import folded
-from item_visibility.storage.scans import Scan, ScanState
+from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.known_names import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
@@ -333,79 +334,105 @@ def _time(item: SeenItem) -> str:
     return "" if item.seen_at is None else f"{item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The last scan of a supplier's known items, or of all of them. Another process may be at it."""
+
+    job: Job
+    is_under_way: bool
+
+    @property
+    def total(self) -> int:
+        """The number of items that were known when it began."""
+        return self.job.item_count
+
+    @property
+    def checked(self) -> int:
+        """The number of items that it has read."""
+        return self.job.read_items
+
+    @property
+    def is_resumable(self) -> bool:
+        """True when it stopped before every item was read."""
+        return not self.is_under_way and self.checked < self.total
+
+
 class ScanDesk:
     """The scans of one environment, one at a time for each supplier, and one of all known items (None).
 
     Methods that start or stop reading raise SignInError, RoleError and RecordsError; `progress` raises
-    RecordsError. Scans give way to the people who wait in `people`.
+    RecordsError. Scans give way to the people who wait in `people`. `task` makes the task that reads the
+    items of a scan.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        records: ServiceRecords,
+        store: Jobs,
         engine: Engine,
-        service: Visibilities,
         *,
-        remember: Remember,
+        task: Callable[[str], ScanTask],
         people: PeopleFirst,
         access: Access,
         clock: Callable[[], datetime],
     ) -> None:
         self.people = people
-        self._records = records
+        self._store = store
         self._engine = engine
-        self._service = service
-        self._remember = remember
+        self._task = task
         self._access = access
         self._clock = clock
 
-    def start(self, supplier: str | None) -> Scan | None:
-        """Begin to read all known items, and return the progress. A scan under way continues."""
-        self._access.require(Role.VIEWER)
-        if not self._is_under_way(supplier):
-            self._read(self._records.scans.begin(supplier, run=uuid4().hex, at=self._clock()))
-        return self.progress(supplier)
+    def start(self, supplier: str | None) -> None:
+        """Begin to read all known items. A scan under way continues."""
+        person = self._access.require(Role.VIEWER)
+        key = _scan_key(supplier)
+        scan = Job(
+            key=key,
+            title=supplier or "",
+            person=person.name,
+            person_key=person.key,
+            reason="",
+            state=JobState.READING,
+            created_at=self._clock(),
+            beat_at=self._clock(),
+            item_count=0,
+        )
+        if not self._is_under_way(supplier) and self._store.begin_scan(scan, supplier):
+            self._engine.start(key, self._task(key))
 
-    def resume(self, supplier: str | None) -> Scan | None:
+    def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, also after its process was killed."""
         self._access.require(Role.VIEWER)
-        if not self._is_under_way(supplier):
-            self._read(self._records.scans.resume(supplier, run=uuid4().hex, at=self._clock()))
-        return self.progress(supplier)
+        key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
+        if not self._is_under_way(supplier) and self._store.move(
+            key, JobState.READING, expected=stopped, at=self._clock()
+        ):
+            self._engine.start(key, self._task(key))
 
-    def cancel(self, supplier: str | None) -> Scan | None:
+    def cancel(self, supplier: str | None) -> None:
         """Cancel the scan, whoever began it. Its reads stay."""
         self._access.require(Role.VIEWER)
-        self._records.scans.cancel(supplier)
-        scan = self.progress(supplier)
-        if scan is not None:
-            self._engine.stop(scan.run)
-        return scan
+        key = _scan_key(supplier)
+        self._store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self._clock())
+        self._engine.stop(key)
 
     def progress(self, supplier: str | None) -> Scan | None:
         """Return the last scan as it stands, whichever process runs it; None when there was none.
 
         One that is read here is under way, also when a busy machine lets its beat stand still for a while.
         """
-        scan = self._records.scans.scan(supplier, at=self._clock())
-        is_late = scan is not None and scan.state is ScanState.INTERRUPTED
-        if scan is not None and is_late and self._engine.is_running(scan.run):
-            return replace(scan, state=ScanState.RUNNING)
-        return scan
+        key = _scan_key(supplier)
+        job = self._store.job(key)
+        if job is None:
+            return None
+        is_alive = job.beat_at is not None and job.beat_at >= self._clock() - SCAN_DEAD_AFTER
+        is_at_work = job.state is JobState.READING and (is_alive or self._engine.is_running(key))
+        return Scan(job, is_at_work)
 
     def _is_under_way(self, supplier: str | None) -> bool:
         scan = self.progress(supplier)
         return scan is not None and scan.is_under_way
 
-    def _read(self, scan: Scan | None) -> None:
-        """Read what was begun. None: another run reads it already."""
-        if scan is not None:
-            task = ScanTask(
-                scan,
-                self._records.scans,
-                self._service,
-                remember=self._remember,
-                note_failures=self._records.seen.note_failures,
-                clock=self._clock,
-            )
-            self._engine.start(scan.run, task)
+
+def _scan_key(supplier: str | None) -> str:
+    return f"scan {digest() if supplier is None else digest(supplier)}"

@@ -19,7 +19,6 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.scans import ScanState
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import ITEM, wait_until
 from tests.support.quick_queue import quick_queue
@@ -156,5 +155,5 @@ def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> Non
     )
     seen = desk.records.seen.all(SHOWN_FIRST.supplier)
     desk.close()
-    assert (scan.state, scan.failed) == (ScanState.ENDED, 0)
+    assert scan.job.state is JobState.ENDED
     assert scan.checked == scan.total == len([one for one in seen if one.recipients is not None]) > 0

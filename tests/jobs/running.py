@@ -82,9 +82,9 @@ class MemoryJobs:
         self.now = replace(self.now, state=state, message="", ended_at=at)
         return True
 
-    def note_outage(self, key: str, state: JobState, outage: Outage | None) -> bool:
+    def note_outage(self, key: str, outage: Outage | None) -> bool:
         """Say that it waits, or no longer does."""
-        assert (key, state) == (self.now.key, JobState.RUNNING)
+        assert key == self.now.key
         if outage is None:
             return self.move(key, JobState.RUNNING, expected={JobState.WAITING}, at=self.now.created_at)
         if self.now.state not in {JobState.RUNNING, JobState.WAITING}:

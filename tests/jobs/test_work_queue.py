@@ -96,7 +96,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
     previews = {
         at: ItemPreview(current=None, read_at=now, add=intent.add) for at, intent in enumerate(intents)
     }
-    store.put_previews(key, previews)
+    store.put_previews(key, previews, at=now)
     store.move(key, JobState.QUEUED, expected={JobState.READING}, at=now, applied_role=Role.EDITOR)
 
 

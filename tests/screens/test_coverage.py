@@ -12,8 +12,8 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 from components.coverage import results
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import StoredSet
-from item_visibility.storage.scans import ScanState
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
@@ -103,7 +103,7 @@ def read_all(kit: DeskKit, window: Window, supplier: str | None = SUPPLIER) -> N
 def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
     """True when a scan is through; False while it is under way, and when there was none."""
     scan = kit.desk.scans.progress(supplier)
-    return scan is not None and scan.state is ScanState.ENDED
+    return scan is not None and scan.job.state is JobState.ENDED
 
 
 def test_s5_a_recipients_view_takes_two_actions(kit: DeskKit) -> None:
@@ -270,7 +270,7 @@ def test_a_scan_waits_for_the_service(kit: DeskKit) -> None:
     kit.fake.before_call = fail_to_read
     window = open_page(supplier=SUPPLIER)
     window.click("scan_start")
-    wait_until(lambda: kit.desk.scans.progress(SUPPLIER).state is ScanState.WAITING)
+    wait_until(lambda: kit.desk.scans.progress(SUPPLIER).job.next_try_at)
     window.leave()
     assert window.says("The service does not answer.")
     window.click("scan_cancel")

@@ -16,6 +16,7 @@ from item_visibility.saving.job import (
     ItemPreview,
     Job,
     JobItem,
+    JobKind,
     JobRow,
     JobState,
     Outage,
@@ -24,10 +25,12 @@ from item_visibility.saving.job import (
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import Database
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.jobs import job_store
 from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.storage.entries import ITEM, OTHER_ITEM
 from tests.storage.plans import plan_of, without_index
 from tests.support.fake_visibilities import START
@@ -144,7 +147,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     """Elsewhere it is as if it did not exist: nothing is found, and nothing can be changed."""
     other = Jobs(shared_records, service=service_name.format(service), environment=environment)
     store.create(job(), INTENTS)
-    other.put_previews("job-1", {0: preview(add="A")})
+    other.put_previews("job-1", {0: preview(add="A")}, at=LATER)
     other.give_reason("job-1", "why")
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
     settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
@@ -159,10 +162,10 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
 def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
     """Of two processes that read it, one is still at it when a person applies what the other one read."""
     store.create(job(), INTENTS)
-    store.put_previews("job-1", {0: preview(add="A")})
+    store.put_previews("job-1", {0: preview(add="A")}, at=LATER)
     store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
     store.move("job-1", state, expected=ANY, at=LATER)
-    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")})
+    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")}, at=LATER)
     first, second, *_ = store.items("job-1", limit=9)
     assert (first.preview, second.preview) == (preview(add="A"), None)
 
@@ -216,7 +219,7 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
         1: ItemPreview.of(INTENTS[1], None, read_at=START),
         2: ItemPreview.of(INTENTS[2], None, read_at=START, refusal="The id holds \x00."),
     }
-    store.put_previews("job-1", shown)
+    store.put_previews("job-1", shown, at=LATER)
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
 
 
@@ -230,8 +233,9 @@ def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
             1: replace(preview(current="AB", remove="AB"), is_large_removal=True),
             2: preview(current="A", in_place="A"),
         },
+        at=LATER,
     )
-    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")})
+    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")}, at=LATER)
     found = {
         shown: [one.position for one in store.items("job-1", limit=9, shown=shown)] for shown in ItemsShown
     }
@@ -287,8 +291,8 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: p
     """The first read stays, piece by piece."""
     monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
-    store.put_previews("job-1", {0: preview(add="AB")})
-    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
+    store.put_previews("job-1", {0: preview(add="AB")}, at=LATER)
+    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)}, at=LATER)
     totals = store.summary("job-1")
     assert totals is not None
     assert (totals.unread, totals.add, totals.in_place) == (0, 4, 2)
@@ -379,13 +383,11 @@ def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
         assert one is not None
         return one.state, one.message, one.waiting_since, one.next_try_at
 
-    assert store.note_outage("job-1", JobState.READING, outage)
-    assert now() == (JobState.READING, "Left alone.", START, LATER)
-    assert not store.note_outage("job-1", JobState.RUNNING, outage)
+    assert not store.note_outage("job-1", outage)
     store.move("job-1", JobState.RUNNING, expected={JobState.READING}, at=START)
-    assert store.note_outage("job-1", JobState.RUNNING, outage)
+    assert store.note_outage("job-1", outage)
     assert now() == (JobState.WAITING, "It is down.", START, LATER)
-    assert store.note_outage("job-1", JobState.RUNNING, None)
+    assert store.note_outage("job-1", None)
     assert now() == (JobState.RUNNING, "", None, None)
 
 
@@ -408,3 +410,54 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
     assert elsewhere.unfinished(ITEM) == ()
     assert without_index(plan) == []
+
+
+def a_scan(*, at: datetime) -> Job:
+    """A new scan."""
+    return replace(job("scan"), created_at=at, beat_at=at, item_count=0)
+
+
+@pytest.fixture
+def scans(shared_records: Database, service: str) -> Jobs:
+    """The scans of one service, where three items are known; and one item of another service."""
+    for name, items in ((service, [ITEM, OTHER_ITEM, ODD_ITEM]), (f"not {service}", [ItemKey("S", "9")])):
+        Directory(shared_records, service=name).remember(items)
+    return Jobs(shared_records, service=service, environment="default", kind=JobKind.SCAN)
+
+
+@pytest.mark.parametrize(
+    ("supplier", "items"),
+    [(None, [ITEM, OTHER_ITEM, ODD_ITEM]), (ODD_ITEM.supplier, [ODD_ITEM]), ("nobody's", [])],
+)
+def test_a_scan_is_a_job_of_the_known_items(
+    scans: Jobs, store: Jobs, supplier: str | None, items: list[ItemKey]
+) -> None:
+    """It changes nothing, and is not among the jobs that do."""
+    assert scans.begin_scan(a_scan(at=START), supplier)
+    found = scans.items("scan", limit=9, shown=ItemsShown.UNREAD)
+    assert scans.job("scan") == replace(a_scan(at=START), item_count=len(items))
+    assert [one.intent for one in found] == [BulkItem(item=item) for item in items]
+    assert (store.job("scan"), store.jobs(), store.unfinished(ITEM)) == (None, (), ())
+
+
+def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
+    """Until it is over, or its process has shown no sign of life for a while."""
+    late = START + SCAN_DEAD_AFTER + timedelta(seconds=1)
+    begun = [scans.begin_scan(a_scan(at=at), None) for at in (START, START + SCAN_DEAD_AFTER, late)]
+    scans.move("scan", JobState.ENDED, expected=ANY, at=late)
+    assert [*begun, scans.begin_scan(a_scan(at=late), None)] == [True, False, True, True]
+
+
+def test_a_read_is_a_sign_of_life_and_says_whether_the_service_is_down(store: Jobs) -> None:
+    """Also one without a result. A job that is read no more says so."""
+    store.create(job(), INTENTS)
+    outage = Outage("Down.", LATER, LATEST)
+    is_wanted = store.put_previews("job-1", {}, outage, at=LATER)
+    down = store.job("job-1")
+    store.put_previews("job-1", {}, at=LATEST)
+    up = store.job("job-1")
+    store.move("job-1", JobState.CANCELLED, expected=ANY, at=LATEST)
+    assert is_wanted
+    assert down == replace(job(), beat_at=LATER, waiting_since=LATER, next_try_at=LATEST)
+    assert up == replace(job(), beat_at=LATEST)
+    assert not store.put_previews("job-1", {0: preview()}, at=LATEST)

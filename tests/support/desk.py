@@ -22,7 +22,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.reading import PreviewTask, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
@@ -161,10 +161,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
                 clock=hands.now,
             ),
             scans=ScanDesk(
-                records,
+                records.scans,
                 scanning,
-                fake,
-                remember=reader.keep_scanned,
+                task=lambda key: ScanTask(key, records, fake, remember=reader.keep_scanned, clock=hands.now),
                 people=PeopleFirst(),
                 access=access,
                 clock=hands.now,

@@ -2,15 +2,14 @@
 
 import threading
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.scans import Scan, ScanState
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.saving.job import ItemPreview, JobState
 from item_visibility.timeouts import SCAN_DEAD_AFTER
+from item_visibility.use_cases.coverage import Scan
 from tests.support.desk import DeskKit, FakeService, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
 
@@ -85,19 +84,17 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         know(kit, 5)
         kit.records.directory.remember([ItemKey("another", "9")])
         assert kit.desk.scans.progress(SUPPLIER) is None
-        assert kit.desk.scans.resume(SUPPLIER) is None
-        begun = kit.desk.scans.start(SUPPLIER)
-        assert begun is not None
-        assert (begun.total, begun.begun_at) == (5, START)
+        kit.desk.scans.resume(SUPPLIER)
+        kit.desk.scans.start(SUPPLIER)
         scan = ended(kit)
-        assert (scan.state, scan.total, scan.checked, scan.failed) == (ScanState.ENDED, 5, 5, 0)
+        assert (scan.job.state, scan.total, scan.checked) == (JobState.ENDED, 5, 5)
         assert seen(kit) == {"0": True, "1": False, "2": True, "3": False, "4": True}
         assert reads_of(fake) == ["0", "1", "2", "3", "4"]
-        fake.time.sleep(1)
         kit.desk.scans.start(None)
-        wait_until(lambda: (one := kit.desk.scans.progress(None)) and one.state is ScanState.ENDED)
+        wait_until(lambda: not (one := kit.desk.scans.progress(None)) or not one.is_under_way)
         assert len(fake.calls) == 11
-        assert kit.desk.scans.cancel(SUPPLIER) == scan
+        kit.desk.scans.cancel(SUPPLIER)
+        assert now(kit) == scan
 
 
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
@@ -109,11 +106,10 @@ def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
         kit.desk.scans.start(SUPPLIER)
         scan = ended(kit)
         failures = {one.failure for one in kit.records.seen.all(SUPPLIER)}
-        assert (scan.state, scan.checked, scan.failed, scan.is_resumable) == (ScanState.ENDED, 2, 1, True)
+        assert (scan.job.state, scan.checked, scan.is_resumable) == (JobState.ENDED, 2, True)
         assert failures == {"", "The service refused it (400). A title"}
         kit.desk.scans.resume(SUPPLIER)
-        wait_until(lambda: now(kit).checked == 3)
-        assert len(fake.calls) == 4
+        assert (ended(kit).checked, now(kit).is_resumable, len(fake.calls)) == (3, False, 4)
         assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
 
 
@@ -122,20 +118,18 @@ def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
     fake = service(3)
 
     def fail(_call: FakeCall) -> None:
-        if fake.time.now() < START + timedelta(seconds=3):
-            raise not_sent(READ)
-        wait_until(lambda: now(kit).state is not ScanState.RUNNING)
+        raise not_sent(READ)
 
     fake.before_call = fail
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
         kit.desk.scans.start(SUPPLIER)
-        wait_until(lambda: now(kit).state is ScanState.WAITING)
+        wait_until(lambda: now(kit).job.next_try_at)
         waiting = now(kit)
         fake.before_call = lambda _call: None
         scan = ended(kit)
-        assert (waiting.message, waiting.next_try_at is not None) == ("The service cannot be reached.", True)
-        assert (scan.state, scan.message, scan.checked) == (ScanState.ENDED, "", 3)
+        assert (waiting.is_under_way, waiting.checked) == (True, 0)
+        assert (scan.job.state, scan.job.next_try_at, scan.checked) == (JobState.ENDED, None, 3)
 
 
 def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path: Path) -> None:
@@ -150,35 +144,33 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path
         another.desk.scans.start(SUPPLIER)
         another.desk.scans.resume(SUPPLIER)
         another.desk.scans.cancel("another")
-        assert (now(another).state, len(fake.calls)) == (ScanState.RUNNING, 4)
+        assert (now(another).is_under_way, len(fake.calls)) == (True, 4)
         another.desk.scans.cancel(SUPPLIER)
-        assert now(kit).state is ScanState.CANCELLED
+        assert now(kit).job.state is JobState.CANCELLED
         held.let_go()
-        wait_until(lambda: seen(kit)["3"] is not None)
+        wait_until(lambda: now(kit).checked == 4)
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).state, now(kit).checked) == (ScanState.ENDED, 4)
-        assert len(fake.calls) == 4
+        assert (ended(kit).job.state, len(fake.calls)) == (JobState.ENDED, 4)
 
 
 def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A busy machine is no dead process: no second run begins beside it, and its end is told."""
+    """A busy machine is no dead process: no second run begins beside it."""
     fake = service(4)
     held = Held(fake, 2)
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 4)
         kit.desk.scans.start(SUPPLIER)
         held.is_held.wait(WITHIN_S)
-        last = now(kit)
-        late = replace(last, state=ScanState.INTERRUPTED)
-        monkeypatch.setattr(kit.records.scans, "scan", lambda _supplier, *, at: late if at else None)
+        late = replace(now(kit).job, beat_at=None)
+        monkeypatch.setattr(kit.records.scans, "job", lambda _key: late)
         kit.desk.scans.start(SUPPLIER)
         kit.desk.scans.resume(SUPPLIER)
-        assert now(kit) == replace(last, state=ScanState.RUNNING)
+        assert now(kit).is_under_way
         monkeypatch.undo()
         held.let_go()
-        assert (ended(kit).state, len(fake.calls)) == (ScanState.ENDED, 4)
+        assert (ended(kit).job.state, len(fake.calls)) == (JobState.ENDED, 4)
 
 
 def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
@@ -186,20 +178,25 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
     fake = service(3)
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
-        kit.records.scans.begin(SUPPLIER, run="killed", at=START)
-        read = ReadItem(item=key_of(0), recipients=frozenset("A"), asked_at=START, read_at=START)
-        kit.records.seen.note_every_read([read])
+        kit.desk.scans.start(SUPPLIER)
+        scan = replace(ended(kit).job, state=JobState.READING, created_at=fake.time.now(), read_items=0)
+        fake.calls.clear()
+        store = kit.records.scans
+        store.begin_scan(scan, SUPPLIER)
+        first, *_ = store.items(scan.key)
+        store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
+        kit.desk.scans.start(SUPPLIER)
         kit.desk.scans.resume(SUPPLIER)
-        assert (now(kit).state, fake.calls) == (ScanState.RUNNING, [])
+        assert (now(kit).is_under_way, now(kit).checked, fake.calls) == (True, 1, [])
         fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
-        assert now(kit).state is ScanState.INTERRUPTED
+        assert now(kit).is_resumable
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).state, now(kit).checked) == (ScanState.ENDED, 3)
+        assert (ended(kit).job.state, now(kit).checked) == (JobState.ENDED, 3)
         assert reads_of(fake) == ["1", "2"]
 
 
 def test_what_was_read_is_saved_when_the_program_ends(tmp_path: Path) -> None:
-    """The scan counts as interrupted at once."""
+    """The next start finds it."""
     fake = service(4)
     held = Held(fake, 3)
     with open_kit(tmp_path, fake=fake) as kit:
@@ -211,5 +208,4 @@ def test_what_was_read_is_saved_when_the_program_ends(tmp_path: Path) -> None:
         held.let_go()
         closing.join(WITHIN_S)
     with open_kit(tmp_path, fake=fake) as kit:
-        assert now(kit).state is ScanState.INTERRUPTED
         assert seen(kit)["0"] is True

@@ -1,4 +1,4 @@
-"""The store of bulk jobs: wanted changes of each item, results of reads, and outcomes of rows."""
+"""The store of bulk jobs and scans: wanted changes of each item, results of reads, and outcomes of rows."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     and_,
     bindparam,
+    delete,
     func,
     insert,
     literal,
@@ -31,14 +32,16 @@ from item_visibility.saving.job import (
     ItemPreview,
     Job,
     JobItem,
+    JobKind,
     JobRow,
     JobState,
     Outage,
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.columns import AnyRow, Values, pieces, read_value, values_of
+from item_visibility.storage.columns import AnyRow, Values, insert_new, pieces, read_value, values_of
 from item_visibility.storage.database import Database
+from item_visibility.storage.directory import known_id
 from item_visibility.storage.jobs.job_rows import (
     LIST_COLUMNS,
     PreviewSummary,
@@ -52,7 +55,9 @@ from item_visibility.storage.jobs.job_rows import (
     read_summary,
 )
 from item_visibility.storage.jobs.job_tables import ItemsShown, job, job_item, job_row, job_skipped_row
-from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.recipient_lists import put_list, put_lists, read_lists
+from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
+from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 PIECE = 1_000
 """The number of items or rows held in memory at once while a job is saved or its rows are read."""
@@ -62,21 +67,22 @@ _CHANGING = frozenset({ItemsShown.CHANGES, ItemsShown.LARGE_REMOVALS})
 
 
 class Jobs:
-    """The jobs of one environment at one service. The job runner and the previews work with it.
+    """The jobs of one kind, of one environment at one service. The job runner and the previews work with it.
 
     Jobs of another service are hidden while the environment names this one: a job that was made for a test
     service must not change a real one. Jobs of another environment at the same service are hidden too,
     because it may have another client: a job continues with the rights with which it was applied.
     """
 
-    def __init__(self, database: Database, *, service: str, environment: str) -> None:
+    def __init__(
+        self, database: Database, *, service: str, environment: str, kind: JobKind = JobKind.CHANGES
+    ) -> None:
         self._database = database
-        self._service = service
-        self._environment = environment
+        self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
 
     def create(self, job_: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
         """Save a new job with its items in this order, with positions from 0; count the items."""
-        row = values_of(job_, job) | {"service": self._service, "environment": self._environment}
+        row = values_of(job_, job) | self._of_all
         counts = Counter(item_count=0, skipped=0)
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
@@ -95,6 +101,38 @@ class Jobs:
                 connection.execute(insert(job_skipped_row), rows)
                 counts["skipped"] += len(rows)
             connection.execute(update(job).where(job.c.id == job_id).values(counts))
+
+    def begin_scan(self, scan: Job, supplier: str | None) -> bool:
+        """Save a job that reads the known items of a supplier, or all of them, in place of the one before it.
+
+        Positions are the numbers of the known items, so that a late read of the one before counts for its
+        item. Return False, and change nothing, while the one before is at work.
+        """
+        is_dead = job.c.beat_at < scan.created_at - SCAN_DEAD_AFTER
+        with self._database.write() as connection:
+            connection.execute(
+                delete(job).where(self._is(scan.key), or_(job.c.state != JobState.READING, is_dead))
+            )
+            row = values_of(scan, job) | self._of_all
+            job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
+            if job_id is None:
+                return False
+            no_change = literal(put_list(connection, frozenset()))
+            columns = (
+                "job_id",
+                "position",
+                "supplier",
+                "supplier_item_id",
+                "rows",
+                "add_digest",
+                "remove_digest",
+            )
+            items = select(literal(job_id), known_id.c.number, *KNOWN_ITEM, literal(""), no_change, no_change)
+            is_known = is_known_item(str(self._of_all["service"]), supplier)
+            connection.execute(insert(job_item).from_select(columns, items.where(is_known)))
+            item_count = select(func.count()).where(job_item.c.job_id == job_id).scalar_subquery()
+            connection.execute(update(job).where(job.c.id == job_id).values(item_count=item_count))
+        return True
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts; None when there is none."""
@@ -141,6 +179,7 @@ class Jobs:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in FINISHED
         values: Values = {"state": state, "message": message, "waiting_since": None, "next_try_at": None}
+        values["beat_at"] = at if state is JobState.READING else None
         values["ended_at"] = at if is_over else None
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
@@ -151,20 +190,12 @@ class Jobs:
         is_expected = and_(self._is(key), job.c.state.in_(expected))
         return self._database.change(update(job).where(is_expected).values(values)) == 1
 
-    def note_outage(self, key: str, state: JobState, outage: Outage | None) -> bool:
-        """Record that a job at work waits for the service, or no longer; False when it is not at work.
-
-        While it waits, a job that is applied is WAITING; a preview stays READING.
-        """
-        values: Values = {"waiting_since": None, "next_try_at": None}
-        if outage is not None:
-            values = {"waiting_since": outage.since, "next_try_at": outage.next_try_at}
-        at_work = {JobState.READING}
-        if state is not JobState.READING:
-            at_work = {JobState.RUNNING, JobState.WAITING}
-            values["state"] = JobState.RUNNING if outage is None else JobState.WAITING
-            values["message"] = "" if outage is None else outage.message
-        is_at_work = and_(self._is(key), job.c.state.in_(at_work))
+    def note_outage(self, key: str, outage: Outage | None) -> bool:
+        """Record that a job at work waits for the service, or no longer; False when it is not at work."""
+        values = _outage_values(outage)
+        values["state"] = JobState.RUNNING if outage is None else JobState.WAITING
+        values["message"] = "" if outage is None else outage.message
+        is_at_work = and_(self._is(key), job.c.state.in_({JobState.RUNNING, JobState.WAITING}))
         return self._database.change(update(job).where(is_at_work).values(values)) == 1
 
     def give_reason(self, key: str, reason: str) -> None:
@@ -227,17 +258,23 @@ class Jobs:
             jobs = {row.id: read_job(row) for row in connection.execute(select(job).where(is_one))}
         return tuple((jobs[row.job_id], read_intent(row, lists)) for row in rows)
 
-    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
+    def put_previews(
+        self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None, *, at: datetime
+    ) -> bool:
         """Save the results of reads by position, and count them. An item that was read before stays as it is.
 
-        A read that comes too late is dropped: a job that a person applied stays as they saw it.
+        Record also that whoever reads is alive, and whether the service is down. Return False when the job
+        is to be read no more. A read that comes too late is dropped: a job that a person applied stays as
+        they saw it.
         """
         is_cancelled = and_(job.c.state == JobState.CANCELLED, job.c.started_at.is_(None))
         is_being_read = or_(job.c.state == JobState.READING, is_cancelled)
         with self._database.write() as connection:
-            job_id = connection.scalar(select(job.c.id).where(self._is(key), is_being_read).with_for_update())
-            if job_id is None:
-                return
+            query = select(job.c.id, job.c.state).where(self._is(key), is_being_read)
+            found = connection.execute(query.with_for_update()).first()
+            if found is None:
+                return False
+            job_id, state = found
             is_unread = and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
             for some in pieces(sorted(previews), PIECE):
                 query = select(job_item.c.position).where(is_unread, job_item.c.position.in_(some))
@@ -248,6 +285,10 @@ class Jobs:
                     rows = [preview_values(one) | {"at": position} for position, one in new.items()]
                     connection.execute(statement, rows)
                     _add(connection, job_id, sum(map(preview_counts, new.values()), Counter()))
+            if state is JobState.READING:
+                beat = _outage_values(outage) | {"beat_at": at}
+                connection.execute(update(job).where(job.c.id == job_id).values(beat))
+        return state is JobState.READING
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
         """Save the final rows of an item and end it, in one transaction; return False if already ended."""
@@ -294,7 +335,7 @@ class Jobs:
         return tuple(read_item(row, lists) for row in rows)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return and_(job.c.service == self._service, job.c.environment == self._environment)
+        return and_(*(job.c[name] == value for name, value in self._of_all.items()))
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), job.c.key == key)
@@ -310,6 +351,13 @@ class Jobs:
 def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
     """Return the lists that these items refer to, by digest."""
     return read_lists(connection, (getattr(row, name) for row in rows for name in LIST_COLUMNS))
+
+
+def _outage_values(outage: Outage | None) -> Values:
+    """Return the columns that say since when a job waits for the service."""
+    if outage is None:
+        return {"waiting_since": None, "next_try_at": None}
+    return {"waiting_since": outage.since, "next_try_at": outage.next_try_at}
 
 
 def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""The tables of bulk jobs. Rows and items belong to a job; the job belongs to one service.
+"""The tables of bulk jobs and scans. Rows and items belong to a job; the job belongs to one service.
 
 It also belongs to one environment, which decides its client: two environments may name one service.
 """
@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import JobKind, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.columns import (
@@ -51,18 +51,19 @@ job = Table(
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
     *filled(ExactText, "person_key", default=""),
+    Column("kind", one_of(JobKind), nullable=False),
     Column("state", one_of(JobState), nullable=False),
     *filled(UtcTime, "created_at"),
-    *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at"),
+    *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count", "applied_role"),
     *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
     *filled(Integer, "removed", "already_without", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),
-    Index("ix_job_newest", "service", "environment", "id"),
-    Index("ix_job_state", "service", "environment", "state", "id"),
-    comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
+    Index("ix_job_newest", "service", "environment", "kind", "id"),
+    Index("ix_job_state", "service", "environment", "kind", "state", "id"),
+    comment="One row a bulk job or scan, with its counts: what the previews show, and how rows ended.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Changes made elsewhere: noticed when a read shows them, and never taken for one's own."""
+"""Lists as last seen, and changes made elsewhere: noticed when a read shows them, never taken for our own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,8 +15,10 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.history.tables import seen_list
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.seen_lists import ReadItem, SeenItem
+from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save
+from tests.support.fake_visibilities import START
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
 Change = tuple[str, str]
@@ -273,3 +275,66 @@ def test_many_reads_at_once_are_as_each_by_itself(history: History, search: Hist
     )
     assert observed(search) == [("AB", "BC")]
     assert seen(history, *items) == [("AB", 5), ("BC", 5), ("AB", 0), ("AB", 1), ("", 5)]
+
+
+ODD = ItemKey("s\x00\ud800", "x" * 1_900)
+FIRST, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
+
+
+@pytest.fixture
+def known(records: Database) -> ServiceRecords:
+    """The records of one service, where four items are known; and one item of another service."""
+    elsewhere, known = (
+        ServiceRecords(records, service=service, environment="default")
+        for service in ("elsewhere", "default")
+    )
+    elsewhere.directory.remember([ItemKey("S", "9")])
+    known.directory.remember([FIRST, OTHER, FOREIGN, ODD])
+    return known
+
+
+def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
+    """Nobody knows whether a recipient can see it."""
+    known.seen.note_every_read([sight("", at=1, item=OTHER)])
+    known.seen.note_every_read([sight("A", at=2, item=FOREIGN)])
+    unread, empty = known.seen.all("S")
+    assert (unread.recipients, empty.recipients) == (None, frozenset())
+    assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
+    assert [one.item for one in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
+
+
+def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> None:
+    """Not those of items that were never read."""
+    result = begin(known.history, "k", item=FIRST, before="A", add="BC")
+    unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
+    known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
+    known.seen.note_failures({OTHER: "Refused."}, at=START)
+    seen = SeenItem(item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C"))
+    assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
+
+
+def test_lists_hold_only_those_who_are_asked_about(known: ServiceRecords) -> None:
+    """They may be long; an item that was not read has none."""
+    known.seen.note_every_read([sight("ABC", at=0, item=FIRST)])
+    seen = known.seen.all("S", among=frozenset("BX"))
+    assert [one.recipients for one in seen] == [frozenset("B"), None]
+
+
+def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
+    """Also where several items have the same list."""
+    for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
+        known.seen.note_every_read([sight(recipients, at=0, item=item)])
+    assert known.seen.count("S") == {"A": 2, "B": 2}
+    assert known.seen.count() == {"A": 3, "B": 2}
+
+
+def test_a_failure_is_told_until_the_item_was_read_again(known: ServiceRecords) -> None:
+    """The list as it was seen before stays, with its age."""
+    known.seen.note_every_read([sight("A", at=0, item=FIRST)])
+    known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."}, at=START)
+    known.seen.note_failures({}, at=START)
+    first, second = known.seen.all("S")
+    assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
+    assert (second.failure, second.recipients) == ("Broken.", None)
+    known.seen.note_every_read([sight("A", at=2, item=FIRST)])
+    assert known.seen.all("S")[0].failure == ""
