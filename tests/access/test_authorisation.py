@@ -217,7 +217,7 @@ def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
     )
     kit.records.jobs.create(job, [CHANGE])
     read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))
-    kit.records.jobs.put_previews(key, {0: read})
+    kit.records.jobs.put_previews(key, {0: read}, at=START)
     kit.records.jobs.move(key, state, expected={JobState.READING}, at=START)
 
 
