@@ -1,7 +1,6 @@
 """The names of suppliers, items and recipients: one form for a new name, one for edits and removals."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -71,7 +70,7 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         show_error("The names could not be read. Nothing was changed.", error)
         return
     if not rows:
-        _show_none(desk, kind, text)
+        _show_none(kind, text)
         return
     _show_table(desk, kind, rows)
     words = f"{total:,} {_WORDS[kind]}" if total > 1 else f"1 {kind.value}"
@@ -79,28 +78,15 @@ def edit_names(desk: Desk, kind: Kind) -> None:
     st.caption(plain(words + hint))
 
 
-def _show_none(desk: Desk, kind: Kind, text: str) -> None:
-    """Say that there is nothing, and offer the way to something."""
+def _show_none(kind: Kind, text: str) -> None:
+    """Say that there is nothing, and what to do next."""
     if text:
         st.caption("Nothing matches your search.")
-        st.button("Show all", key="directory_all", icon=":material/search_off:", on_click=_find_all)
-        return
-    st.caption(
-        f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
-        "a file brings in many names at once."
-    )
-    st.download_button(
-        "Download an example file",
-        partial(desk.directory.write_example, kind),
-        file_name=f"{kind.value}-names-example.xlsx",
-        key="example_file",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-
-
-def _find_all() -> None:
-    st.session_state[_TEXT] = ""
+    else:
+        st.caption(
+            f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
+            "a file brings in many names at once."
+        )
 
 
 def _show_table(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:

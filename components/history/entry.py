@@ -85,7 +85,7 @@ def _show_words(entry: HistoryEntry) -> None:
     begun = entry.started_at if entry.seen_before_at is None else entry.seen_before_at
     until = f" to {full_time(entry.result.ended_at)}" if entry.result else ""
     after = entry.result.after if entry.result else None
-    lists = f"{_count(entry.request.base)} recipients before, {_count(after)} after"
+    lists = f"recipients: {_count(entry.request.base)} before, {_count(after)} after"
     st.caption(plain(f"{full_time(begun)}{until} · {lists}"))
     if entry.request.reason:
         st.text(f"Why: {showable(entry.request.reason)}")

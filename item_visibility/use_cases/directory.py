@@ -12,17 +12,12 @@ from item_visibility.client.identifiers import refusal
 from item_visibility.errors import IdentifierError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
-from item_visibility.lists.writer import FileKind, write_xlsx
+from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import DirectoryRows, Ids, Kind, NameRow, with_text
 
 __all__ = ["DirectoryDesk", "Ids", "Kind", "NameConflict", "NameRow", "NamesPreview"]
 
 _ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
-_EXAMPLES = {
-    Kind.SUPPLIER: ("9521000010000", "Harbour Mill Foods"),
-    Kind.ITEM: ("9521000010000", "09521000010017:276", "276", "Oat biscuits 250 g"),
-    Kind.RECIPIENT: ("9522000010007", "Marktplatz Supermarkets"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +120,6 @@ class DirectoryDesk:
             for row in self._rows[kind].all()
         )
         return file_kind.write(columns_of(kind), rows)
-
-    def write_example(self, kind: Kind) -> bytes:
-        """Return a file of invented names that shows how a file of names is laid out."""
-        return write_xlsx(columns_of(kind), [_EXAMPLES[kind]])
 
     def _compare(
         self, kind: Kind, read: tuple[NameRow, ...], conflicts: tuple[NameConflict, ...]

@@ -101,21 +101,14 @@ class SetDesk:
         self._access.require(Role.EDITOR)
         return self._sets.delete(name)
 
-    def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
-        """Return what a file of sets and recipients would do. One of recipients alone is for `set_name`."""
-        table = read_table(content)
-        is_for_one = _SET.casefold() not in {name.strip().casefold() for name in table.header}
-        if is_for_one and not set_name.strip():
-            raise FileError(
-                "The file names no sets: it has no column 'Set'.",
-                advice=f"{NOTHING_CHANGED} Enter the name of the set that its recipients belong to.",
-            )
+    def preview_sets(self, content: bytes) -> SetsPreview:
+        """Return what a file of sets and recipients would do."""
         wanted: dict[str, set[str]] = {}
-        for row in pick(table, (_SET, _RECIPIENT), ids=(_RECIPIENT,) if is_for_one else (_SET, _RECIPIENT)):
+        for row in pick(read_table(content), (_SET, _RECIPIENT), ids=(_SET, _RECIPIENT)):
             name, recipient_id = row.cells
             if reason := refusal(recipient_id, name="recipient"):
                 raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
-            wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
+            wanted.setdefault(name.strip(), set()).add(recipient_id)
         sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
         words = sorted({one for some in sets for one in some.added if not has_digit(one)})
         known = self._recipients.known((one,) for one in words)

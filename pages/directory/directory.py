@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.directory.files import exchange_names, exchange_sets
 from components.directory.names import edit_names, name_one
-from components.directory.sets import edit_sets, make_set
+from components.directory.sets import edit_sets
 from components.notices import show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role
@@ -33,9 +33,7 @@ if kind is not None:
         name_one(desk, kind)
     edit_names(desk, kind)
 
-# 3. Recipient sets: edit one, add one, import or export a file.
+# 3. Recipient sets: make one, edit one, import or export a file.
 else:
     exchange_sets(desk)
-    if desk.access.allows(Role.EDITOR):
-        make_set(desk)
     edit_sets(desk)

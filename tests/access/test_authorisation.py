@@ -177,7 +177,7 @@ LOOKS = {
     *("save_status", "wait_for_save", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     "sets.open",
-    *("directory.found", "directory.preview_names", "sets.preview_sets", "directory.write_example"),
+    *("directory.found", "directory.preview_names", "sets.preview_sets"),
     *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     "scans.progress",

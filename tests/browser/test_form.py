@@ -216,7 +216,7 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
     person.settles()
     corner = box_of(history.get_by_test_id("data-grid-canvas"))
     person.page.mouse.click(corner["x"] + ROW_PX / 2, corner["y"] + ROW_PX * 1.5)
-    person.reads(re.compile("recipients before"))
+    person.reads(re.compile("recipients: "))
     person.press("More")
     expect(person.button("Copy link")).to_be_visible()
     person.page.keyboard.press("Escape")

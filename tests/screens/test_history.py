@@ -237,7 +237,7 @@ def test_an_entry_tells_everything_about_its_save(open_desk: OpenDesk) -> None:
         ("", "C", "Add", "Refused", "1", fake_error.message),
         ("", "D", "Add", "Done", "1", ""),
     ]
-    assert window.says("2 recipients before, 3 after")
+    assert window.says("recipients: 2 before, 3 after")
     assert "A title" in window.texts
 
 

@@ -23,38 +23,7 @@ def directory() -> Window:
     return window
 
 
-def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
-    """The page says what to do first, and what it did."""
-    kit = open_desk()
-    kit.records.directory.remember([ITEM], {"B1", "C1"})
-    window = directory()
-    assert window.says("There are no recipient sets yet: make the first.")
-    window.type("new_set_name", "Retailers DE")
-    window.find("entered", "B1, C1\nB1", key="new_set_recipients")
-    window.click("make_set")
-    assert window.alerts == ["The set was made."]
-    assert window.rows(MEMBERS) == [("", "B1"), ("", "C1")]
-    assert kit.desk.sets.open("Retailers DE").recipients == frozenset({"B1", "C1"})
-
-
-def test_an_empty_list_of_sets_makes_an_example_with_one_click(open_desk: OpenDesk) -> None:
-    """With the first recipient that is known, by its name."""
-    kit = open_desk()
-    put_names(kit.records.directory, recipients=[("B1", "Sonnenhof")])
-    window = directory()
-    assert window.label_of("example_set") == "Make a set 'Example' with Sonnenhof"
-    window.click("example_set")
-    assert window.alerts == ["The set was made."]
-    assert window.rows(MEMBERS) == [("Sonnenhof", "B1")]
-
-
-def test_where_nobody_is_known_no_example_of_a_set_is_offered(open_desk: OpenDesk) -> None:
-    """There is nobody to put into it."""
-    open_desk()
-    assert "example_set" not in directory().keys
-
-
-def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) -> None:
+def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
     """Each says what it did."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "AB")
@@ -72,21 +41,18 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     window.click("delete_set")
     assert kit.records.sets.names() == ()
     assert "The set was deleted. No item was changed." in window.alerts
-    window.click("bring_back_set")
-    assert kit.desk.sets.open("Shops").recipients == frozenset({"B", "C1"})
-    assert window.alerts == []
+    assert "put_in" not in window.keys
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "field", "entered", "button", "headline"),
+    ("entered", "new_name", "button", "headline"),
     [
-        ("new_set_name", "", "new_set_recipients", "A1", "make_set", "No set was made."),
-        ("new_set_name", "", "set_members", "1\x01", "put_in", "The set was not changed."),
-        ("set_new_name", "SHOPS", "set_members", "A1", "rename_set", "The set was not renamed."),
+        ("1\x01", "", "put_in", "The set was not changed."),
+        ("A1", "SHOPS", "rename_set", "The set was not renamed."),
     ],
 )
-def test_what_cannot_be_done_is_told_and_typed_words_stay(  # noqa: PLR0913, PLR0917  (one row, one case)
-    open_desk: OpenDesk, key: str, text: str, field: str, entered: str, button: str, headline: str
+def test_a_refused_change_keeps_the_entered_texts(
+    open_desk: OpenDesk, entered: str, new_name: str, button: str, headline: str
 ) -> None:
     """Nothing is changed."""
     kit = open_desk()
@@ -94,43 +60,23 @@ def test_what_cannot_be_done_is_told_and_typed_words_stay(  # noqa: PLR0913, PLR
     kit.desk.sets.make("Shops", "B")
     kit.records.directory.remember([ITEM], {"A1", "1\x01"})
     window = directory()
-    window.find("picked", entered, key=field)
-    window.type(key, text)
+    window.find("picked", entered, key="set_members")
+    window.type("set_new_name", new_name)
     window.click(button)
     assert window.alerts == [headline]
-    assert window.app.session_state[key] == text
-    assert [one["id"] for one in window.found(field)["chosen"]] == [entered]
+    assert window.app.session_state["set_new_name"] == new_name
+    assert [one["id"] for one in window.found("set_members")["chosen"]] == [entered]
     assert kit.records.sets.names() == ("Retailers", "Shops")
 
 
-def test_a_set_that_somebody_deleted_meanwhile_is_told(open_desk: OpenDesk) -> None:
-    """Neither deleted twice nor brought back over one that was made anew."""
+def test_a_set_that_was_deleted_elsewhere_is_reported(open_desk: OpenDesk) -> None:
+    """It cannot be deleted twice."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "A")
-    kit.desk.sets.make("Shops", "B")
     window = directory()
     kit.desk.sets.delete("Retailers")
     window.click("delete_set")
     assert "The set was not deleted." in window.alerts
-    window.click("delete_set")
-    kit.desk.sets.make("Shops", "Z")
-    window.click("bring_back_set")
-    assert "The set was not brought back." in window.alerts
-    assert kit.desk.sets.open("Shops").recipients == frozenset("Z")
-
-
-def test_sets_and_their_recipients_are_found(open_desk: OpenDesk) -> None:
-    """A set by its name; long lists are shown in part, and the page says so."""
-    kit = open_desk()
-    kit.desk.sets.make("Retailers", [f"R{number:03}" for number in range(250)])
-    kit.desk.sets.make("Shops", "B")
-    window = directory()
-    assert len(window.rows(MEMBERS)) == 200
-    assert window.says("The first 200 of 250 are shown")
-    window.enter("find_in_set", "24")
-    assert len(window.rows(MEMBERS)) == 13
-    window.switch("set_to_edit", "Shops")
-    assert window.rows(MEMBERS) == [("", "B")]
 
 
 def test_sets_can_be_edited_in_a_read_only_environment(open_desk: OpenDesk) -> None:
@@ -179,4 +125,4 @@ def test_a_set_that_cannot_be_opened_is_told(
     monkeypatch.setattr(kit.records.sets, "names", lambda: ("Retailers",))
     break_records(tmp_path)
     window = directory()
-    assert "The set could not be opened. Nothing was changed." in window.alerts
+    assert "The recipient sets could not be read. Nothing was changed." in window.alerts

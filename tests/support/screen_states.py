@@ -182,7 +182,7 @@ def open_entry(place: Place, person: Person) -> None:
     person.reads_saved(f"Added {BERTA}")
     person.open(place.address(item, "/history")).reads("Choose a row to see its details")
     choose_first_row(person.page)
-    person.reads(re.compile("recipients before"))
+    person.reads(re.compile("recipients: "))
 
 
 def open_part(part: str, words: str | re.Pattern[str]) -> State:
@@ -237,6 +237,6 @@ WORK: dict[str, State] = {
     "bulk-done": apply_list,
     "history-entry": open_entry,
     "directory-items": open_part("Items", re.compile(r"\d items")),
-    "directory-sets": open_part("Recipient sets", "Set to edit"),
+    "directory-sets": open_part("Recipient sets", re.compile("recipients · changed")),
 }
 """States that people meet on the pages of items, lists, the history and the directory."""

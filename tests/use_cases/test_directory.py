@@ -127,10 +127,3 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
         with pytest.raises(FileError, match=message) as caught:
             kit.desk.directory.preview_names(Kind.SUPPLIER, content)
         assert caught.value.advice.startswith("Nothing was changed.")
-
-
-@pytest.mark.parametrize("kind", Kind)
-def test_the_example_is_a_file_that_can_be_read_in(kit: DeskKit, kind: Kind) -> None:
-    """One invented name of each kind."""
-    preview = kit.desk.directory.preview_names(kind, kit.desk.directory.write_example(kind))
-    assert [bool(row.name) for row in preview.added] == [True]

@@ -58,9 +58,6 @@ XLSX: dict[str, Download] = {
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
     "template": lambda _kit, _: write_template(),
-    "supplier example": lambda kit, _: kit.desk.directory.write_example(Kind.SUPPLIER),
-    "item example": lambda kit, _: kit.desk.directory.write_example(Kind.ITEM),
-    "recipient example": lambda kit, _: kit.desk.directory.write_example(Kind.RECIPIENT),
 }
 SAFE_CSV: dict[str, Download] = {
     "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
@@ -71,7 +68,6 @@ BUTTONS = {
     ("export_box", "plain(f'Download the export ({run.kind.words})')"),
     ("downloads", "plain(words)"),
     ("start", "'Download a template'"),
-    ("names", "'Download an example file'"),
     ("ticket", "'Download JSON'"),
     ("more_menu", "plain(label)"),
     ("sign_in", "'Download changes'"),

@@ -100,15 +100,6 @@ def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> Non
     assert preview.doubtful == ("Sonnenhof",)
 
 
-def test_a_column_of_recipients_belongs_to_a_set_that_is_named(kit: DeskKit) -> None:
-    """Without a name the person is asked for one."""
-    with pytest.raises(FileError, match="no column 'Set'") as caught:
-        kit.desk.sets.preview_sets(b"Recipient\nA\n", set_name=" ")
-    assert "Enter the name of the set" in caught.value.advice
-    (one,) = kit.desk.sets.preview_sets(b"Recipient\nA\nB\n", set_name=" Retailers ").sets
-    assert (one.name, one.added) == ("Retailers", frozenset("AB"))
-
-
 @pytest.mark.parametrize("recipient_id", ["..", '"a\tb"'])
 def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKit, recipient_id: str) -> None:
     """With its number."""
