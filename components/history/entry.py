@@ -41,8 +41,8 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> bool:
     """Draw the entry. Return True when its Undo was pressed."""
     request = entry.request
     with st.container(border=True, key="history_entry"):
-        kind = plain(KINDS[request.origin.kind])
-        st.header(f"{kind} · {plain(by_whom(request.origin.kind, request.person))}", anchor=False)
+        kind = plain(KINDS[request.kind])
+        st.header(f"{kind} · {plain(by_whom(request.kind, request.person))}", anchor=False)
         supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
@@ -63,7 +63,7 @@ def _offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
     """
     if not entry.is_undoable or desk.is_locked:
         return False
-    is_undo = entry.request.origin.kind is ChangeKind.UNDO
+    is_undo = entry.request.kind is ChangeKind.UNDO
     return st.button(
         "Redo this change" if is_undo else "Undo this change",
         key="undo_entry",
@@ -75,7 +75,7 @@ def _time(entry: HistoryEntry) -> str:
     begun, ended = entry.started_at, entry.result.ended_at if entry.result else None
     if entry.seen_before_at is not None:
         return plain(f"Between {time_of_day(entry.seen_before_at)} and {time_of_day(begun)}")
-    words = plain(outcome_words(entry.request.origin.kind, entry.verdict, ended))
+    words = plain(outcome_words(entry.request.kind, entry.verdict, ended))
     if ended is None:
         return f"{plain(f'Begun {time_of_day(begun)}')} · {words}"
     return f"{plain(time_of_day(begun))} · **{words}**"

@@ -314,7 +314,7 @@ def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResul
     """Start a form for the list after the save. Changes that are not done stay as chips and unticked rows."""
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
-    if request.origin.undo_of is not None:  # an undo keeps the chips that are entered already
+    if request.undo_of is not None:  # an undo keeps the chips that are entered already
         chips |= chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients).ids
     put_recipients(desk, ADD, sorted(chips), about=about(form.item))
     if result.after is not None:

@@ -15,7 +15,7 @@ from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.request import BY_HAND, ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory import Kind, StoredSet
@@ -116,7 +116,8 @@ class _Past:
             removed,
             self._person,
             self._reason,
-            origin=Origin(kind=ChangeKind.UNDO, undo_of=undo_of) if undo_of else BY_HAND,
+            kind=ChangeKind.UNDO if undo_of else ChangeKind.EDIT,
+            undo_of=undo_of or None,
             role=Role.EDITOR,
             confirmed_count=len(removed),
         )

@@ -18,7 +18,7 @@ from item_visibility.saving.job import Job, JobItem, JobRow, JobState, Outage
 from item_visibility.saving.locks import IsHeld, ItemLocks
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.step_results import in_words
 from item_visibility.storage.jobs.job_store import Jobs
@@ -209,7 +209,7 @@ class ApplyTask:
             role=job.applied_role,
             reason=job.reason,
             confirmed_count=len(remove & base) if is_confirmed else None,
-            origin=Origin(kind=ChangeKind.BULK),
+            kind=ChangeKind.BULK,
         )
 
 

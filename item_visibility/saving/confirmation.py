@@ -45,7 +45,7 @@ def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Questi
         return None
     base = request.base or frozenset()
     added, removed = len(request.add - base), len(request.remove & base)
-    is_undo = request.origin.kind is ChangeKind.UNDO
+    is_undo = request.kind is ChangeKind.UNDO
     is_list = request.operation is not Operation.EDIT
     is_large = is_large_removal(before=len(base), removed=removed, added=added)
     is_long = added > LARGE_ADDITION

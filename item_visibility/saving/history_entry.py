@@ -39,7 +39,7 @@ class HistoryEntry:
     def is_undoable(self) -> bool:
         """True when the save changed something, and was made here."""
         is_done = any(result.outcome is Outcome.DONE for result in self.steps)
-        return is_done and self.request.origin.kind is not ChangeKind.OBSERVED
+        return is_done and self.request.kind is not ChangeKind.OBSERVED
 
 
 class SaveHistory(Protocol):

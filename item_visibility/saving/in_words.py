@@ -66,15 +66,11 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
         return f"Not confirmed: {_not_confirmed(result, done, names)}"
     if result.is_unchanged:
         return "Nothing was changed"
-    if result.verdict is Verdict.VERIFIED:
-        return (
-            " · ".join((done, *_already(result)))
-            if done
-            else "Nothing to change: the list is already as requested"
-        )
+    if not done:
+        return "Nothing to change: the list is already as requested"
     counts = Counter(step.outcome for step in result.steps)
-    not_made = (Outcome.REFUSED, Outcome.NOT_SENT)
-    return " · ".join((done, *(f"{counts[one]} {one}" for one in not_made if counts[one])))
+    others = (Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT)
+    return " · ".join((done, *(f"{counts[one]:,} {one}" for one in others if counts[one])))
 
 
 def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
@@ -84,10 +80,3 @@ def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> s
         return _NOT_SHOWN
     open_ids = [step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN]
     return f"{_NOT_SHOWN} for {named(open_ids, names)} · {done}"
-
-
-def _already(result: SaveResult) -> list[str]:
-    """Return how many of the requested changes needed no call."""
-    goals = Counter(step.step.goal for step in result.steps if step.outcome is Outcome.IN_PLACE)
-    words = ((Goal.VISIBLE, "already had it"), (Goal.NOT_VISIBLE, "already without it"))
-    return [f"{goals[goal]} {word}" for goal, word in words if goals[goal]]

@@ -1,6 +1,5 @@
 """The verdict on a save, and its message, from its calls and a read."""
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -42,7 +41,9 @@ def judge(
     )
     steps = made + in_place
     verdict = _verdict(steps, after)
-    message, advice = _words(verdict, steps, writing)
+    message, advice = ("", "") if verdict is Verdict.VERIFIED else _reason(steps, writing)
+    if verdict is Verdict.NOT_CONFIRMED or (verdict is Verdict.DIFFERS and not advice):
+        advice = LOOK_AGAIN
     return SaveResult(
         item=request.item,
         verdict=verdict,
@@ -68,18 +69,10 @@ def judge_interrupted(
     """
     seen = reader.seen
     steps = tuple(_found(result, seen, is_over=is_over) for result in entry.steps)
-    outcomes = {result.outcome for result in steps}
-    verdict, message, advice = Verdict.VERIFIED, "A later read shows that every change was made.", ""
-    if seen is None:
-        reason = reader.error.message if reader.error else ""
-        message = f"It is not known whether it was saved: {reason}".rstrip()
-        verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
-    elif Outcome.UNKNOWN in outcomes:
-        message = "A later read does not show every change."
-        verdict, advice = Verdict.NOT_CONFIRMED, LOOK_AGAIN
-    elif Outcome.NOT_SENT in outcomes:
-        message = f"A later read shows which changes were made: {_count(steps)}."
-        verdict, advice = Verdict.DIFFERS, "Save what is still missing."
+    verdict = _verdict(steps, seen)
+    if verdict is Verdict.NOTHING_SENT:  # its key stays used
+        verdict = Verdict.DIFFERS
+    reason = reader.error.message if seen is None and reader.error else ""
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
     return SaveResult(
@@ -91,8 +84,8 @@ def judge_interrupted(
         after=seen,
         started_at=entry.started_at,
         ended_at=ended_at,
-        message=f"{INTERRUPTED} {message}",
-        advice=advice,
+        message=f"{INTERRUPTED} {reason}".rstrip(),
+        advice="" if verdict is Verdict.VERIFIED else LOOK_AGAIN,
     )
 
 
@@ -112,30 +105,6 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
     if after is None or Outcome.UNKNOWN in outcomes:
         return Verdict.NOT_CONFIRMED
     return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
-
-
-def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """Return the message and the advice; both empty for a verified save."""
-    if verdict is Verdict.VERIFIED:
-        return "", ""
-    reason, advice = _reason(steps, writing)
-    is_any_done = any(result.outcome is Outcome.DONE for result in steps)
-    if verdict is Verdict.NOTHING_SENT:
-        return reason, advice
-    if writing.seen is None:
-        unread = "Changes were sent, but the list could not be read afterwards"
-        return f"{unread}: {_count(steps)}. {reason}".rstrip(), LOOK_AGAIN
-    if verdict is Verdict.NOT_CONFIRMED:
-        shown = f"The list read afterwards does not show every change yet: {_count(steps)}."
-        return f"{shown} {reason}".rstrip(), LOOK_AGAIN
-    made = f"Not every change was made: {_count(steps)}. " if is_any_done else ""
-    return f"{made}{reason}", advice or LOOK_AGAIN
-
-
-def _count(steps: tuple[StepResult, ...]) -> str:
-    """Return the number of steps for each outcome, such as "2 done, 1 refused"."""
-    counts = Counter(result.outcome for result in steps)
-    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:

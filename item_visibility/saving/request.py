@@ -1,4 +1,4 @@
-"""A person's request to save changes to an item, and where the changes come from."""
+"""A person's request to save changes to an item, and the source of the changes."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,22 +29,6 @@ class ChangeKind(StrEnum):
     """One item of a bulk job: the key begins with the job's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """The source of the changes. A request and the history hold it as it is.
-
-    `undo_of` is the key of the save that is undone. Each field is a column of the same name, see
-    storage/database/tables.py.
-    """
-
-    kind: ChangeKind = ChangeKind.EDIT
-    undo_of: str | None = None
-
-
-BY_HAND = Origin()
-"""The person ticked, unticked and added."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChangeRequest:
     """One save of one item.
@@ -64,7 +48,9 @@ class ChangeRequest:
     reason: str = ""
     confirmed_count: int | None = None
     operation: Operation = Operation.EDIT
-    origin: Origin = BY_HAND
+    kind: ChangeKind = ChangeKind.EDIT
+    undo_of: str | None = None
+    """The key of the save that is undone."""
     person_key: str = ""
     """The identity of `person`, whatever their name."""
     role: Role | None = None

@@ -14,7 +14,7 @@ from item_visibility.lists.writer import Sheet, write_report, write_safe_csv
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
@@ -80,7 +80,8 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
             add=recipients_of(sendable, Goal.NOT_VISIBLE),
             remove=recipients_of(sendable, Goal.VISIBLE),
             person="",
-            origin=Origin(kind=ChangeKind.UNDO, undo_of=entry.request.key),
+            kind=ChangeKind.UNDO,
+            undo_of=entry.request.key,
         ),
         left_alone=tuple(step.recipient_id for step in done if not is_still_so[step]),
         not_restorable=tuple(step.recipient_id for step in undone if step not in sendable),
@@ -168,11 +169,11 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
     of_recipient = ("not by this save", "", "", "")
     if result is not None:
         of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
-    request, origin, end = entry.request, entry.request.origin, entry.result
+    request, end = entry.request, entry.result
     return (
         request.key,
         entry.service,
-        origin.kind,
+        request.kind,
         request.person,
         entry.started_at.isoformat(),
         end.ended_at.isoformat() if end else "",
@@ -184,7 +185,7 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
         recipient_id,
         *of_recipient,
         request.reason,
-        origin.undo_of or "",
+        request.undo_of or "",
         _whether(recipient_id, request.base),
         _whether(recipient_id, end.after if end else None),
         end.message if end else "",

@@ -202,7 +202,7 @@ class KnownNames:
             return
         if confirmed := request.add & result.after:
             or_else(None, lambda: self._directory.remember([request.item], confirmed))
-        if request.origin.kind is ChangeKind.UNDO:
+        if request.kind is ChangeKind.UNDO:
             self._forget_nameless(Kind.RECIPIENT, [(one,) for one in request.remove - result.after])
             if not result.after:
                 item = request.item

@@ -105,7 +105,7 @@ class TicketDesk:
             )
         request, result = status.request, status.result
         details = (
-            ("By", "" if request.origin.kind is ChangeKind.OBSERVED else request.person),
+            ("By", "" if request.kind is ChangeKind.OBSERVED else request.person),
             ("Started", in_utc(result.started_at)),
             ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
             ("Reason", request.reason),
@@ -116,7 +116,7 @@ class TicketDesk:
         requests = result.exchanges or or_else((), lambda: self.records.history.exchanges(key))
         names = self.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
         sentence = result_in_words(result, names)
-        if request.origin.kind is ChangeKind.OBSERVED:
+        if request.kind is ChangeKind.OBSERVED:
             sentence = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
         return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
 

@@ -124,7 +124,7 @@ def test_each_item_is_a_save_in_the_history() -> None:
         "ann",
         "a reason",
     )
-    assert entry.request.origin.kind is ChangeKind.BULK
+    assert entry.request.kind is ChangeKind.BULK
 
 
 def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:

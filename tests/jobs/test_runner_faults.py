@@ -11,7 +11,7 @@ from item_visibility.jobs.item_saver import ApplyTask
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.timeouts import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.desk import wait_until
@@ -41,7 +41,7 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
         add=frozenset(add),
         remove=frozenset(remove),
         person="ann",
-        origin=Origin(kind=ChangeKind.BULK),
+        kind=ChangeKind.BULK,
     )
     plan = plan_changes(item, current=bench.truth(number), add=request.add, remove=request.remove)
     bench.history.begin(request, plan, started_at=bench.fake.time.now())

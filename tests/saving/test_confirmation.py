@@ -12,7 +12,7 @@ from item_visibility.saving.confirmation import (
     is_large_removal,
     question_for,
 )
-from item_visibility.saving.request import ChangeKind, Operation, Origin
+from item_visibility.saving.request import ChangeKind, Operation
 from tests.saving.saving import ask
 
 MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]
@@ -68,9 +68,7 @@ def asked(  # noqa: PLR0913  (each case names two or three)
     is_indirect: bool = False,
 ) -> tuple[str, str, int | None] | None:
     """The question about a request, as a person reads it."""
-    request = replace(
-        ask(base=base, add=add, remove=remove), operation=operation, origin=Origin(kind=kind, undo_of=None)
-    )
+    request = replace(ask(base=base, add=add, remove=remove), operation=operation, kind=kind)
     question = question_for(request, is_indirect=is_indirect)
     return question and (question.title, question.why, question.count_to_type)
 

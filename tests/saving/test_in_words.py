@@ -133,4 +133,4 @@ def test_a_save_of_what_is_so_says_so() -> None:
 def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
     """One could see it before, and one could not."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
-    assert result_in_words(result, NAMES) == "Added Nina · 1 already had it · 1 already without it"
+    assert result_in_words(result, NAMES) == "Added Nina · 2 already in place"

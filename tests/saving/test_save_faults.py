@@ -129,7 +129,7 @@ def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
     assert outcomes(result) == {"B": Outcome.DONE}
-    assert "the list could not be read afterwards: 1 done. The service did not answer." in result.message
+    assert result.message == "The service did not answer."
 
 
 @pytest.mark.parametrize("error", [not_sent, without_token, gateway_refuses])

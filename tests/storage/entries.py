@@ -7,7 +7,7 @@ from typing import Any
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.history.saves import History
 from tests.support.fake_visibilities import START
 
@@ -40,7 +40,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
         add=frozenset(add),
         remove=frozenset(remove),
         person=person,
-        origin=Origin(kind=kind),
+        kind=kind,
     )
     plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
     history.begin(request, plan, started_at=minute(at))

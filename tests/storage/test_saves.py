@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from tests.storage.entries import begin, minute
@@ -55,10 +55,8 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> Chang
         remove=frozenset("Z"),
         person="ada",
         reason="asked by phone",
-        origin=Origin(
-            kind=ChangeKind.UNDO,
-            undo_of="earlier",
-        ),
+        kind=ChangeKind.UNDO,
+        undo_of="earlier",
     )
 
 

@@ -10,7 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Origin
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
@@ -75,7 +75,7 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
             add=frozenset("C"),
             remove=frozenset("A"),
             person="",
-            origin=Origin(kind=ChangeKind.OBSERVED),
+            kind=ChangeKind.OBSERVED,
         ),
         started_at=minute(10),
         steps=steps,
@@ -207,7 +207,7 @@ def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
     """It comes before the save in the history; the latest save is still that of here."""
     see(history, "A", at=0)
     save(history, "k", at=10, before="AX", add="B")
-    kinds = [entry.request.origin.kind for entry in search.all(HistoryFilter())]
+    kinds = [entry.request.kind for entry in search.all(HistoryFilter())]
     latest = history.latest(ITEM)
     assert latest is not None
     assert (kinds, observed(search)) == ([ChangeKind.EDIT, ChangeKind.OBSERVED], [("A", "AX")])

@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import HistoryError, IdentifierError, ReadOnlyError, RecordsError
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
-from item_visibility.saving.request import ChangeKind, Operation, Origin
+from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.saving.save import OTHER_CONTENT
 from tests.support.desk import (
     ITEM,
@@ -84,11 +84,11 @@ def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("SHOP", "Sonnenhof")])
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
-    kit.save(replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="k1")))
+    kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1"))
     assert kit.desk.names.known_recipients(["WRONG", "SHOP"]) == {"SHOP"}
     assert kit.desk.names.is_known_item(OTHER_ITEM)
     undo = a_request(OTHER_ITEM, key="k3", base={"SHOP"}, remove={"SHOP"})
-    kit.save(replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="k1"), confirmed_count=1))
+    kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1", confirmed_count=1))
     assert not kit.desk.names.is_known_item(OTHER_ITEM)
     assert kit.desk.names.known_recipients(["SHOP"]) == {"SHOP"}
 
@@ -160,7 +160,7 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     assert len(kit.fake.calls) == sent
     assert (undo.request.key, undo.request.base) == ("undo-key-1", frozenset({"B", "C"}))
     assert (undo.request.add, undo.request.remove) == (frozenset({"A"}), frozenset({"C"}))
-    assert undo.request.origin == Origin(kind=ChangeKind.UNDO, undo_of="key-1")
+    assert (undo.request.kind, undo.request.undo_of) == (ChangeKind.UNDO, "key-1")
     assert (undo.request.operation, undo.left_alone, undo.not_restorable) == (Operation.EDIT, (), ())
     kit.save(undo.request)
     assert kit.fake.recipients_of(ITEM) == {"A", "B"}

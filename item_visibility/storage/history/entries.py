@@ -13,7 +13,7 @@ from item_visibility.errors import ProblemDetail
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
-from item_visibility.saving.request import ChangeRequest, Origin
+from item_visibility.saving.request import ChangeRequest
 from item_visibility.storage.columns import AnyRow, Values, digest, read_item_key, read_value
 from item_visibility.storage.history.tables import history, history_step
 from item_visibility.storage.recipient_lists import recipient_list
@@ -82,17 +82,14 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
     asked = [result.step for result in steps]
     return HistoryEntry(
         service=row.service,
-        request=ChangeRequest(
-            key=row.key,
+        request=read_value(
+            ChangeRequest,
+            history,
+            row,
             item=read_item_key(row),
             base=row.before,
             add=recipients_of(asked, Goal.VISIBLE),
             remove=recipients_of(asked, Goal.NOT_VISIBLE),
-            person=row.person,
-            person_key=row.person_key,
-            reason=row.reason,
-            operation=row.operation,
-            origin=read_value(Origin, history, row),
         ),
         started_at=row.started_at,
         steps=steps,

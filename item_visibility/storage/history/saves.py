@@ -46,14 +46,9 @@ class History:
             connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
             row: Values = {
                 "service": self._service,
-                "key": request.key,
+                **values_of(request, history),
                 **item_values(request.item),
                 "item_digest": item_digest(request.item),
-                "person": request.person,
-                "person_key": request.person_key,
-                "reason": request.reason,
-                "operation": request.operation,
-                **values_of(request.origin, history),
                 "started_at": started_at,
                 "before_digest": put_list(connection, plan.current),
             }
