@@ -19,7 +19,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.request import ChangeKind, Origin
+from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.bulk.results import ResultRow
@@ -96,8 +96,7 @@ class Scene:
         """Save changes to the item, and wait for the end."""
         request = a_request(ITEM, key=kind.value, base=self.kit.fake.recipients_of(ITEM), **changes)
         removed = len(request.remove)
-        origin = Origin(kind=kind)
-        self.desk.save(replace(request, origin=origin, role=None, confirmed_count=removed or None))
+        self.desk.save(replace(request, kind=kind, role=None, confirmed_count=removed or None))
         ended_save(self.kit.worker, request.key)
 
     def ticket_of_save(self) -> None:
