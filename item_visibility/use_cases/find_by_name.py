@@ -24,8 +24,6 @@ _NEAREST = 3
 _SHORTEST_WORD = 3
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
-_MOST_HAVING = 1_000
-"""The limit of names that a question is compared with, word by word."""
 _BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _LIKE = 0.75
@@ -62,7 +60,7 @@ class Matches:
     unique: Choice | None = None
 
 
-def find(names: Names, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+def find(names: Names, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
     """Return the best matches of a text. An empty text has none.
 
     An id or a name that is or begins with the whole text comes before others.
@@ -72,35 +70,24 @@ def find(names: Names, kind: Kind, text: str, *, supplier: str | None = None) ->
         return Matches()
     rows = names.of(supplier)
     if found := _with_words(rows, words):
-        choices = tuple(map(choice_of, _best(found, text.strip(), words)))
-        return Matches(choices, len(found) - len(choices), _unique(found, text.strip()))
+        best = nsmallest(limit, found, key=_rank(text.strip(), words))
+        return Matches(tuple(map(choice_of, best)), len(found) - len(best), _unique(found, text.strip()))
     likely = {word: _likely(names, word) for word in words}
     found = _with_likely_words(rows, likely) if any(likely.values()) else ()
-    best = nsmallest(SHOWN, found, key=partial(_likeness_rank, tuple(likely.values())))
-    choices = tuple(replace(choice_of(row), is_near=True) for row in best)
-    return Matches(choices, len(found) - len(choices))
+    best = nsmallest(limit, found, key=partial(_likeness_rank, tuple(likely.values())))
+    return Matches(tuple(replace(choice_of(row), is_near=True) for row in best), len(found) - len(best))
 
 
 def find_nearest(names: Names, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
     """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
     words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-    all_but_one = frozenset(" ".join(words[:left] + words[left + 1 :]) for left in range(len(words)))
-    groups = (frozenset({text}), frozenset({" ".join(words)}), all_but_one, frozenset(words))
-    for parts in dict.fromkeys(groups):  # of a short text, some are the same
+    all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
+    for parts in ([text], [" ".join(words)], all_but_one, words):
         found = {one for part in parts for one in find(names, kind, part, supplier=supplier).choices}
         if found:
             likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
             return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
     return ()
-
-
-def find_all(names: Names, kind: Kind, text: str) -> tuple[Choice, ...]:
-    """Return the best of those whose id, name or market holds all the words as they were typed."""
-    words = _words(text, kind)
-    found = _with_words(names.rows, words) if words else ()
-    rank = _words_rank(words)
-    best = nsmallest(_MOST_HAVING, found, key=lambda row: (rank(row), row.folded_name))
-    return tuple(map(choice_of, best))
 
 
 def choice_of(row: NameRow) -> Choice:
@@ -160,7 +147,7 @@ def _with_words(rows: Sequence[NameRow], words: Iterable[_Word]) -> Sequence[Nam
 def _with_likely_words(
     rows: Sequence[NameRow], likely: Mapping[_Word, Mapping[str, float]]
 ) -> Sequence[NameRow]:
-    """Return the rows that have each word, or one that it may mean. Words that may mean no other first."""
+    """Return the rows that have each word, or one that it may mean."""
     rows = _with_words(rows, [word for word, meant in likely.items() if not meant])
     for word, meant in likely.items():
         if meant:
@@ -192,35 +179,25 @@ def _likely(names: Names, word: _Word) -> dict[str, float]:
     return likely
 
 
-def _best(found: Sequence[NameRow], text: str, words: Sequence[_Word]) -> list[NameRow]:
-    """Return the best matches: the whole text first, then its first words, its beginning, and others.
+def _rank(text: str, words: Iterable[_Word]) -> Callable[[NameRow], tuple[bool, bool, bool, int]]:
+    """Return the order of matches: the whole text first, then its first words, its beginning, and others.
 
-    Those that are alike in this come by their words, then by id.
+    Those that are alike in this come by their words: whole ones, beginnings, then parts.
     """
-    typed, rank = folded(text), _words_rank(words)
-
-    def order(row: NameRow) -> tuple[bool, bool, bool, int]:
-        name, own_id = row.folded_name, row.ids[-1]
-        return (
-            not (name == typed or own_id == text),
-            not name.startswith(f"{typed} "),
-            not (name.startswith(typed) or own_id.startswith(text)),
-            rank(row),
-        )
-
-    return nsmallest(SHOWN, found, key=order)
-
-
-def _words_rank(words: Iterable[_Word]) -> Callable[[NameRow], int]:
-    """Return the order of a match by its words: whole words first, then beginnings, then parts."""
+    typed = folded(text)
     patterns = [(word.text, f" {word.folded} ", f" {word.folded}") for word in words]
 
-    def rank(row: NameRow) -> int:
-        name, own_id, sum_ = f" {row.folded_name} ", row.ids[-1], 0
-        for text, whole, beginning in patterns:
-            if text != own_id:
-                sum_ += 1 if whole in name else 2 if beginning in name or own_id.startswith(text) else 3
-        return sum_
+    def rank(row: NameRow) -> tuple[bool, bool, bool, int]:
+        name, own_id, by_words = f" {row.folded_name} ", row.ids[-1], 0
+        for word, whole, beginning in patterns:
+            if word != own_id:
+                by_words += 1 if whole in name else 2 if beginning in name or own_id.startswith(word) else 3
+        return (
+            not (row.folded_name == typed or own_id == text),
+            not row.folded_name.startswith(f"{typed} "),
+            not (row.folded_name.startswith(typed) or own_id.startswith(text)),
+            by_words,
+        )
 
     return rank
 

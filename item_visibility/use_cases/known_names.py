@@ -28,7 +28,6 @@ from item_visibility.use_cases.find_by_name import (
     Matches,
     choice_of,
     find,
-    find_all,
     find_nearest,
     market_of,
 )
@@ -59,17 +58,13 @@ class KnownNames:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+    def find(self, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the best matches of a text; none for an empty one. `supplier` limits items to its own."""
-        return find(self._names(kind), kind, text, supplier=supplier)
+        return find(self._names(kind), kind, text, supplier=supplier, limit=limit)
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return a few that are most like the text."""
         return find_nearest(self._names(kind), kind, text, supplier=supplier)
-
-    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
-        """Return the best of those whose id, name or market holds all the words as they were typed."""
-        return find_all(self._names(kind), kind, text)
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""

@@ -24,7 +24,8 @@ MOST_QUESTIONS = 200
 _OFFERED = 12
 """The limit of known ids that a person is offered for one part."""
 _MOST_CHARACTERS, _MOST_RUNS, _MOST_WORDS = 40_000, 40, 16
-_NAME_WORDS = 8
+_NAME_WORDS, _MOST_NAMES = 8, 1_000
+"""The limits of words in a name, and of names that a run is compared with, word by word."""
 _LONG_NUMBER, _ID_LENGTH, _ITEM_LENGTH = 8, 11, 14
 """Shorter numbers are parts of names; are ids only when known or labelled; 14 digits are an item's."""
 _LONG_WORD, _TELLING = 5, 4
@@ -292,11 +293,10 @@ class _Reader:
 
     def _look_up(self, kind: Kind, text: str) -> tuple[Choice, ...]:
         spellings = dict.fromkeys((text, _UMLAUT.sub(r"\1", text)))
-        found = [one for spelling in spellings for one in self._names.having(kind, spelling)]
-        begun = [one for one in dict.fromkeys(found) if _begins(one, text)]
+        found = [one for each in spellings for one in self._names.find(kind, each, limit=_MOST_NAMES).choices]
+        begun = [one for one in dict.fromkeys(found) if not one.is_near and _begins(one, text)]
         if not begun:
-            near = [one for one in self._names.find(kind, text).choices if one.is_near]
-            begun = [one for one in near if _are_whole([one], text) or " " not in text]
+            begun = [one for one in found if one.is_near and (" " not in text or _are_whole([one], text))]
         whole = [one for one in begun if _are_whole([one], text)]
         exact = [one for one in whole if _form(one.name) == _form(text)]
         return tuple(exact or whole or begun)

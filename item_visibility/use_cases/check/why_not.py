@@ -247,7 +247,7 @@ class WhyNot:
         """Return the known items of the same number: other markets, packages and suppliers, in this order."""
         own, number = case.item, trade_number(case.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
-        packages = self.names.having(Kind.ITEM, core) if core and own.supplier else ()
+        packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices if core else ()
         same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
         found = [
             *(one for one in same if one.supplier == own.supplier),
