@@ -13,7 +13,6 @@ from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import error_as_notice, show_error
 from components.table import show_table
-from components.ticket import offer_ticket
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
@@ -222,7 +221,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
     rows = desk.bulk.results.page(job.key, outcomes=outcomes, limit=_ROWS)
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     items = desk.names.item_titles({row.item for row in rows})
-    picked = show_table(
+    show_table(
         [
             (
                 in_spans(row.rows),
@@ -241,14 +240,9 @@ def _show_rows(desk: Desk, job: Job) -> None:
         key="bulk_rows",
         alt="How each row of the job ended",
         optional=("Row", "Recipient", "Why"),
-        choose="single-row",
     )
-    words = "Choose a row to copy it for a ticket."
     if count > len(rows):
-        words = f"The first {len(rows):,} of {count:,} are shown; the download has all. {words}"
-    st.caption(plain(words))
-    for at in picked:
-        offer_ticket(lambda: desk.tickets.of_row(job, rows[at]), key="row")  # noqa: B023  (at most one)
+        st.caption(plain(f"The first {len(rows):,} of {count:,} are shown; the download has all."))
 
 
 def _outcome(row: ResultRow) -> str:

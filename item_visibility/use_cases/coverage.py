@@ -4,7 +4,7 @@ An item that was not read is never a "no". Only a scan sends anything to the ser
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -31,19 +31,7 @@ MAX_SEEN_COLUMNS = 20
 MAX_FILE_CELLS = 1_000_000
 _COMPARED_COLUMNS = 2
 
-_ITEM_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem")
-_COLUMN_HEADINGS = ("Column", "Name", "Number", "Recipients in the set")
-_LEGEND = (
-    ("Yes", "The recipient is in the item's list."),
-    ("No", "The item was read, and the recipient is not in its list."),
-    ("3 of 5", "Three of the set's five recipients are in the item's list."),
-    ("Not read", 'The item was not read yet. This is not "No".'),
-    ("Could not be read", "The last read failed, and there is no earlier one."),
-    ("In doubt since a save", "The outcome of our last change is unknown. Read the item again."),
-    ("Missing", "The second recipient or set can see the item, the first one cannot."),
-    ("Extra", "The first recipient or set can see the item, the second one cannot."),
-    ("Last read (UTC)", "The answers are as of this time. Nothing was read for this file."),
-)
+_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem")
 
 
 class CellState(StrEnum):
@@ -247,8 +235,7 @@ def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -
     if first.is_set != second.is_set:
         shared = first.members & second.members
         first, second = (
-            CoverageColumn(one.id, one.name, one.members - shared, is_set=True) if one.is_set else one
-            for one in (first, second)
+            replace(one, members=one.members - shared) if one.is_set else one for one in (first, second)
         )
     match cell_of(item, first).state, cell_of(item, second).state:
         case CellState.CANNOT, CellState.CAN:
@@ -305,13 +292,7 @@ def write_coverage(coverage: Coverage) -> bytes:
     """Return all items and columns as XLSX; every cell is text."""
     headings = tuple(column.heading for column in coverage.columns)
     difference = ("Difference",) if coverage.is_comparison else ()
-    return write_report(
-        [
-            Sheet("Coverage", (*_ITEM_HEADINGS, *difference, *headings), _item_rows(coverage)),
-            Sheet("Columns", _COLUMN_HEADINGS, _column_rows(coverage)),
-            Sheet("Legend", ("Words", "What they mean"), _LEGEND),
-        ]
-    )
+    return write_report([Sheet("Coverage", (*_HEADINGS, *difference, *headings), _item_rows(coverage))])
 
 
 def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
@@ -321,13 +302,6 @@ def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
         difference = (row.difference.value,) if coverage.is_comparison else ()
         answers = (cell.words for cell in row.cells)
         yield (*own, _time(item), item.failure, *difference, *answers)
-
-
-def _column_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
-    for column in coverage.columns:
-        members = f"{len(column.members):,}" if column.is_set else ""
-        own = (column.heading, column.name, "" if column.is_set else column.id)
-        yield (*own, members)
 
 
 def _time(item: SeenItem) -> str:

@@ -22,9 +22,7 @@ from item_visibility.client.operations import (
     SET_VISIBILITIES,
 )
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
-from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.saving.in_words import done_in_words, many, result_in_words
-from item_visibility.saving.job import ROW_WORDS, Job
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
@@ -33,8 +31,6 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import ITEM_ATTEMPTS
-from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.answer_words import reason_words, sentence_of
 from item_visibility.use_cases.known_names import KnownNames
@@ -136,21 +132,6 @@ class TicketDesk:
         )
         sentence = sentence_of(answer, when=in_utc)
         return self._ticket(item, sentence, details, requests=answer.exchanges)
-
-    def of_row(self, job: Job, row: ResultRow) -> Ticket:
-        """Return the ticket of one row of a job, with the requests of all attempts. Raises RecordsError."""
-        self.access.require(Role.VIEWER)
-        keys = [attempt_key(job.key, row.position, attempt) for attempt in range(1, ITEM_ATTEMPTS + 1)]
-        who = "" if row.recipient_id is None else f" {self._with_name(row.recipient_id)}"
-        details = (
-            ("Message", row.message),
-            ("Job", f"{job.title}, {job.key}"),
-            ("By", job.person),
-            ("Reason", job.reason),
-        )
-        requests = tuple(call for key in keys for call in self.records.history.exchanges(key))
-        sentence = f"{row.action.value}{who}: {ROW_WORDS[row.outcome]}"
-        return self._ticket(row.item, sentence, details, requests=requests)
 
     def _with_name(self, recipient_id: str) -> str:
         return _with_name(recipient_id, self.names.recipient_names([recipient_id]))

@@ -16,13 +16,11 @@ from item_visibility.access.sign_in import person_of_claims
 from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, Job, JobState
-from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.answer import Answer, AnswerKind
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.demo import DemoSwitches
@@ -40,7 +38,6 @@ QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_
 ANSWER = Answer(
     question=QUESTION, kind=AnswerKind.YES, answered_at=START, recipient="A", title="Milk", supplier="S"
 )
-ROW = ResultRow(ITEM, "A", BulkAction.ADD, Outcome.DONE, "", 0)
 
 
 def person(roles: object, *, issuer: str = ISSUER, hours_ago: int = 0) -> Callable[[], Person]:
@@ -147,7 +144,6 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "tickets.of_item": lambda s: s.desk.tickets.of_item(OTHER_ITEM),
     "tickets.of_save": lambda s: s.ticket_of_save(),
     "tickets.of_answer": lambda s: s.desk.tickets.of_answer(ANSWER),
-    "tickets.of_row": lambda s: s.desk.tickets.of_row(s.kit.records.jobs.jobs(limit=1)[0], ROW),
 }
 OF_EDITORS: dict[str, Callable[[Scene], object]] = {
     "save": lambda s: s.save(ChangeKind.EDIT, add={"C"}),

@@ -1,17 +1,15 @@
-"""One press shows a ticket, on the item, the save, the entry and the job's row."""
+"""One press shows a ticket, on the item, the save and the entry."""
 
 from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
 
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.ticket import TicketDesk
-from tests.screens.bulk import RESULTS, SUPPLIER
-from tests.screens.conftest import OpenBulk, OpenDesk
+from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT
 from tests.support.screens import (
     HISTORY_PAGE,
@@ -70,18 +68,6 @@ def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -
         copy_from_menu(window)
     assert "The ticket could not be made." in window.alerts
     assert (window.says("It is not on record."), shown(window)) == (True, "")
-
-
-def test_a_chosen_row_of_a_job_offers_its_ticket(open_bulk: OpenBulk) -> None:
-    """It says which row it is about."""
-    bulk = open_bulk({ItemKey(SUPPLIER, "I1"): {"R1"}})
-    bulk.drop((SUPPLIER, "I1", "R2"))
-    bulk.rests()
-    bulk.window.click("apply")
-    bulk.rests()
-    bulk.select(RESULTS, 0)
-    bulk.window.open_ticket("row")
-    assert shown(bulk.window).startswith("add R2: verified\n")
 
 
 def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:

@@ -5,7 +5,6 @@ for a whole call with its repetitions, and for good; reads afterwards are right,
 The words are taken as a person reads them, and compared with what the fake service holds.
 """
 
-from collections.abc import Iterator
 from datetime import UTC
 from itertools import product
 from types import ModuleType
@@ -18,21 +17,14 @@ import pytest
 from components import clock, notices, table
 from components.item import save_result
 from components.support import connection_report
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.use_cases.check.answer import CheckDesk
-from item_visibility.use_cases.check.answer_words import sentence_of
-from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.connection.call_watch import CallWatch
-from item_visibility.use_cases.connection.examination import ConnectionDesk, report_lines
-from item_visibility.use_cases.item_reader import ItemReader
 from tests.saving.saving import MemoryHistory, ask, broken_promises
 from tests.support.claims import Facts, claims, false_claims
-from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.desk import ITEM
 from tests.support.fake_visibilities import FakeCall
 from tests.support.fault_matrix import (
     ADD,
@@ -128,14 +120,6 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
     return record(monkeypatch, save_result, table, notices, connection_report)
 
 
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk that knows an item and a recipient; each test gives it a service of its own."""
-    with open_kit(tmp_path_factory.mktemp("claims")) as kit:
-        kit.records.directory.remember([ITEM], ["R"])
-        yield kit
-
-
 @pytest.mark.parametrize(("request_", "faults", "reads"), CELLS, ids=named)
 def test_the_item_page_claims_only_what_is_so(
     screen: RecordedScreen, request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str
@@ -189,47 +173,3 @@ def test_our_own_database_failing_makes_no_claim_false(
     result = Saver(WireClient(wire), history, clock=time.now, sleep=time.sleep).save(SINGLY)
     facts = Facts(SINGLY.add, SINGLY.remove, BEFORE, wire.fake.recipients_of(ITEM))
     assert false_claims(shown(screen, SINGLY, result), facts) == []
-
-
-@pytest.mark.parametrize("before", ["", "R", "X"])
-@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
-def test_a_check_answers_only_what_was_read(
-    known: DeskKit, faults: tuple[WireFault, ...], before: str
-) -> None:
-    """A yes is so, a no is so, and whatever fails is neither."""
-    wire = wired({ITEM: before}, faults)
-    records, now = known.records, known.fake.time.now
-    items = ItemReader(WireClient(wire), records, clock=now)
-    desk = known.desk
-    check = CheckDesk(records=records, names=desk.names, read_item=items.read, access=known.access, clock=now)
-    question = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
-    (answer,) = check.answer([question])
-    said = sentence_of(answer, when=str)
-    is_so = {True: "Yes, ", False: "No, "}["R" in before]
-    assert said.startswith("Not known: " if faults else is_so)
-
-
-@pytest.mark.parametrize("item", [None, ITEM])
-@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
-def test_the_connection_is_well_only_when_the_service_has_answered(
-    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], item: ItemKey | None
-) -> None:
-    """On the page and in the terminal, whether or not an item is known; also after a fault."""
-    watch = CallWatch(known.fake.time.now)
-    client = WireClient(wired({ITEM: "A"}, faults), on_call=watch.observe)
-    report = ConnectionDesk(
-        environment=known.desk.environment,
-        service=client,
-        records=known.records,
-        watch=watch,
-        access=known.access,
-        check_jobs=lambda: None,
-        showcase=None,
-        clock=known.fake.time.now,
-        timer=lambda: 0.0,
-    ).examine(item)
-    connection_report._show_sentence(report.judgement)  # noqa: SLF001  (what is drawn of it)
-    said = [
-        text.startswith("Their service answers") for text in (screen.texts[0], next(report_lines(report)))
-    ]
-    assert said == [not faults] * 2

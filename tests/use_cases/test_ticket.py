@@ -16,12 +16,8 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
-from item_visibility.saving.bulk import BulkAction
-from item_visibility.saving.job import Job, JobState
-from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.use_cases.bulk.results import ResultRow
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_csv
 from item_visibility.use_cases.redaction import redactor_for
@@ -32,16 +28,6 @@ from tests.support.known_names import put_names
 from tests.support.telling_service import TellingService
 
 PATH = "/v1/itemvisibilities/4000001000005/04012345678901%3A276"
-JOB = Job(
-    key="job-1",
-    title="list.csv",
-    person="ann",
-    reason="ticket 4711",
-    state=JobState.ENDED,
-    created_at=START,
-    item_count=1,
-)
-ROW = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.DONE, "", 0)
 SAVE_TEXT = f"""Added Coop
 
 Supplier  4000001000005
@@ -184,26 +170,6 @@ def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     assert content(ticket)["recipients"] is None
     assert details(ticket)["Asked"] == "2026-11-21 14:00:00 UTC"
     assert sent(ticket) == [("GET", "", 200)]
-
-
-def test_the_ticket_of_a_row_has_the_requests_of_all_attempts(kit: DeskKit) -> None:
-    """No save of another job, or of anybody else."""
-    kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 503))]
-    kit.save(a_request(ITEM, key="job-1:0:1", base="AB", add="C"))
-    kit.save(a_request(ITEM, key="job-1:0:2", base="AB", add="C"))
-    kit.save(a_request(ITEM, key="job-10:0:1", base="ABC", remove="C"))
-    ticket = kit.desk.tickets.of_row(JOB, ROW)
-    assert ticket.text.startswith("add Coop (C): verified\n")
-    assert "\nJob       list.csv, job-1\nBy        ann\nReason    ticket 4711\nService " in ticket.text
-    assert [status for method, _, status in sent(ticket) if method != "GET"] == [503, 204]
-
-
-def test_a_row_that_needed_no_save_has_no_requests(kit: DeskKit) -> None:
-    """A row that withdraws an item names no recipient."""
-    row = replace(ROW, recipient_id=None, action=BulkAction.WITHDRAW, outcome=Outcome.IN_PLACE)
-    ticket = kit.desk.tickets.of_row(JOB, row)
-    assert ticket.text.startswith("withdraw all: already in place\n")
-    assert ticket.text.endswith("none on record")
 
 
 def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> None:
