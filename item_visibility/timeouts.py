@@ -158,13 +158,7 @@ REDRAW_READING_EVERY_S = 0.3
 """The progress of reading a list is redrawn this often, because a person waits for it."""
 
 REDRAW_PROGRESS_EVERY_S = 0.5
-"""The progress of a save, a job or an export is redrawn this often: a person sees it move."""
-
-REDRAW_SCAN_EVERY_S = 1.0
-"""A scan that is under way is redrawn this often, with its results below it."""
-
-REDRAW_NEW_SCAN_EVERY_S = 0.2
-"""A scan is redrawn this often until its first items are read: the first results appear within a second."""
+"""The progress of a save, a scan, a job or an export is redrawn this often: a person sees it move."""
 
 LOOK_AT_PAGE_EVERY_S = 15.0
 """A page checks this often whether the sign-in or our own database has changed since it was drawn."""

@@ -7,16 +7,15 @@ from typing import Any
 import streamlit as st
 
 from components.clock import time_column, time_of_day
-from components.coverage.chart import show_chart
-from components.links import BULK_PAGE, CHECK_PAGE, ITEM_PAGE, address_of_item
-from components.notices import error_as_notice, show_error
+from components.coverage.chart import distinct, show_chart
+from components.links import BULK_PAGE, ITEM_PAGE, address_of_item
+from components.notices import show_error
 from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
-from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.coverage import (
     CellState,
     Coverage,
@@ -36,11 +35,8 @@ from item_visibility.use_cases.known_names import title_of_item
 MAX_ITEMS = 20_000
 """The most items that are shown for all suppliers together: more would take seconds."""
 MAX_COLUMNS = 10
-_ROWS_DURING_SCAN = 200
-"""The table is drawn each second while a scan runs."""
 _FEW_COLUMNS = 2
 _SHOWN = "coverage_shown"
-_STARTED = "coverage.started"
 _OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
 _ITEM_PX = 210
 """Streamlit does not pin a column that is wider than 60 % of a phone."""
@@ -88,16 +84,12 @@ def _has_too_many(desk: Desk) -> bool:
 
 
 def _show_results(desk: Desk, choice: CoverageChoice, coverage: Coverage) -> None:
-    """Draw the chart first when no recipient is chosen: it is the overview. Else the table is first."""
-    if not coverage.is_chosen:
+    """Draw the map of several columns, the table, and what can be done with its items."""
+    if not coverage.is_chosen or len(coverage.columns) > _FEW_COLUMNS:
         show_chart(coverage)
     rows = _choose_rows(coverage)
     suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
-    scan = or_else(None, lambda: desk.scans.progress(choice.supplier))
-    if scan is not None and scan.is_under_way:
-        _show_table(coverage, rows, suppliers, is_changing=True)
-    else:
-        _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
+    _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
     st.download_button(
         "Download as XLSX",
         partial(write_coverage, coverage),
@@ -108,8 +100,6 @@ def _show_results(desk: Desk, choice: CoverageChoice, coverage: Coverage) -> Non
         disabled=not coverage.fits_file,
         help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
     )
-    if coverage.is_chosen and len(coverage.columns) > 1:
-        show_chart(coverage)
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
@@ -161,14 +151,8 @@ def _choose_rows(coverage: Coverage) -> Sequence[CoverageRow]:
     return [row for row in coverage.rows if _FILTERS[name or options[0]](row)]
 
 
-def _show_table(
-    coverage: Coverage,
-    rows: Sequence[CoverageRow],
-    suppliers: Mapping[str, str],
-    *,
-    is_changing: bool = False,
-) -> list[int]:
-    """Draw the rows, and return the positions of those that are ticked. While they change, none can be."""
+def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:
+    """Draw the rows, and return the positions of those that are ticked."""
     columns = coverage.columns[:MAX_COLUMNS]
     headings = _headings(columns)
     config: dict[str, Any] = {
@@ -193,15 +177,13 @@ def _show_table(
             for row in rows
         ],
         [*_OWN[:2], *headings, *_OWN[2:]],
-        key="coverage_table_during_scan" if is_changing else "coverage_table",
+        key="coverage_table",
         about=([column.id for column in coverage.columns], [row.item.item for row in rows]),
         alt="Known items, and which recipients can see each",
-        limit=_ROWS_DURING_SCAN if is_changing else None,
-        hint=" until the scan ends",
         optional=("Difference", "Problem", "Supplier", "Supplier number"),
         config=config,
         placeholder="never",
-        choose=None if is_changing else "multi-row",
+        choose="multi-row",
     )
     if (count := len(coverage.columns)) > MAX_COLUMNS:
         st.caption(plain(f"The table shows the first {MAX_COLUMNS} of {count:,} columns; the file has all."))
@@ -209,67 +191,36 @@ def _show_table(
 
 
 def _headings(columns: Sequence[CoverageColumn]) -> list[str]:
-    """Return a different heading for each column: its name; with its number, or its place, if need be."""
     titles, full = [showable(one.title) for one in columns], [showable(one.heading) for one in columns]
-    taken = [*_OWN, *titles]
-    names = [title if taken.count(title) == 1 else words for title, words in zip(titles, full, strict=True)]
-    taken = [*_OWN, *names]
-    return [name if taken.count(name) == 1 else f"{name} [{at}]" for at, name in enumerate(names, 1)]
+    return distinct(titles, full, taken=_OWN)
 
 
 def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
     """Offer what can be done with the ticked items: open one, or preview changes to all of them."""
     columns = () if desk.is_locked else coverage.changed_columns
     if not ticked:
-        st.caption(_ways_from_a_tick(desk, coverage))
+        words = "Tick items to preview changes to them." if columns else "Tick an item to open it."
+        st.caption(plain(words))
         return
     with st.container(horizontal=True, vertical_alignment="center", key="coverage_next"):
         if columns:
             who = columns[0].title if len(columns) == 1 else many(len(columns), "column")
-            _offer_preview(desk, f"Add {who}", f"adding {who} to", additions(columns, ticked), key="adding")
-            _offer_preview(
-                desk, f"Remove {who}", f"removing {who} from", removals(columns, ticked), key="removing"
-            )
+            added, removed = additions(columns, ticked), removals(columns, ticked)
+            _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
+            _offer_preview(desk, f"Remove {who}", f"removing {who} from", removed, key="removing")
         if len(ticked) == 1:
-            _link_to(ticked[0], coverage.columns if coverage.is_chosen else ())
+            address = address_of_item(ticked[0].item.item)
+            st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
     if columns and (unread := sum(row.item.recipients is None for row in ticked)):
         st.caption(plain(f"Not in a preview: {many(unread, 'item')} not read yet."))
-    if started := st.session_state.pop(_STARTED, ""):
-        st.switch_page(BULK_PAGE, query_params={"job": started} | address_of_environment())
-
-
-def _ways_from_a_tick(desk: Desk, coverage: Coverage) -> str:
-    if desk.is_locked:
-        return "Read only: changes cannot be previewed here. Tick an item to open it."
-    if coverage.is_chosen:
-        return "Tick items to preview changes to them. Nothing is sent before you apply the preview."
-    return "Tick an item to open it. Choose recipients above to preview changes."
 
 
 def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:
-    st.button(
-        plain(f"Preview {words} {many(len(items), 'item') if items else '…'}"),
-        key=f"preview_{key}",
-        icon=":material/preview:",
-        disabled=not items,
-        on_click=_start,
-        args=(desk, items, title),
-    )
-
-
-def _start(desk: Desk, items: tuple[BulkItem, ...], title: str) -> None:
-    with error_as_notice("The preview could not be started. No item was changed."):
-        st.session_state[_STARTED] = desk.bulk.start_preview(items, title=showable(title))
-
-
-def _link_to(row: CoverageRow, columns: Sequence[CoverageColumn]) -> None:
-    """Link to the ticked item, and to the check of it with the first recipient."""
-    address = address_of_item(row.item.item)
-    st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
-    if columns and not columns[0].is_set and showable(columns[0].id) == columns[0].id:
-        st.page_link(
-            CHECK_PAGE,
-            label="Check it now, and why",
-            icon=":material/help:",
-            query_params=address | {"recipient": columns[0].id},
-        )
+    label = plain(f"Preview {words} {many(len(items), 'item') if items else '…'}")
+    if st.button(label, key=f"preview_{key}", icon=":material/preview:", disabled=not items):
+        try:
+            job = desk.bulk.start_preview(items, title=showable(title))
+        except ItemVisibilityError as error:
+            show_error("The preview could not be started. No item was changed.", error)
+            return
+        st.switch_page(BULK_PAGE, query_params={"job": job} | address_of_environment())

@@ -1,16 +1,16 @@
-"""The scan above its results: start, progress, cancel and resume."""
+"""The scan that reads all items above its results: start, progress, cancel and resume."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
 from components.clock import to_the_second
-from components.notices import error_as_notice, show_notices
+from components.notices import error_as_notice
 from components.verbatim import plain
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import JobState
 from item_visibility.storage.fallback import or_else
-from item_visibility.timeouts import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.coverage import Scan
 from item_visibility.use_cases.desk import Desk
 
@@ -21,74 +21,44 @@ _STOPPED = {
 }
 
 
-def show_with_scan(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
-    """Draw the scan of the supplier's known items, and `show` below it; both each second while it runs."""
-    every_s = _every_s(or_else(None, lambda: desk.scans.progress(supplier)))
-    st.fragment(_draw, run_every=every_s)(desk, supplier, show, every_s=every_s)
-
-
-def _every_s(scan: Scan | None) -> float | None:
-    """Return after how many seconds to look again; None when nothing is under way."""
-    if scan is None or not scan.is_under_way:
-        return None
-    is_first = not scan.checked and scan.job.next_try_at is None
-    return REDRAW_NEW_SCAN_EVERY_S if is_first else REDRAW_SCAN_EVERY_S
-
-
-def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s: float | None) -> None:
+def show_scan(desk: Desk, supplier: str | None) -> None:
+    """Draw the progress of the scan of the supplier's known items, or the button that starts one."""
     scan = or_else(None, lambda: desk.scans.progress(supplier))
-    if every_s != _every_s(scan):
-        st.rerun()
+    if scan is not None and scan.is_under_way:
+        _follow_scan(desk, supplier)
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="scan"):
-        if scan is not None and scan.is_under_way:
-            _show_running(desk, supplier, scan)
-        else:
-            _offer_scan(desk, supplier, scan)
-    show_notices()
-    show()
+        is_resumable = scan is not None and scan.is_resumable
+        if is_resumable:
+            _offer("Resume the scan", "scan_resume", "play_arrow", desk.scans.resume, supplier)
+        _offer("Read all items now", "scan_start", "sync", desk.scans.start, supplier)
+        if scan is not None and is_resumable:
+            st.caption(plain(f"{_STOPPED[scan.job.state]}: {_progress(scan)}."))
 
 
-def _show_running(desk: Desk, supplier: str | None, scan: Scan) -> None:
-    words = f"{scan.checked:,} of {many(scan.total, 'item')} checked"
-    with st.container(key="scan_progress"):
-        st.progress(scan.checked / scan.total if scan.total else 0.0, text=plain(words))
-        if scan.job.next_try_at is not None:
-            st.caption(
-                f"The service does not answer. Next try at {plain(to_the_second(scan.job.next_try_at))}. "
-                "An item that was not read does not count as a no."
-            )
-    st.button(
-        "Cancel the scan",
-        key="scan_cancel",
-        icon=":material/cancel:",
-        on_click=_do,
-        args=(desk.scans.cancel, supplier),
-    )
-
-
-def _offer_scan(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
-    is_resumable = scan is not None and scan.is_resumable
-    if scan is not None and is_resumable:
-        st.button(
-            "Resume the scan",
-            key="scan_resume",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=_do,
-            args=(desk.scans.resume, supplier),
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
+def _follow_scan(desk: Desk, supplier: str | None) -> None:
+    """Show the progress, and draw the whole page again when the scan has ended."""
+    scan = or_else(None, lambda: desk.scans.progress(supplier))
+    if scan is None or not scan.is_under_way:
+        st.rerun()
+    st.progress(scan.checked / scan.total if scan.total else 0.0, text=plain(_progress(scan)))
+    if scan.job.next_try_at is not None:
+        st.caption(
+            f"The service does not answer. Next try at {plain(to_the_second(scan.job.next_try_at))}. "
+            "An item that was not read does not count as a no."
         )
-    st.button(
-        "Read all items now",
-        key="scan_start",
-        type="secondary" if is_resumable else "primary",
-        icon=":material/sync:",
-        on_click=_do,
-        args=(desk.scans.start, supplier),
-        help="Each known item is read at the service, in the background. Nothing is changed.",
-    )
-    if scan is not None and is_resumable:
-        stopped = _STOPPED[scan.job.state]
-        st.caption(plain(f"{stopped}: {scan.checked:,} of {many(scan.total, 'item')} checked."))
+    _offer("Cancel the scan", "scan_cancel", "cancel", desk.scans.cancel, supplier)
+
+
+def _progress(scan: Scan) -> str:
+    return f"{scan.checked:,} of {many(scan.total, 'item')} checked"
+
+
+def _offer(
+    label: str, key: str, icon: str, step: Callable[[str | None], object], supplier: str | None
+) -> None:
+    st.button(plain(label), key=key, icon=f":material/{icon}:", on_click=_do, args=(step, supplier))
 
 
 def _do(step: Callable[[str | None], object], supplier: str | None) -> None:

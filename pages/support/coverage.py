@@ -1,12 +1,11 @@
 """Coverage: which recipients can see which known items, as last read; or one recipient's view."""
 
-from functools import partial
-
 import streamlit as st
 
 from components.coverage.choice import choose_coverage
 from components.coverage.results import show_coverage
-from components.coverage.scan import show_with_scan
+from components.coverage.scan import show_scan
+from components.notices import show_notices
 from components.session import get_desk
 
 desk = get_desk()
@@ -14,8 +13,10 @@ desk = get_desk()
 # 1. Choose a supplier, recipients and sets. The address holds the choice.
 choice = choose_coverage(desk)
 
-# 2. See what is known, and read all items now; what was read so far is shown during the scan.
+# 2. Read all items now, and see what is known, as last read.
 if choice is None:
     st.info("Choose a supplier or a recipient: the known items are listed here.", icon=":material/grid_on:")
 else:
-    show_with_scan(desk, choice.supplier, partial(show_coverage, desk, choice))
+    show_scan(desk, choice.supplier)
+    show_notices()
+    show_coverage(desk, choice)

@@ -46,7 +46,7 @@ RIGHTS = (
     Right(
         "read_only_demo",
         "To give it access, ask an editor.",
-        "Read only: ",
+        "Tick an item to open it.",
     ),
 )
 

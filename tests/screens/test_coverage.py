@@ -78,14 +78,13 @@ def links(window: Window) -> dict[str, str]:
     return {one.proto.label: one.proto.query_string for one in window.app.get("page_link")}
 
 
-def map_of(window: Window) -> tuple[dict[str, list[str]], pd.DataFrame]:
-    """The texts of the map's axes, and its cells."""
+def map_of(window: Window) -> pd.DataFrame:
+    """The cells of the map."""
     charts = (one.proto for one in window.app if getattr(getattr(one, "proto", None), "alt", "") == MAP)
     chart = next(charts)
     spec = json.loads(chart.spec)
     assert "http" not in json.dumps({name: part for name, part in spec.items() if name != "$schema"})
-    cells = convert_arrow_bytes_to_pandas_df(chart.datasets[0].data.data)
-    return {one["name"]: one["value"] for one in spec["params"]}, cells
+    return convert_arrow_bytes_to_pandas_df(chart.datasets[0].data.data)
 
 
 def has_map(window: Window) -> bool:
@@ -168,16 +167,15 @@ def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
-def test_one_ticked_item_leads_to_its_page_and_its_check(kit: DeskKit) -> None:
-    """Also for recipients that nobody chose: then without a recipient."""
+def test_one_ticked_item_leads_to_its_page(kit: DeskKit) -> None:
+    """Also without a chosen recipient; then no change is offered."""
     kit.desk.read(MILK)
     window = open_page(supplier=SUPPLIER, recipient="R1")
     tick(window, 0)
-    own = f"supplier={SUPPLIER}&item=milk"
-    assert links(window) == {"Open the item": own, "Check it now, and why": f"{own}&recipient=R1"}
+    assert links(window) == {"Open the item": f"supplier={SUPPLIER}&item=milk"}
     window.go_back_to(supplier=SUPPLIER)
     tick(window, 0)
-    assert links(window) == {"Open the item": own}
+    assert links(window) == {"Open the item": f"supplier={SUPPLIER}&item=milk"}
     assert "preview_adding" not in window.keys
 
 
@@ -187,14 +185,13 @@ def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
         kit.desk.read(item)
     window = open_page(supplier=SUPPLIER)
     assert window.says("**3 of 4 items read**; 1 not read.")
-    titles, cells = map_of(window)
-    items = ["Milk · Germany", "Oil · Germany", "Tea · Germany", "Hay · Germany"]
-    assert titles == {"items": items, "columns": ["<b>Kaufhaus</b>", "Kaufhaus 1"]}
+    cells = map_of(window)
+    recipients = list(cells["Recipient"].unique())
+    assert recipients == ["<b>Kaufhaus</b>", "Kaufhaus 1"]
     in_map = {item: tuple(of_item["Answer"]) for item, of_item in cells.groupby("Item")}
-    in_table = {item: answers for item, *answers in shown(window, "Item", *titles["columns"])}
+    in_table = {item: answers for item, *answers in shown(window, "Item", *recipients)}
     assert in_map == {item: tuple(answers) for item, answers in in_table.items()}
     assert in_map["Hay · Germany"] == ("Not read", "Not read")
-    assert set(cells["link"][:2]) == {f"./?supplier={SUPPLIER}&item=milk"}
 
 
 def test_a_set_is_a_column(kit: DeskKit) -> None:
@@ -239,7 +236,7 @@ def test_all_suppliers_are_shown_for_a_recipient(open_desk: OpenDesk) -> None:
 
 
 def test_a_scan_shows_its_progress_and_can_be_cancelled_and_resumed(kit: DeskKit) -> None:
-    """Nothing can be ticked meanwhile; what was not read stays not read."""
+    """What was not read stays not read."""
     is_free = threading.Event()
 
     def hold(_call: FakeCall) -> None:
@@ -250,7 +247,6 @@ def test_a_scan_shows_its_progress_and_can_be_cancelled_and_resumed(kit: DeskKit
     window.click("scan_start")
     assert window.says("0 of 4 items checked")
     assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
-    assert not window.says("Tick items")
     window.click("scan_cancel")
     assert window.says("The scan was cancelled: 0 of 4 items checked.")
     is_free.set()
@@ -283,9 +279,9 @@ def test_in_a_read_only_environment_items_are_read_and_opened(open_desk: OpenDes
     know(kit, (MILK,))
     window = open_page(supplier=SUPPLIER, recipient="R1")
     read_all(kit, window)
-    assert window.says("Read only")
+    assert window.says("Tick an item to open it.")
     tick(window, 0)
-    assert set(links(window)) == {"Open the item", "Check it now, and why"}
+    assert set(links(window)) == {"Open the item"}
     assert "preview_adding" not in window.keys
     assert "coverage_xlsx" in window.keys
     assert kit.fake.writes == []
