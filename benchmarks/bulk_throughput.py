@@ -200,9 +200,9 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     task = PreviewTask(JOB, store, client, remember=items.keep, clock=lambda: datetime.now(UTC))
     engine = Engine(client, Throttle(concurrency), clock=lambda: datetime.now(UTC))
     taken = timed(lambda: engine.run(JOB, task), calls)
-    summary = store.summary(JOB)
-    assert summary is not None
-    assert (summary.items, summary.in_place, summary.unread) == (calls, calls, 0), summary
+    job = store.job(JOB)
+    assert job is not None
+    assert (job.item_count, job.in_place, job.unread) == (calls, calls, 0), job
     records.close()
     return taken
 

@@ -9,7 +9,6 @@ from components.verbatim import described, plain, showable
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
-from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.use_cases.desk import Desk
@@ -36,28 +35,27 @@ def apply_once_read(key: str) -> None:
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
-    summary = desk.bulk.summary(job.key)
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
-    if is_to_be_applied and summary.is_applied_unasked and not is_locked:
+    if is_to_be_applied and job.is_applied_unasked and not is_locked:
         _apply(desk, job.key, 0)
         st.rerun()
-    _show_totals(desk, job, summary)
-    _show_items(desk, job, summary)
+    _show_totals(desk, job)
+    _show_items(desk, job)
     if not desk.bulk.may_work_with(job):
         return
     with st.bottom:
-        is_off = is_locked or not summary.is_applicable
+        is_off = is_locked or not job.is_applicable
         if not is_off:
-            _ask(job, summary)
-        _offer_apply(desk, job, summary, is_off=is_off)
+            _ask(job)
+        _offer_apply(desk, job, is_off=is_off)
 
 
-def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
+def _show_totals(desk: Desk, job: Job) -> None:
     st.markdown(
-        f"**{plain(_changes(summary))}** · "
-        + plain(f"{many(summary.items, 'item')} · {summary.in_place:,} unchanged · nothing is sent yet")
+        f"**{plain(_changes(job))}** · "
+        + plain(f"{many(job.item_count, 'item')} · {job.in_place:,} unchanged · nothing is sent yet")
     )
     if job.skipped:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
@@ -65,11 +63,11 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
     show_skipped_rows(desk, job)
     if job.message:
         st.text(showable(job.message))
-    if not summary.unread:
+    if not job.unread:
         _show_unknown(desk, job)
-    if summary.unread:
+    if job.unread:
         st.warning(
-            plain(f"{many(summary.unread, 'item')} could not be read. Read again, then apply."),
+            plain(f"{many(job.unread, 'item')} could not be read. Read again, then apply."),
             icon=":material/cloud_off:",
         )
         if desk.bulk.may_work_with(job):
@@ -80,20 +78,20 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
                 on_click=_read_again,
                 args=(desk, job.key),
             )
-    elif summary.is_nothing_to_do:
+    elif job.is_nothing_to_do:
         st.info(
             "Nothing to change: all that can be changed is already as the list says.", icon=":material/check:"
         )
-    if summary.refused:
+    if job.refused:
         st.warning(
-            plain(f"{many(summary.refused, 'item')} cannot be changed: see Refused."),
+            plain(f"{many(job.refused, 'item')} cannot be changed: see Refused."),
             icon=":material/block:",
         )
 
 
-def _changes(summary: PreviewSummary) -> str:
+def _changes(job: Job) -> str:
     """Return how many recipients would be added and removed."""
-    return f"+{summary.add:,} {_MINUS}{summary.remove:,}"
+    return f"+{job.to_add:,} {_MINUS}{job.to_remove:,}"
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
@@ -117,14 +115,14 @@ def _show_unknown(desk: Desk, job: Job) -> None:
         )
 
 
-def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
+def _show_items(desk: Desk, job: Job) -> None:
     """Draw the items of one group, and the recipients of the one that is chosen."""
     counts = {
-        ItemsShown.CHANGES: summary.changing,
-        ItemsShown.LARGE_REMOVALS: summary.large_removals,
-        ItemsShown.REFUSED: summary.refused,
-        ItemsShown.UNREAD: summary.unread,
-        ItemsShown.NOTHING_TO_DO: summary.nothing_to_do,
+        ItemsShown.CHANGES: job.changing,
+        ItemsShown.LARGE_REMOVALS: job.large_removals,
+        ItemsShown.REFUSED: job.refused,
+        ItemsShown.UNREAD: job.unread,
+        ItemsShown.NOTHING_TO_DO: job.nothing_to_do,
     }
     options = [plain(words) for shown, words in _WORDS.items() if counts[shown]]
     if not options:
@@ -208,13 +206,13 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     )
 
 
-def _ask(job: Job, summary: PreviewSummary) -> None:
+def _ask(job: Job) -> None:
     """Ask for the reason, and for the count that large removals take away."""
-    count = summary.removals_to_confirm
+    count = job.removals_to_confirm
     if count:
         st.warning(
             plain(
-                f"{many(summary.large_removals, 'item')} would lose most or all recipients: "
+                f"{many(job.large_removals, 'item')} would lose most or all recipients: "
                 f"{many(count, 'removal')}. Type {count} to confirm, then apply."
             ),
             icon=":material/warning:",
@@ -230,9 +228,9 @@ def _ask(job: Job, summary: PreviewSummary) -> None:
         )
 
 
-def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool) -> None:
+def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
-        st.markdown(f"**{plain(_changes(summary))}** · not applied yet", width="stretch")
+        st.markdown(f"**{plain(_changes(job))}** · not applied yet", width="stretch")
         st.button(
             "Apply",
             key="apply",
@@ -240,7 +238,7 @@ def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool)
             icon=":material/play_arrow:",
             disabled=is_off,
             on_click=_apply,
-            args=(desk, job.key, summary.removals_to_confirm),
+            args=(desk, job.key, job.removals_to_confirm),
         )
         st.button("Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(desk, job.key))
 

@@ -19,7 +19,6 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.desk import Desk
@@ -65,11 +64,11 @@ def plan(
         closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk,
         _previewed(desk, file, options, skipped) as key,
     ):
-        summary = desk.bulk.summary(key)
-    if summary.refused:
-        raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}.")
-    click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
-    ctx.exit(0 if summary.is_nothing_to_do else WOULD_CHANGE)
+        job = desk.bulk.job(key)
+    if job.refused:
+        raise click.ClickException(f"Refused, see above: {many(job.refused, 'item')}.")
+    click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
+    ctx.exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
 
 @click.command()
@@ -107,14 +106,14 @@ def apply(  # noqa: PLR0913  (one argument an option)
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
         desk.environment.refuse_when_read_only()
         with _previewed(desk, file, options, skipped) as key:
-            summary = desk.bulk.summary(key)
-            if summary.is_nothing_to_do:
-                if summary.refused:
-                    refused = many(summary.refused, "item")
+            job = desk.bulk.job(key)
+            if job.is_nothing_to_do:
+                if job.refused:
+                    refused = many(job.refused, "item")
                     raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
-                click.echo(f"Nothing to change: {_verified_words(_job_of(desk.bulk, key))}")
+                click.echo(f"Nothing to change: {_verified_words(job)}")
                 return
-            count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
+            count = _confirmed(job, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
             try:
                 job = wait_for_job(desk.bulk, key, sleep=time.sleep)
@@ -165,7 +164,7 @@ def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
 
 def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
     """Yield the changes, item by item in the order of the list, and the totals."""
-    summary, not_listed, after = bulk.summary(key), 0, -1
+    job, not_listed, after = bulk.job(key), 0, -1
     while page := bulk.store.items(key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
             if preview.add or preview.remove or preview.refusal:
@@ -178,19 +177,19 @@ def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
                 not_listed += len((preview.current or frozenset()) - intent.add - intent.remove)
         after = page[-1].position
     yield (
-        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} already as in the list,"
-        f" {summary.changing:,} to change, {summary.refused:,} refused."
+        f"{many(job.item_count, 'item')}: {job.nothing_to_do:,} already as in the list,"
+        f" {job.changing:,} to change, {job.refused:,} refused."
     )
     yield (
-        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
-        f" already in place: {summary.in_place:,}."
+        f"Recipients to add: {job.to_add:,}; to remove: {job.to_remove:,};"
+        f" already in place: {job.in_place:,}."
     )
     if not_listed:
         yield f"Not in the list: {many(not_listed, 'recipient')}, kept."
-    if summary.removals_to_confirm:
+    if job.removals_to_confirm:
         yield (
-            f"LARGE REMOVALS: {many(summary.removals_to_confirm, 'recipient')} would be removed"
-            f" from {many(summary.large_removals, 'item')}."
+            f"LARGE REMOVALS: {many(job.removals_to_confirm, 'recipient')} would be removed"
+            f" from {many(job.large_removals, 'item')}."
         )
 
 
@@ -204,9 +203,9 @@ def _item_words(item: ItemKey) -> str:
     return f"{printable(item.supplier)} / {printable(item.supplier_item_id)}"
 
 
-def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:
+def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | None:
     """Return the confirmed number of removals, or None if none needs confirmation."""
-    count = summary.removals_to_confirm
+    count = job.removals_to_confirm
     if not count:
         if not yes and not click.confirm("Apply?"):
             raise click.ClickException("Nothing was sent.")
@@ -224,10 +223,10 @@ def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | No
 
 def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
     """Wait until every item has been read, or reading has stopped. BulkError if any item was not read."""
-    job = _job_of(bulk, key)
+    job = bulk.job(key)
     with progress(job.item_count, "Reading") as advance:
         is_running = True
-        while (job := _job_of(bulk, key)).state is JobState.READING and is_running:
+        while (job := bulk.job(key)).state is JobState.READING and is_running:
             advance(job.read_items)
             sleep(LOOK_AT_JOB_EVERY_S)
             is_running = bulk.is_being_read(key)
@@ -242,10 +241,10 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
 
 def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
     """Return the job once it has ended or was stopped. Print each reason for a wait once."""
-    job = _job_of(bulk, key)
+    job = bulk.job(key)
     printed = ""
     with progress(job.item_count, "Saving") as advance:
-        while (job := _job_of(bulk, key)).state in UNDER_WAY:
+        while (job := bulk.job(key)).state in UNDER_WAY:
             advance(job.ended_items)
             reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
             if reason not in {"", printed}:
@@ -253,13 +252,6 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
                 click.echo(printable(reason), err=True)
             sleep(LOOK_AT_JOB_EVERY_S)
         advance(job.ended_items)
-    return job
-
-
-def _job_of(bulk: BulkDesk, key: str) -> Job:
-    job = bulk.store.job(key)
-    if job is None:
-        raise BulkError("The job does not exist any more.", advice="The history shows what was done.")
     return job
 
 

@@ -155,7 +155,9 @@ class Job:
     job tries again. `beat_at` is the last sign of life of the process that reads the items.
     `outcomes` counts the rows that have ended. `removed` counts the verified removals, `already_without` the
     removals that were in place, `skipped` the skipped rows of the list, `repeated` the rows that repeat
-    another one, `to_add` and `to_remove` the recipients that the preview showed, over all items.
+    another one. Of the preview, `to_add`, `to_remove` and `in_place` count recipients, item by item;
+    `changing`, `refused` and `large_removals` count items; `removals_to_confirm` counts the recipients that
+    large removals take away: a person must type that number.
     `person_key` is the identity of `person`. `applied_role` is the role of the person who last applied or
     resumed the job: the job continues with that role even when their sign-in ends.
     """
@@ -185,8 +187,38 @@ class Job:
     already_without: int = 0
     to_add: int = 0
     to_remove: int = 0
+    in_place: int = 0
+    changing: int = 0
+    refused: int = 0
+    large_removals: int = 0
+    removals_to_confirm: int = 0
     person_key: str = ""
     applied_role: Role | None = None
+
+    @property
+    def unread(self) -> int:
+        """The number of items that were not read yet."""
+        return self.item_count - self.read_items
+
+    @property
+    def nothing_to_do(self) -> int:
+        """The number of items that were read and need no change."""
+        return self.read_items - self.refused - self.changing
+
+    @property
+    def is_nothing_to_do(self) -> bool:
+        """True when all items were read and nothing is to be changed."""
+        return not self.unread and not self.changing
+
+    @property
+    def is_applicable(self) -> bool:
+        """True when all items were read and something is to be changed."""
+        return not self.unread and bool(self.changing)
+
+    @property
+    def is_applied_unasked(self) -> bool:
+        """True when what was confirmed before needs no further decision here."""
+        return self.is_applicable and not self.removals_to_confirm
 
     @property
     def is_verified(self) -> bool:

@@ -173,7 +173,7 @@ LOOKS = {
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
-    *("bulk.summary", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
+    *("bulk.job", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     "scans.progress",
     "demo.read_switches",

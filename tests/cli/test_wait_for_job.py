@@ -20,13 +20,13 @@ JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, creat
 class Course:
     """A job that looks differently at every look."""
 
-    def __init__(self, states: Iterable[Job | None], *, is_read: bool = True, trouble: str = "") -> None:
-        self.store = self.dispatcher = self
+    def __init__(self, states: Iterable[Job], *, is_read: bool = True, trouble: str = "") -> None:
+        self.dispatcher = self
         self.trouble = trouble
         self._states = list(states)
         self._is_read = is_read
 
-    def job(self, key: str) -> Job | None:
+    def job(self, key: str) -> Job:
         """The job as it is now."""
         assert key == KEY
         return self._states.pop(0)
@@ -66,10 +66,9 @@ def test_a_preview_is_waited_for() -> None:
         ),
         ([at(JobState.CANCELLED, done=1)], r"3 of 4 items could not be read\.$"),
         ([at(JobState.READING, done=1)] * 2, r"3 of 4 items could not be read\.$"),
-        ([None], "does not exist any more"),
     ],
 )
-def test_a_preview_that_stops_is_an_error(looks: list[Job | None], words: str) -> None:
+def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
     """The error says how far it came."""
     with pytest.raises(BulkError, match=words):
         wait_for_preview(Course((JOB, *looks), is_read=False), KEY, sleep=FakeTime().sleep)

@@ -57,7 +57,7 @@ def wait_for(desk: Desk, key: str, state: JobState) -> None:
 def wait_for_preview(desk: Desk, key: str) -> str:
     """Return when every item was read, however often a read failed."""
     wait_for(desk, key, JobState.PREVIEWED)
-    while desk.bulk.summary(key).unread:
+    while desk.bulk.job(key).unread:
         desk.bulk.reread(key)
         wait_for(desk, key, JobState.PREVIEWED)
     return key
@@ -65,7 +65,7 @@ def wait_for_preview(desk: Desk, key: str) -> str:
 
 def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
     """Have the job done, and return when it is so far."""
-    desk.bulk.apply(key, confirmed_count=desk.bulk.summary(key).removals_to_confirm)
+    desk.bulk.apply(key, confirmed_count=desk.bulk.job(key).removals_to_confirm)
     wait_for(desk, key, state)
 
 

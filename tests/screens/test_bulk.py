@@ -544,7 +544,7 @@ def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
     wait_until(lambda: bulk.job.state is JobState.RUNNING)
     since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
     outage = Outage("It is down.", since, next_try_at)
-    bulk.kit.records.jobs.note_outage(bulk.job.key, JobState.RUNNING, outage)
+    bulk.kit.records.jobs.note_outage(bulk.job.key, outage)
     bulk.window.leave()
     waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
     assert waiting in bulk.window.markdown

@@ -27,7 +27,6 @@ from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory
 from item_visibility.storage.jobs import job_store
-from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.timeouts import SCAN_DEAD_AFTER
@@ -153,7 +152,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
     assert (moved, settled) == (False, False)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
-    assert (other.summary("job-1"), other.items("job-1", limit=9)) == (None, ())
+    assert other.items("job-1", limit=9) == ()
     assert store.jobs(limit=9) == (job(),)
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
@@ -239,16 +238,17 @@ def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
     found = {
         shown: [one.position for one in store.items("job-1", limit=9, shown=shown)] for shown in ItemsShown
     }
-    assert store.summary("job-1") == PreviewSummary(
-        items=6,
-        add=3,
-        remove=3,
+    assert store.job("job-1") == replace(
+        job(item_count=6),
+        read_items=5,
+        to_add=3,
+        to_remove=3,
         in_place=2,
         changing=3,
         refused=1,
-        unread=1,
         large_removals=1,
         removals_to_confirm=2,
+        beat_at=LATER,
     )
     assert found == {
         ItemsShown.ALL: [0, 1, 2, 3, 4, 5],
@@ -273,18 +273,10 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
     changing: int, unread: int, to_confirm: int, *, is_applicable: bool, is_applied_unasked: bool
 ) -> None:
     """A count of removals is still to be typed, so such a preview is never applied unasked."""
-    summary = PreviewSummary(
-        items=2,
-        add=1,
-        remove=0,
-        in_place=0,
-        changing=changing,
-        refused=0,
-        unread=unread,
-        large_removals=0,
-        removals_to_confirm=to_confirm,
+    read = replace(
+        job(item_count=2), read_items=2 - unread, changing=changing, removals_to_confirm=to_confirm
     )
-    assert (summary.is_applicable, summary.is_applied_unasked) == (is_applicable, is_applied_unasked)
+    assert (read.is_applicable, read.is_applied_unasked) == (is_applicable, is_applied_unasked)
 
 
 def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,9 +285,9 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: p
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="AB")}, at=LATER)
     store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)}, at=LATER)
-    totals = store.summary("job-1")
+    totals = store.job("job-1")
     assert totals is not None
-    assert (totals.unread, totals.add, totals.in_place) == (0, 4, 2)
+    assert (totals.unread, totals.to_add, totals.in_place) == (0, 4, 2)
 
 
 def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:

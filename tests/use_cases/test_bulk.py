@@ -120,17 +120,16 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
     job = wait_for(bulk, key, JobState.PREVIEWED)
     first, second = bulk.store.items(key)
-    summary = bulk.summary(key)
     assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
     assert first.preview is not None
     assert (first.preview.add, first.preview.in_place) == (frozenset("C"), frozenset("A"))
     assert second.preview is not None
     assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
-    assert (summary.add, summary.remove, summary.in_place) == (1, 2, 1)
-    assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
-    assert summary.nothing_to_do == 0
-    assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
-    assert not summary.is_nothing_to_do
+    assert (job.to_add, job.to_remove, job.in_place) == (1, 2, 1)
+    assert (job.item_count, job.changing, job.unread, job.refused) == (2, 2, 0, 0)
+    assert job.nothing_to_do == 0
+    assert (job.large_removals, job.removals_to_confirm) == (1, 2)
+    assert not job.is_nothing_to_do
     assert bulk.store.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
     assert kit.fake.writes == []
 
@@ -221,7 +220,7 @@ def test_an_item_that_the_service_refuses_does_not_stop_the_others(kit: DeskKit,
     key = previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z")))
     bulk.apply(key)
     (item,) = bulk.store.items(key, shown=ItemsShown.REFUSED)
-    assert bulk.summary(key).refused == 1
+    assert bulk.job(key).refused == 1
     assert item.preview is not None
     assert "The service refused it (403)." in item.preview.refusal
 
@@ -304,7 +303,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
 
 
 @pytest.mark.parametrize(
-    "action", ["summary", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
+    "action", ["job", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
 )
 def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
     """Somebody may have pruned it."""

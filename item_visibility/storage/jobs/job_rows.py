@@ -1,7 +1,6 @@
 """Reads and writes of the rows of bulk jobs."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
@@ -24,45 +23,6 @@ Lists = dict[str, frozenset[str]]
 LIST_COLUMNS = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
 """The columns of an item that refer to lists."""
 _TAKEN_AWAY = {Outcome.DONE: "removed", Outcome.IN_PLACE: "already_without"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewSummary:
-    """The changes that a job would make, for the items read so far.
-
-    `add`, `remove` and `in_place` count recipients, item by item. The other fields count items, except
-    `removals_to_confirm`: the recipients that large removals take away. A person must type that number.
-    """
-
-    items: int
-    add: int
-    remove: int
-    in_place: int
-    changing: int
-    refused: int
-    unread: int
-    large_removals: int
-    removals_to_confirm: int
-
-    @property
-    def nothing_to_do(self) -> int:
-        """The number of items that were read and need no change."""
-        return self.items - self.unread - self.refused - self.changing
-
-    @property
-    def is_nothing_to_do(self) -> bool:
-        """True when all items were read and nothing is to be changed."""
-        return not self.unread and not self.changing
-
-    @property
-    def is_applicable(self) -> bool:
-        """True when all items were read and something is to be changed."""
-        return not self.unread and bool(self.changing)
-
-    @property
-    def is_applied_unasked(self) -> bool:
-        """True when what was confirmed before needs no further decision here."""
-        return self.is_applicable and not self.removals_to_confirm
 
 
 def read_job(row: AnyRow) -> Job:
@@ -147,9 +107,3 @@ def read_item(row: AnyRow, lists: Lists) -> JobItem:
         current = None if row.current_digest is None else lists[row.current_digest]
         preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
     return read_value(JobItem, job_item, row, intent=intent, preview=preview)
-
-
-def read_summary(row: AnyRow) -> PreviewSummary:
-    """Return the summary from the row of a job."""
-    totals = {"items": row.item_count, "unread": row.item_count - row.read_items}
-    return read_value(PreviewSummary, job, row, add=row.to_add, remove=row.to_remove, **totals)

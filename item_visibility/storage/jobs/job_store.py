@@ -44,7 +44,6 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_id
 from item_visibility.storage.jobs.job_rows import (
     LIST_COLUMNS,
-    PreviewSummary,
     count_columns,
     intent_values,
     preview_counts,
@@ -52,7 +51,6 @@ from item_visibility.storage.jobs.job_rows import (
     read_intent,
     read_item,
     read_job,
-    read_summary,
 )
 from item_visibility.storage.jobs.job_tables import ItemsShown, job, job_item, job_row, job_skipped_row
 from item_visibility.storage.recipient_lists import put_list, put_lists, read_lists
@@ -201,11 +199,6 @@ class Jobs:
     def give_reason(self, key: str, reason: str) -> None:
         """Save the reason for the job, replacing the earlier one."""
         self._database.change(update(job).where(self._is(key)).values(reason=reason))
-
-    def summary(self, key: str) -> PreviewSummary | None:
-        """Return the summary of all previews; None when there is no such job."""
-        row = self._database.row(select(job).where(self._is(key)))
-        return None if row is None else read_summary(row)
 
     def items(
         self,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
-from typing import TypeVar
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Person, Role
@@ -15,7 +14,6 @@ from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, SkippedRow
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.jobs.job_rows import PreviewSummary
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.bulk.results import BulkResults
@@ -24,7 +22,6 @@ from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 
 _UNFINISHED = frozenset(JobState) - FINISHED
-_Value = TypeVar("_Value")
 _LOOK = "Look at the job again: it is shown as it is now."
 
 
@@ -111,9 +108,12 @@ class BulkDesk:
         """True while this process reads the job. If another one reads it, `resume` is harmless."""
         return self._engine.is_at_work(key)
 
-    def summary(self, key: str) -> PreviewSummary:
-        """Return the totals of what the job would do."""
-        return _found(self.store.summary(key))
+    def job(self, key: str) -> Job:
+        """Return the job as it is now."""
+        job = self.store.job(key)
+        if job is None:
+            raise BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
+        return job
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Start the job that the preview shows, and return at once. A second call changes nothing.
@@ -123,19 +123,19 @@ class BulkDesk:
         """
         self._environment.refuse_when_read_only()
         role = self._admit(key).role
-        if self._job(key).state in UNDER_WAY:
+        job = self.job(key)
+        if job.state in UNDER_WAY:
             return
         self.dispatcher.check()
-        summary = self.summary(key)
-        if summary.unread:
+        if job.unread:
             raise BulkError(
-                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
+                f"{many(job.unread, 'item')} could not be read: it is not known what would change.",
                 advice="Nothing was sent. Read them again, or leave them out of the list.",
             )
-        if summary.removals_to_confirm and confirmed_count != summary.removals_to_confirm:
+        if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
             raise BulkError(
-                f"Large removals take away {many(summary.removals_to_confirm, 'recipient')} in total.",
-                advice=f"Nothing was sent. If that is meant, type {summary.removals_to_confirm}"
+                f"Large removals take away {many(job.removals_to_confirm, 'recipient')} in total.",
+                advice=f"Nothing was sent. If that is meant, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
         if reason:
@@ -169,7 +169,7 @@ class BulkDesk:
         changed.
         """
         role = self._admit(key).role
-        job = self._job(key)
+        job = self.job(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
@@ -204,7 +204,7 @@ class BulkDesk:
         It also covers the job that this one retries. Recipients that others changed since are left alone,
         and the job's message says so.
         """
-        job = self._job(key)
+        job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._admit(one)
@@ -221,19 +221,16 @@ class BulkDesk:
 
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
-        return self._access.require_owner(self._job(key).person_key)
+        return self._access.require_owner(self.job(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
-        job = self._job(key)
+        job = self.job(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
         self._engine.start(key, self._preview(key))
 
-    def _job(self, key: str) -> Job:
-        return _found(self.store.job(key))
-
     def _stopped(self, key: str) -> Job:
-        job = self._job(key)
+        job = self.job(key)
         if job.state in UNDER_WAY:
             raise BulkError(
                 "The job is still under way.",
@@ -266,12 +263,5 @@ class BulkDesk:
             confirmed_count=confirmed_count,
             applied_role=applied_role,
         ):
-            job = self._job(key)
+            job = self.job(key)
             raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)
-
-
-def _found(value: _Value | None) -> _Value:
-    """Return what was found of a job. Raise BulkError when the job is gone."""
-    if value is None:
-        raise BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
-    return value
