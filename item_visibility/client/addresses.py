@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from item_visibility.client.secrets import SecretText
 from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
@@ -102,10 +101,7 @@ def is_loopback(hostname: str) -> bool:
 
 
 def _web_address(text: str) -> SplitResult | None:
-    """Return the parts of an http or https address with a valid host and port, or None.
-
-    The host may hold a password, so its repr hides it.
-    """
+    """Return the parts of an http or https address with a valid host and port, or None."""
     if not text.isascii() or not text.isprintable() or " " in text:
         return None
     try:
@@ -116,7 +112,7 @@ def _web_address(text: str) -> SplitResult | None:
     host = parts.hostname or ""
     is_host = _HOST.fullmatch(host) is not None or _ip_address(host) is not None
     is_valid = parts.scheme in STANDARD_PORTS and is_host
-    return parts._replace(netloc=SecretText(parts.netloc)) if is_valid else None
+    return parts if is_valid else None
 
 
 def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -142,7 +138,6 @@ class Route:
     proxy: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "proxy", SecretText(self.proxy))
         if self.ca_file is not None:
             _check_certificates(self.ca_file)
         if self.proxy:

@@ -14,7 +14,6 @@ from http import HTTPStatus
 
 from item_visibility import errors
 from item_visibility.client.operations import REQUEST_TOKEN, Operation
-from item_visibility.client.secrets import SecretText
 from item_visibility.errors import ProblemDetail
 from item_visibility.timeouts import LONGEST_TOKEN_LIFETIME_S
 
@@ -232,7 +231,7 @@ def _read_token_answer(answer: Answer) -> Grant | Failure:
     is_bearer = isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
     if not is_bearer or not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
         return Failure(UNEXPECTED, NO_USABLE_TOKEN, answer)
-    return Grant(SecretText(token), _lifetime_s(members.get("expires_in")), answer)
+    return Grant(token, _lifetime_s(members.get("expires_in")), answer)
 
 
 def _lifetime_s(value: object) -> float | None:

@@ -24,7 +24,7 @@ from item_visibility.client.operations import (
     recipients_array,
 )
 from item_visibility.client.retry import Attempts, RetryBudget
-from item_visibility.client.secrets import KnownTokens, SecretText
+from item_visibility.client.secrets import KnownTokens
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
 from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
 from item_visibility.errors import TokenError
@@ -61,7 +61,6 @@ class VisibilityClient(Visibilities):
         now: Callable[[], datetime] = utc_now,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        client_secret = SecretText(client_secret)
         self._base_url = check_base_url(base_url)
         self._token_request = token_request(
             check_auth_url(auth_url), ClientCredentials(client_id, client_secret)

@@ -14,26 +14,6 @@ _COMPARED = 24
 _REST = r"[^\s\"'<>&]*"
 
 
-class SecretText(str):
-    """A secret whose repr hides it: a traceback with local variables does not show it."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        """Return no part of it."""
-        return "[hidden]"
-
-
-class SecretBytes(bytes):
-    """The same for a secret in bytes."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        """Return no part of it."""
-        return "[hidden]"
-
-
 class KnownTokens:
     """The last tokens of all clients that use one client's credentials. Thread-safe."""
 

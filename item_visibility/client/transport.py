@@ -36,7 +36,7 @@ from item_visibility.client.answers import (
 )
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
-from item_visibility.client.secrets import SecretBytes, without_token
+from item_visibility.client.secrets import without_token
 from item_visibility.client.token import TokenSource
 from item_visibility.errors import IdentifierError
 
@@ -326,7 +326,6 @@ class Stream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send everything. The other side may accept it slowly, but not for ever."""
-        buffer = SecretBytes(buffer)  # it contains the token, and a traceback can show local variables
         for start in range(0, len(buffer), _PIECE_BYTES):
             wait_s = self._connection.left_s(timeout, httpcore.WriteTimeout)
             self._system.write(buffer[start : start + _PIECE_BYTES], wait_s)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from item_visibility.client.secrets import SecretText
 from item_visibility.errors import SettingsError
 
 PREFIX = "ITEM_VISIBILITY_"
@@ -177,7 +176,7 @@ def read_secrets(path: Path | None) -> SecretsFile:
         ) from None
 
 
-def read_secret_file(path: Path, *, label: str) -> SecretText:
+def read_secret_file(path: Path, *, label: str) -> str:
     """Return the first line of the file, without its line end. `label` is the person's name for it."""
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -190,7 +189,7 @@ def read_secret_file(path: Path, *, label: str) -> SecretText:
         raise SettingsError(
             f"The file that {label} names is empty: {path}.", advice="Write the secret into its first line."
         )
-    return SecretText(lines[0])
+    return lines[0]
 
 
 def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -> None:

@@ -13,7 +13,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from item_visibility.client.secrets import SecretText
 from item_visibility.errors import RecordsError
 from item_visibility.storage.columns import AnyRow, insert_or_update
 from item_visibility.storage.fallback import ADVICE, database_errors
@@ -184,7 +183,7 @@ def queue_url(database_url: str) -> str:
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
         url = url.set(database=str(_beside(url, "jobs", suffix=Path(url.database or "").suffix)))
-    return SecretText(url.render_as_string(hide_password=False))
+    return url.render_as_string(hide_password=False)
 
 
 def _beside(url: URL, name: str, *, suffix: str) -> Path:
