@@ -118,7 +118,7 @@ def serve_bare(file: str, port: int) -> None:
         return JSONResponse([row[0] for row in rows])
 
     app = Starlette(routes=[Route("/v1/itemvisibilities/{supplier}/{item}", read)])
-    uvicorn.run(app, host="127.0.0.1", port=port, access_log=False, lifespan="off")
+    uvicorn.run(app, host="127.0.0.1", port=port, access_log=False, lifespan="off", http="h11")
 
 
 def serve_bundled(file: str, port: int) -> None:

@@ -19,7 +19,7 @@ MAX_LIST_BYTES = 32 * 2**20
 MAX_FORM_BYTES = 64 * 1024
 MAX_FORM_FIELDS = 20
 
-_ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)  # h11 keeps the host of an absolute address
+_ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)
 _AMBIGUOUS_SEGMENT = re.compile(rb"/(?:\.|%2e){0,2}(?:/|\Z)", re.IGNORECASE)
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 _NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
@@ -36,9 +36,6 @@ def read_path(scope: Scope) -> str:
     Starlette's router compares decoded paths: setVisibilities on the item `x/recipient/y` would run
     addVisibility on the item `x`. So it is given this path, and segments are decoded after routing.
     """
-    hosts = [value for name, value in scope["headers"] if name == b"host"]
-    if scope.get("http_version") == "1.1" and len(hosts) != 1:  # RFC 9112, 3.2; httptools accepts it
-        raise bad_request("An HTTP/1.1 request has exactly one Host header.")
     path: bytes = _ORIGIN.sub(b"", scope["raw_path"])
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")

@@ -1,14 +1,12 @@
 """The service in a thread of this process, or as a program of its own."""
 
-import asyncio
 import logging
 import signal
 import socket
 import sys
 import threading
-from importlib.util import find_spec
 from types import FrameType, TracebackType
-from typing import Literal, NoReturn, Self
+from typing import NoReturn, Self
 
 import uvicorn
 
@@ -16,8 +14,6 @@ from item_visibility_service.application import OnOperation, Service
 from item_visibility_service.settings import ServiceSettings, check_host
 
 logger = logging.getLogger(__name__)
-
-HttpParser = Literal["auto", "h11", "httptools"]
 
 _STOP_TIMEOUT_S = 15
 _FINISH_CALLS_TIMEOUT_S = 3
@@ -34,7 +30,7 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
     service = Service(settings)
     logger.info("The service starts on %s, port %d.", host, port)
     try:
-        uvicorn.Server(_config(service, "auto", host=host, port=port)).run()
+        uvicorn.Server(_config(service, host=host, port=port)).run()
     finally:
         service.close()
 
@@ -44,7 +40,6 @@ def start_embedded(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    http: HttpParser = "auto",
     on_operation: OnOperation | None = None,
 ) -> "EmbeddedService":
     """Start a service in a thread of this process. Port 0 takes any free port. Stop it after use.
@@ -58,7 +53,7 @@ def start_embedded(
     except BaseException:
         listener.close()
         raise
-    return EmbeddedService(service, listener, http=http)
+    return EmbeddedService(service, listener)
 
 
 class EmbeddedService:
@@ -70,14 +65,14 @@ class EmbeddedService:
         service: the switches, the store, and everything else that HTTP does not offer.
     """
 
-    def __init__(self, service: Service, listener: socket.socket, *, http: HttpParser) -> None:
+    def __init__(self, service: Service, listener: socket.socket) -> None:
         host, port = listener.getsockname()[:2]
         self._listener = listener
         self.service = service
         self.auth_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self.base_url = f"{self.auth_url}/v1"
         # Calls wait in the listener's backlog until the server accepts them.
-        self._server = uvicorn.Server(_config(service, http))
+        self._server = uvicorn.Server(_config(service))
         self._thread = threading.Thread(
             target=self._server.run, args=([listener],), name="item-visibility-service", daemon=True
         )
@@ -99,12 +94,12 @@ class EmbeddedService:
         self.stop()
 
 
-def _config(service: Service, http: HttpParser, *, host: str = "", port: int = 0) -> uvicorn.Config:
+def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Config:
     return uvicorn.Config(
         service.asgi,
         host=host,
         port=port,
-        http=http_protocol(http),
+        http="h11",  # httptools drops what follows a number sign in a path (uvicorn 0.54)
         lifespan="off",
         log_config=None,  # the host process decides about logs
         access_log=False,  # its lines contain whole addresses, and so ids
@@ -126,26 +121,3 @@ def _listen(host: str, port: int) -> socket.socket:
 def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
     """Exit with status 0. uvicorn first lets its calls end, then raises the signal again."""
     sys.exit(0)
-
-
-def http_protocol(http: HttpParser) -> type[asyncio.Protocol] | Literal["h11"]:
-    """Return a value for uvicorn's `http` setting. `auto` means httptools if installed, else h11."""
-    if http == "h11" or (http == "auto" and find_spec("httptools") is None):
-        return "h11"
-    from uvicorn.protocols.http.httptools_impl import (  # noqa: PLC0415  (httptools need not be installed)
-        HttpToolsProtocol,
-    )
-
-    class ExactHttpToolsProtocol(HttpToolsProtocol):
-        """A fix for uvicorn 0.54 with httptools, which drops what follows `#` in a path.
-
-        A call for one recipient became one for all.
-        """
-
-        def on_headers_complete(self) -> None:
-            """Refuse such a request with 400, as for everything that the parser refuses."""
-            if b"#" in self.url:
-                raise ValueError("The path contains a number sign.")
-            super().on_headers_complete()
-
-    return ExactHttpToolsProtocol

@@ -53,14 +53,14 @@ class Wire:
         return "arrived" if arrived == [meant(value)] else "wrong"
 
 
-@pytest.fixture(scope="module", params=["h11", "httptools"])
-def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """A client and a service, with each HTTP parser that uvicorn has."""
+@pytest.fixture(scope="module")
+def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """A client and a service."""
     folder = tmp_path_factory.mktemp("service")
     run: list[Operation] = []
     settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
     with (
-        start_embedded(settings, http=request.param, on_operation=run.append) as service,
+        start_embedded(settings, on_operation=run.append) as service,
         VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
     ):
         yield Wire(client, run)

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility_service.server import EmbeddedService, HttpParser
 from item_visibility_service.store import Store, open_database
 from tests.support.bundled_service import (
-    OperationLog,
-    SharedServices,
     operation_log,
     service,
     shared_services,
@@ -18,8 +15,6 @@ from tests.support.bundled_service import (
 from tests.support.postgres import postgres_server, postgres_url
 
 __all__ = ["operation_log", "postgres_server", "postgres_url", "service", "shared_services"]
-
-HTTP_PARSERS: tuple[HttpParser, ...] = ("h11", "httptools")
 
 
 class FakeClock:
@@ -62,13 +57,3 @@ def store(database_url: str) -> Iterator[Store]:
     opened = Store(open_database(database_url))
     yield opened
     opened.close()
-
-
-@pytest.fixture(params=HTTP_PARSERS)
-def parsed_service(
-    request: pytest.FixtureRequest,
-    shared_services: SharedServices,
-    operation_log: OperationLog,  # noqa: ARG001  (it checks)
-) -> EmbeddedService:
-    """A running, empty service, with each HTTP parser that uvicorn has."""
-    return shared_services.fresh(request.param)

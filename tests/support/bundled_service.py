@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from item_visibility_service.application import Operation
-from item_visibility_service.server import EmbeddedService, HttpParser, start_embedded
+from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.switches import Switches
 from tests.support.plain_http import NO_TLS
@@ -62,32 +62,30 @@ class RawAnswer:
 
 
 class SharedServices:
-    """Services that run for the whole session: starting one takes longer than most tests."""
+    """A service that runs for the whole session: starting one takes longer than most tests."""
 
     def __init__(self, folder: Path) -> None:
         self.log = OperationLog()
         self._folder = folder
         self._stack = ExitStack()
-        self._running: dict[HttpParser, EmbeddedService] = {}
+        self._running: EmbeddedService | None = None
 
-    def fresh(self, http: HttpParser = "auto", *, switches: Switches | None = None) -> EmbeddedService:
+    def fresh(self, *, switches: Switches | None = None) -> EmbeddedService:
         """Return a service in its initial state: empty, with the usual switches or these."""
-        if http not in self._running:
-            url = f"sqlite:///{self._folder / http}.sqlite"
-            self._running[http] = self._stack.enter_context(run_bundled(url, self.log, http=http))
-        running = self._running[http]
-        running.service.switches = switches or Switches()
-        running.service.store.clear()
-        return running
+        if self._running is None:
+            self._running = self._stack.enter_context(run_bundled(sqlite_url(self._folder), self.log))
+        self._running.service.switches = switches or Switches()
+        self._running.service.store.clear()
+        return self._running
 
     def stop(self) -> None:
-        """Stop them all."""
+        """Stop it."""
         self._stack.close()
 
 
 @pytest.fixture(scope="session")
 def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
-    """The services of this session."""
+    """The service of this session."""
     services = SharedServices(tmp_path_factory.mktemp("services"))
     yield services
     services.stop()
@@ -112,13 +110,12 @@ def run_bundled(
     database_url: str,
     operation_log: OperationLog | None = None,
     *,
-    http: HttpParser = "auto",
     switches: Switches | None = None,
 ) -> Iterator[EmbeddedService]:
     """Run a service for the block; then stop it and check its log."""
     log = operation_log or OperationLog()
     settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET)
-    with start_embedded(settings, http=http, on_operation=log) as running:
+    with start_embedded(settings, on_operation=log) as running:
         running.service.switches = switches or Switches()
         yield running
     log.assert_as_asked()
