@@ -1,12 +1,10 @@
-"""The files of `deploy/` agree with the program and with each other: a word that they name exists."""
+"""The commands of the documents and the files of `deploy/` are those of the program."""
 
-import json
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
 from configparser import RawConfigParser
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +12,13 @@ from pathlib import Path
 import pytest
 
 from item_visibility import timeouts as times
-from item_visibility.access.sign_in import ROLES, SignInRules
 from item_visibility.cli.commands import main
-from item_visibility.cli.serve import DASHBOARD_PORT, SERVICE_PORT
 from item_visibility.settings.sources import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
 DEPLOY = ROOT / "deploy"
+DOCUMENTS = ("docs/command-line.md", "docs/operations.md", "deploy/README.md")
 OURS = re.compile(r"\bITEM_VISIBILITY_[A-Z_]*[A-Z]\b")
-BASE_PATH, NAME = "/visibility", "visibility.example.com"
 CLOSES_WITHIN_S = (
     times.SAVES_END_WITHIN_S
     + times.CUT_SAVES_END_WITHIN_S
@@ -46,7 +42,6 @@ UNITS = {
     for name in (path.name for path in files("deploy/systemd", suffix=".service"))
 }
 NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
-REALM = json.loads(read(DEPLOY / "keycloak/platform-api.json"))
 OF_DASHBOARD = "item-visibility-dashboard@.service"
 COMMANDS = {
     "Dockerfile": shlex.split(
@@ -54,6 +49,11 @@ COMMANDS = {
     ),
     **{name: shlex.split(unit["ExecStart"])[3:] for name, unit in UNITS.items()},
 }
+
+
+def options_known_to(command: str) -> set[str]:
+    """The options of a command of ours."""
+    return {option for one in main.commands[command].params for option in one.opts}
 
 
 def options_of(command: list[str]) -> dict[str, str]:
@@ -66,17 +66,17 @@ def options_of(command: list[str]) -> dict[str, str]:
 def test_each_command_and_option_exists(where: str) -> None:
     """As `item-visibility` knows them."""
     command = COMMANDS[where]
-    known = {option for one in main.commands[command[0]].params for option in one.opts}
-    assert set(options_of(command)) - known == set()
+    assert set(options_of(command)) - options_known_to(command[0]) == set()
 
 
-@pytest.mark.parametrize("where", [where for where, command in COMMANDS.items() if command[0] == "dashboard"])
-def test_dashboards_stand_where_the_proxy_looks(where: str) -> None:
-    """Below the path that nginx passes on; the image alone knows no name yet."""
-    options = options_of(COMMANDS[where])
-    assert options["--base-path"] == BASE_PATH
-    assert options.get("--allowed-host", NAME) == NAME
-    assert f"location {BASE_PATH}/ {{" in NGINX
+@pytest.mark.parametrize("document", ["README.md", *DOCUMENTS])
+def test_each_command_of_a_document_exists(document: str) -> None:
+    """With its options; a command ends with its line, a pipe or its code span."""
+    commands = re.findall(r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document))
+    unknown = [name for name, _ in commands if name not in main.commands]
+    assert unknown == []
+    options = [(name, one) for name, rest in commands for one in re.findall(r"--[a-z-]+", rest)]
+    assert [one for name, one in options if one not in options_known_to(name)] == []
 
 
 def test_no_variable_is_unknown() -> None:
@@ -87,33 +87,9 @@ def test_no_variable_is_unknown() -> None:
     }
 
 
-def test_ports_agree() -> None:
-    """Of the commands, the units, the image and nginx."""
-    upstreams = read(DEPLOY / "nginx/item-visibility/replicas.conf")
-    replicas = re.findall(r"^    server  (\S+?)[ ;]", upstreams, re.MULTILINE)
-    second = DASHBOARD_PORT + 1
-    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080)]
-    assert f"dashboard@{DASHBOARD_PORT} item-visibility-dashboard@{second}" in read(
-        DEPLOY / f"systemd/{OF_DASHBOARD}"
-    )
-    assert {options_of(command).get("--port") for command in COMMANDS.values()} == {
-        str(DASHBOARD_PORT),
-        str(SERVICE_PORT),
-        "%i",
-    }
-    assert f"EXPOSE {DASHBOARD_PORT}\n" in DOCKERFILE
-
-
 def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
     """A browser can send them too."""
     assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == ["Forwarded", "X-Forwarded-Host"]
-
-
-def test_base_images_are_pinned() -> None:
-    """By a whole version."""
-    named = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert named
-    assert [image for image in named if not re.search(r":\d+\.\d+(\.\d+)?(-|$)", image)] == []
 
 
 def test_files_hold_no_secret() -> None:
@@ -131,12 +107,6 @@ def test_nothing_is_cut_that_would_end_by_itself() -> None:
     assert int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]) > CLOSES_WITHIN_S
 
 
-def test_the_proxy_takes_in_what_the_dashboard_does() -> None:
-    """A file of the largest size, and its wrapping."""
-    size = tomllib.loads(read(ROOT / ".streamlit/config.toml"))["server"]["maxUploadSize"] + 1
-    assert f"client_max_body_size  {size}m;" in NGINX
-
-
 def test_programs_of_ours_are_hardened() -> None:
     """No root, a read-only file system, no new rights."""
     assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
@@ -149,36 +119,6 @@ def test_programs_of_ours_can_read_their_home() -> None:
     """Streamlit 1.67 looks for secrets there, and answers nothing where it may not look."""
     homes = {(unit["ProtectHome"], unit["StateDirectory"], unit["Environment"]) for unit in UNITS.values()}
     assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
-
-
-def test_the_shipped_realm_is_the_one_that_the_others_name() -> None:
-    """Its roles, which stand in the ID token, and the clients with their secrets."""
-    clients = {client["clientId"]: client for client in REALM["clients"]}
-    mapper = clients["dashboard"]["protocolMappers"][0]["config"]
-    rules = SignInRules(issuer="", client_id="")
-    assert {role["name"] for role in REALM["roles"]["realm"]} == set(ROLES)
-    assert (mapper["claim.name"], mapper["id.token.claim"]) == (rules.roles_claim, "true")
-    assert {name: one["secret"] for name, one in clients.items()} == {
-        options_of(COMMANDS["item-visibility-service.service"])["--client-id"]: "${CLIENT_SECRET}",
-        "dashboard": "${SIGN_IN_SECRET}",
-    }
-
-
-def test_what_is_prepared_fits_the_realm() -> None:
-    """The secrets of its clients, the section [auth], and the address of its Keycloak."""
-    prepared, keycloak = read(DEPLOY / "systemd/prepare.sh"), read(DEPLOY / "keycloak/keycloak.conf")
-    issuer = options_of(COMMANDS["item-visibility-service.service"])["--issuer"]
-    assert "'CLIENT_SECRET=%s\\nSIGN_IN_SECRET=%s\\n'" in prepared
-    assert f"'{issuer}/.well-known/openid-configuration'" in prepared
-    assert f'"https://{NAME}{BASE_PATH}/oauth2callback"' in prepared
-    assert REALM["clients"][1]["redirectUris"] == [f"https://{NAME}{BASE_PATH}/oauth2callback"]
-    assert issuer == f"https://{NAME}/auth/realms/{REALM['realm']}"
-    assert f"\nhostname=https://{NAME}/auth\n" in keycloak
-
-
-def test_the_image_asks_a_probe_that_exists() -> None:
-    """Liveness of the dashboard."""
-    assert f"127.0.0.1:{DASHBOARD_PORT}/healthz" in DOCKERFILE
 
 
 def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
