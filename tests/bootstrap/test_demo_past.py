@@ -1,6 +1,7 @@
 """The past of a new demo, on the bundled service over real HTTP."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,8 +13,6 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
-from item_visibility_service.server import EmbeddedService
-from tests.bootstrap.test_open_desk import configured
 
 pytestmark = pytest.mark.contract
 
@@ -51,8 +50,9 @@ def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
 
 
 def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
-    """As read some days ago; a few were not read yet, so that the coverage shows both."""
+    """As read some days ago, except a few; the item that the demo opens with has no past."""
     assert desk.showcase is not None
+    assert desk.showcase not in {one.item for one in lines_of(desk)}
     seen = [one.seen_at for one in desk.records.seen.all(desk.showcase.supplier)]
     read = [at for at in seen if at is not None]
     assert (len(seen), 20 < len(read) < 30) == (40, True)
@@ -76,22 +76,11 @@ def test_one_of_its_items_is_withdrawn(desk: Desk) -> None:
     assert desk.read(withdrawn.item).recipients is None
 
 
-def test_the_item_that_a_demo_opens_with_has_no_past(desk: Desk) -> None:
-    """Its first entry will be the person's own work."""
-    assert desk.showcase is not None
-    assert desk.showcase not in {one.item for one in lines_of(desk)}
-
-
-def test_a_demo_has_its_past_once(tmp_path: Path) -> None:
+def test_a_demo_has_its_past_once(desk: Desk, settings: Settings) -> None:
     """A second start adds nothing."""
-    settings = read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
-    first = open_desk(settings)
-    before = lines_of(first)
-    first.close()
-    second = open_desk(settings)
-    after = lines_of(second)
-    second.close()
-    assert after == before
+    before = lines_of(desk)
+    with closing(open_desk(settings)) as second:
+        assert lines_of(second) == before
 
 
 def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
@@ -106,11 +95,3 @@ def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
     looking.close()
     reading.close()
     assert (found, switches) == (((), ()), None)
-
-
-def test_a_configured_service_has_no_invented_past(service: EmbeddedService, tmp_path: Path) -> None:
-    """Its history is its own."""
-    desk = open_desk(configured(service, tmp_path))
-    found = lines_of(desk), desk.records.sets.all(), desk.bulk.store.jobs()
-    desk.close()
-    assert found == ((), (), ())

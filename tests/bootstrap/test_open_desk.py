@@ -1,7 +1,6 @@
 """The wired desk, on the bundled service over real HTTP."""
 
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,26 +17,12 @@ from item_visibility.storage.history.saves import History
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
+from tests.bootstrap.conftest import configured
 from tests.bootstrap.test_settle_interrupted import begin
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
 from tests.support.slow_server import DRIPPING_BODY, SlowServer
 
 pytestmark = pytest.mark.contract
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Nothing configured, and a data folder of the test's own."""
-    return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
-
-
-@pytest.fixture
-def desk(settings: Settings) -> Iterator[Desk]:
-    """A demo that was just opened."""
-    desk = open_desk(settings)
-    yield desk
-    desk.close()
 
 
 def demo_of(desk: Desk) -> DemoControls:
@@ -51,19 +36,6 @@ def save_in_showcase(desk: Desk, *, add: set[str]) -> SaveStatus:
     assert desk.showcase is not None
     base = desk.read(desk.showcase).recipients or ()
     return saved_on(desk, a_request(desk.showcase, base=base, add=add))
-
-
-def configured(service: EmbeddedService | SlowServer, tmp_path: Path, **more: str) -> Settings:
-    """The settings of somebody who works with this service."""
-    variables = {
-        "BASE_URL": service.base_url,
-        "AUTH_URL": service.auth_url,
-        "CLIENT_ID": CLIENT_ID,
-        "CLIENT_SECRET": CLIENT_SECRET,
-        **more,
-    }
-    environ = {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
-    return read_settings(environ, data_folder=tmp_path / "data")
 
 
 def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
@@ -178,12 +150,6 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         open_desk(read_settings({}, data_folder=tmp_path / "data", may_be_demo=True))
     assert str(tmp_path / "data") in caught.value.message
     assert "ITEM_VISIBILITY_DATABASE_URL" in caught.value.advice
-
-
-def test_no_folder_is_made_when_nothing_goes_into_it(service: EmbeddedService, tmp_path: Path) -> None:
-    """The records are somewhere else."""
-    open_desk(configured(service, tmp_path, DATABASE_URL=f"sqlite:///{tmp_path}/elsewhere.sqlite")).close()
-    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.access import Role
 from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
@@ -17,8 +16,6 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobItem, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.storage.database import open_records
-from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import ITEM, wait_until
 from tests.support.quick_queue import quick_queue
@@ -26,12 +23,6 @@ from tests.support.quick_queue import quick_queue
 __all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """The demo, and a data folder of the test's own."""
-    return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
 
 
 def previewed(desk: Desk) -> str:
@@ -103,23 +94,6 @@ def test_a_queue_is_of_one_environment_at_one_service(
     desks[1].close()
     desks[2].close()
     assert len(names) == 3
-
-
-def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings) -> None:
-    """Nobody has to ask for it."""
-    desk = open_desk(settings)
-    key = previewed(desk)
-    created_at = job_of(desk, key).created_at
-    desk.close()
-    with closing(open_records(settings.database_url)) as records:
-        Jobs(records, service=desk.environment.service, environment=desk.environment.name).move(
-            key, JobState.RUNNING, expected=set(JobState), at=created_at, applied_role=Role.EDITOR
-        )  # as an end in the middle leaves it
-    again = open_desk(settings)
-    wait_until(lambda: job_of(again, key).state is JobState.ENDED)
-    recipients = again.read(ITEM).recipients
-    again.close()
-    assert recipients == {"new"}
 
 
 def test_a_preview_is_read_while_a_job_is_under_way(
