@@ -1,18 +1,14 @@
 """No obstacle on any page or state, in light and in dark, for people who do not see or point as others do."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.windows import Windows
 from tests.support.dashboard import Place
 from tests.support.pages import Person
-from tests.support.screen_states import PAGES, VIEWS, State, View, show
-from tests.support.support_states import STATES, UNANSWERED, run_unanswered
+from tests.support.screen_states import PAGES, STATES, VIEWS, State, View, show
 from tests.support.thorough import this_is_thorough
 
 HEADINGS = "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
@@ -59,34 +55,10 @@ def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
     return bool(person.page.evaluate(WITHIN, found))
 
 
-@pytest.fixture(scope="module")
-def unanswered(windows: Windows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """A dashboard whose service has gone."""
-    with ExitStack() as running:
-        with windows.lend() as person:
-            place = running.enter_context(run_unanswered(tmp_path_factory.mktemp("unanswered"), person))
-        yield place
-
-
 @pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
 def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: State) -> None:
     """Axe finds nothing; headings begin with the one of the page and skip no level; nothing is cut off."""
     state(demo, person)
-    look_for_obstacles(person)
-
-
-@pytest.mark.skipif(not this_is_thorough(), reason="the same pages, with less on them: --thorough")
-@pytest.mark.parametrize("state", UNANSWERED.values(), ids=UNANSWERED.keys())
-def test_nothing_is_in_the_way_while_the_service_is_away(
-    unanswered: Place, person: Person, state: State
-) -> None:
-    """Everybody can read what happened, and what to do next."""
-    state(unanswered, person)
-    look_for_obstacles(person)
-
-
-def look_for_obstacles(person: Person) -> None:
-    """Fail on what axe finds, on what is cut off, and on headings that skip a level."""
     assert [one for view in SHOWN for one in obstacles(person, view)] == []
     levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)
     assert levels[:1] == [1]

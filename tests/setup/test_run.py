@@ -151,20 +151,21 @@ def test_test_looks_for_a_browser_and_runs_pytest(
     assert f"--requirement {project / 'requirements-dev.txt'}" in calls_of_pip(project)[0]
 
 
-def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
-    """A slip of the finger does not set anything up."""
-    ended = start("demmo")
-    assert ended.stderr == "There is no command 'demmo'. `python3 run.py --help` lists them.\n"
-    assert ended.returncode == 2
-    assert not (project / ".venv").exists()
-
-
-@pytest.mark.parametrize("arguments", [(), ("--help",)])
-def test_help_names_the_commands(start: Run, arguments: tuple[str, ...]) -> None:
-    """A person who types nothing learns what there is."""
+@pytest.mark.parametrize(
+    ("arguments", "words", "status"),
+    [
+        ((), "demo        the dashboard on the bundled service", 0),
+        (("--help",), "demo        the dashboard on the bundled service", 0),
+        (("demmo",), "There is no command 'demmo'. `python3 run.py --help` lists them.", 2),
+    ],
+)
+def test_without_a_known_command_it_says_which_there_are(
+    start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
+) -> None:
+    """Nothing is set up."""
     ended = start(*arguments)
-    assert "demo        the dashboard on the bundled service" in ended.stdout
-    assert ended.returncode == 0
+    assert (words in ended.stdout + ended.stderr, ended.returncode) == (True, status)
+    assert not (project / ".venv").exists()
 
 
 def test_a_python_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

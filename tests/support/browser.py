@@ -27,16 +27,6 @@ COMMANDS = (
     "microsoft-edge",
     "msedge",
 )
-MAC_PROGRAMS = (
-    "Google Chrome.app/Contents/MacOS/Google Chrome",
-    "Chromium.app/Contents/MacOS/Chromium",
-    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-)
-WINDOWS_PROGRAMS = (
-    r"Google\Chrome\Application\chrome.exe",
-    r"Chromium\Application\chrome.exe",
-    r"Microsoft\Edge\Application\msedge.exe",
-)
 PLAYWRIGHT_PROGRAMS = (
     "chromium_headless_shell-*/*/*headless*shell*",
     "chromium-*/*/chrome",
@@ -48,7 +38,7 @@ DEBIAN_DRIVER = ("libatomic1",)
 
 
 def find_browser() -> Path | None:
-    """Return the first installed Chromium, Chrome or Edge that starts, or None."""
+    """Return the first Chromium, Chrome or Edge of the PATH, or fetched before, that starts; or None."""
     return next((program for program in _candidates() if _starts(program)), None)
 
 
@@ -96,11 +86,6 @@ def _candidates() -> Iterator[Path]:
     yield from (UNPACKED / "usr/lib/chromium" / name for name in ("chromium-headless-shell", "chromium"))
     for pattern in PLAYWRIGHT_PROGRAMS:
         yield from sorted(playwright_folder().glob(pattern), reverse=True)
-    if sys.platform == "darwin":
-        yield from (Path("/Applications", name) for name in MAC_PROGRAMS)
-    if sys.platform == "win32":
-        folders = [os.environ.get(name) for name in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")]
-        yield from (Path(folder, name) for folder in folders if folder for name in WINDOWS_PROGRAMS)
 
 
 def _starts(program: Path) -> bool:

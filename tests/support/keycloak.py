@@ -48,7 +48,7 @@ class Keycloak:
         return f"{self.auth_url}{OPENID}/certs"
 
     def create_realm(self) -> None:
-        """Create the realm; skip where somebody else's realm has its name."""
+        """Create the realm."""
         realm = json.loads(REALM_FILE.read_text("utf-8"))
         for client in realm["clients"]:
             client["secret"] = self.secret
@@ -59,15 +59,8 @@ class Keycloak:
                 "emailVerified": True,
                 "credentials": [{"type": "password", "value": self.secret, "temporary": False}],
             }
-        answer = self._administer("POST", "", realm)
-        if answer.status_code == httpx.codes.CONFLICT:
-            pytest.skip(f"KEYCLOAK_URL has a realm {REALM} already, and it may be somebody's")
-        answer.raise_for_status()
+        self._administer("POST", "", realm).raise_for_status()
         self.set_service_account("account disabled", is_enabled=False)
-
-    def delete_realm(self) -> None:
-        """Delete the realm."""
-        self._administer("DELETE", f"/{REALM}").raise_for_status()
 
     def set_service_account(self, client: str, *, is_enabled: bool) -> None:
         """Enable or disable the account of a client."""
@@ -201,12 +194,3 @@ def run_keycloak_process() -> Iterator[KeycloakProcess]:
         pytest.skip(f"no Keycloak: {error}")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def use_named_keycloak(url: str, admin_secret: str) -> Iterator[Keycloak]:
-    """Use a Keycloak that runs on this machine; it has our realm for as long as the tests run."""
-    keycloak = Keycloak(url.rstrip("/"), admin_secret)
-    keycloak.create_realm()
-    yield keycloak
-    keycloak.delete_realm()

@@ -1,8 +1,4 @@
-"""Every page, and the states that matter: each is led to on a running demo, as a person does.
-
-Tests look for obstacles in each; `python -m tests.support.screenshots` photographs each. Those that support
-meets are in `support_states`.
-"""
+"""Every page, and the states that matter: each is led to on a running demo, as a person does."""
 
 import re
 from collections.abc import Callable
@@ -23,6 +19,7 @@ VIEWS: tuple[View, ...] = ((WIDE, "light"), (NARROW, "dark"), (NARROW, "light"),
 """The first two differ in everything."""
 
 ANNA, BERTA, CLARA, DORA = (with_check_digit(f"95230099000{number}") for number in range(1, 5))
+COMPARED = "/coverage?supplier=9521000010000&recipient=9522000010007&recipient=9522000020006"
 _ROW_PX = 35
 
 
@@ -73,33 +70,6 @@ def open_menu(place: Place, person: Person) -> None:
     expect(person.page.get_by_test_id("stCode")).to_be_visible()
 
 
-def open_link(place: Place, person: Person) -> None:
-    """A link that asks to add one and to remove one."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    person.open(place.address(item, add=DORA, remove=BERTA)).reads_chips(1)
-
-
-def open_history(place: Place, person: Person) -> None:
-    """The history below an item."""
-    save(place, person)
-    person.unfold("History of this item")
-    expect(person.page.get_by_role("region", name="History of changes, newest first")).to_be_visible()
-
-
-def ask_about_texts(place: Place, person: Person) -> None:
-    """A text among the recipients that is no number."""
-    open_item(place, person)
-    person.add("Supermarkets of the North, 9522000130002")
-    person.reads(re.compile("^Nobody is called"))
-
-
-def list_matches(place: Place, person: Person) -> None:
-    """The list of the field that finds by name is open."""
-    open_item(place, person)
-    person.finder.fill("super")
-    expect(person.page.get_by_role("option").first).to_be_visible()
-
-
 def save(place: Place, person: Person) -> None:
     """One more saved."""
     person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this")
@@ -115,27 +85,6 @@ def remove_most(place: Place, person: Person) -> None:
     person.tick(1)
     person.press("Save")
     person.reads("That is more than half.")
-
-
-def meet_others(place: Place, person: Person) -> None:
-    """Somebody else changed the item between reading and saving."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    person.open(place.address(item)).reads("3 recipients can see this item")
-    place.store.remove(item, BERTA)
-    person.add(DORA)
-    person.press("Save")
-    person.reads(re.compile("^Somebody else also removed"))
-
-
-def open_empty(place: Place, person: Person) -> None:
-    """An item that nobody can see."""
-    person.open(place.address(place.new_item())).reads("Nothing is recorded for this item")
-
-
-def fail_to_read(place: Place, person: Person) -> None:
-    """An item that no request can name."""
-    person.open(f"{place.dashboard.url}/?supplier=9521000010000&item=..")
-    person.reads("The recipients could not be read.")
 
 
 def choose_none(place: Place, person: Person) -> None:
@@ -173,29 +122,24 @@ def apply_list(place: Place, person: Person) -> None:
     person.reads("1 added and confirmed")
 
 
-def open_entry(place: Place, person: Person) -> None:
-    """An entry of the history, with its details."""
-    item = place.new_item(ANNA)
-    person.open(place.address(item)).reads("1 recipient can see this item")
-    person.add(BERTA)
-    person.press("Save")
-    person.reads_saved(f"Added {BERTA}")
-    person.open(place.address(item, "/history")).reads("Choose a row to see its details")
+def answer_several(place: Place, person: Person) -> None:
+    """A number without its market is answered for each market; a row is opened, and its ticket."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Question", "Can Marktplatz Supermarkets see 9521000010017?")
+    person.reads("Choose a row")
+    person.settles()
     choose_first_row(person.page)
-    person.reads(re.compile("recipients: "))
+    person.reads("To send to the customer")
+    person.press("Copy for ticket")
+    person.reads("Requests")
 
 
-def open_part(part: str, words: str | re.Pattern[str]) -> State:
-    """Return the state of the directory that shows this part, when it reads these words."""
-
-    def open_it(place: Place, person: Person) -> None:
-        person.open(f"{place.dashboard.url}/directory").reads("Find names")
-        person.page.get_by_role("radio", name=part, exact=True).or_(
-            person.page.get_by_text(part, exact=True)
-        ).first.click()
-        person.reads(words)
-
-    return open_it
+def compare(place: Place, person: Person) -> None:
+    """Two recipients compared; one item is ticked."""
+    person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
+    person.settles()
+    choose_first_row(person.page)
+    expect(person.button("Preview adding Marktplatz Supermarkets to 1 item")).to_be_enabled()
 
 
 def choose_first_row(page: Page) -> None:
@@ -218,25 +162,17 @@ PAGES: dict[str, State] = {
 }
 """Each page as it opens in a new demo."""
 
-WORK: dict[str, State] = {
+STATES: dict[str, State] = PAGES | {
     "item-edited": edit,
     "item-list-view": show_list,
     "item-menu": open_menu,
-    "item-link": open_link,
-    "item-history": open_history,
-    "item-texts-asked-about": ask_about_texts,
-    "item-matches-listed": list_matches,
     "item-saved": save,
     "item-large-removal": remove_most,
-    "item-changed-by-others": meet_others,
-    "item-nobody": open_empty,
-    "item-not-read": fail_to_read,
     "item-not-chosen": choose_none,
     "bulk-damaged": bring_list,
     "bulk-preview": preview_list,
     "bulk-done": apply_list,
-    "history-entry": open_entry,
-    "directory-items": open_part("Items", re.compile(r"\d items")),
-    "directory-sets": open_part("Recipient sets", re.compile("recipients · changed")),
+    "check-several": answer_several,
+    "coverage-compared": compare,
 }
-"""States that people meet on the pages of items, lists, the history and the directory."""
+"""Each page, and what people meet on it."""
