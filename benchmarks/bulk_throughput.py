@@ -16,19 +16,18 @@ processor time under the same interpreter lock on what it keeps.
 
 import argparse
 import json
+import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from benchmarks.servers import RECIPIENTS, limit, open_latency_server
+from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.engine import Engine
@@ -51,14 +50,6 @@ WARM = 4
 """Calls of each worker before the clock starts, to open connections and compile code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Calls per second, and the client's processor time in seconds per call."""
-
-    rate: float
-    cpu_s: float = 0.0
-
-
 def main() -> None:
     """Measure and print; return exit status 1 if a share is too small."""
     parser = argparse.ArgumentParser()
@@ -66,54 +57,51 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--concurrency", type=int, nargs="+", default=list(WANTED))
     parser.add_argument("--kinds", nargs="+", default=list(LIMITS), choices=LIMITS)
-    asked = parser.parse_args()
-    kinds = [kind for kind in LIMITS if kind in {*asked.kinds, *(LIMITS[one] for one in asked.kinds)}]
+    options = parser.parse_args()
+    kinds = [kind for kind in LIMITS if kind in {*options.kinds, *(LIMITS[one] for one in options.kinds)}]
     is_enough = True
     with open_latency_server(DELAY_S) as address:
-        for concurrency in asked.concurrency:
-            samples: dict[str, list[Sample]] = {kind: [] for kind in kinds}
-            for number in range(asked.rounds):
+        for concurrency in options.concurrency:
+            samples: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
+            for number in range(options.rounds):
                 for kind in kinds if number % 2 else reversed(kinds):
-                    samples[kind].append(take(kind, address, concurrency=concurrency, calls=asked.calls))
-            is_enough = show(samples, concurrency) and is_enough
+                    samples[kind].append(take(kind, address, concurrency=concurrency, calls=options.calls))
+            shares = show(samples, concurrency)
+            is_enough = is_enough and min(shares) >= WANTED.get(concurrency, 0.0)
     sys.exit(not is_enough)
 
 
-def take(kind: str, address: str, *, concurrency: int, calls: int) -> Sample:
-    """Take one sample in a new process."""
+def take(kind: str, address: str, *, concurrency: int, calls: int) -> dict[str, float]:
+    """Return the calls per second, and of ours the processor time per call and the peak of the memory."""
     if kind == LIMITS[kind]:
         seconds = min(LONGEST_LIMIT_S, 1 + int(calls * DELAY_S / concurrency))
-        return Sample(limit(address, method=kind, concurrency=concurrency, seconds=seconds))
-    command = [sys.executable, "-m", "benchmarks.bulk_throughput", "sample"]
-    command += [kind, address, str(concurrency), str(calls)]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  (this file)
-    return Sample(**json.loads(said))
+        return {"rate": limit(address, method=kind, concurrency=concurrency, seconds=seconds), "cpu_us": 0}
+    return in_new_process("benchmarks.bulk_throughput", kind, address, concurrency, calls)
 
 
-def show(samples: dict[str, list[Sample]], concurrency: int) -> bool:
-    """Print medians and shares; return True if every promised share is reached."""
-    rates = {kind: statistics.median(one.rate for one in taken) for kind, taken in samples.items()}
-    print(f"\n{f'at {concurrency} at once':16}{'calls/s':>10}{'share':>8}{'wanted':>8}{'CPU, µs':>9}")
-    is_enough = True
-    for kind, rate in rates.items():
-        share = rate / rates[LIMITS[kind]]
-        wanted = WANTED.get(concurrency, 0.0) if kind in {"preview", "read", "add"} else 0.0
-        cpu_us = statistics.median(one.cpu_s for one in samples[kind]) * 1e6
-        print(f"{kind:16}{rate:>10.0f}{share:>8.2f}{wanted or '':>8}{f'{cpu_us:.0f}' if cpu_us else '':>9}")
-        is_enough = is_enough and share >= wanted
-    sys.stdout.flush()
-    return is_enough
+def show(samples: dict[str, list[dict[str, float]]], concurrency: int) -> list[float]:
+    """Print medians and shares; return the shares."""
+    medians = {
+        kind: {name: statistics.median(one[name] for one in taken) for name in ("rate", "cpu_us")}
+        for kind, taken in samples.items()
+    }
+    shares = {kind: found["rate"] / medians[LIMITS[kind]]["rate"] for kind, found in medians.items()}
+    rows = {kind: (found["rate"], shares[kind], found["cpu_us"]) for kind, found in medians.items()}
+    print_table(f"at {concurrency} at once", ("calls/s", "share", "CPU, µs"), rows)
+    return list(shares.values())
 
 
-def sample(kind: str, address: str, concurrency: int, calls: int) -> Sample:
+def sample(kind: str, address: str, concurrency: int, calls: int) -> dict[str, float]:
     """Make the calls in this process, and check every answer."""
     with open_client(address, concurrency) as client, tempfile.TemporaryDirectory() as folder:
         work = add_to(client) if kind == "add" else read_from(client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
             make_job(Path(folder), calls)
-            return preview_of(client, Path(folder), calls, concurrency=concurrency)
-        return timed(lambda: run(work, concurrency, calls), calls)
+            rates = preview_of(client, Path(folder), calls, concurrency=concurrency)
+        else:
+            rates = timed(lambda: run(work, concurrency, calls), calls)
+    return rates | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def open_client(address: str, concurrency: int) -> VisibilityClient:
@@ -173,7 +161,7 @@ def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
 
 def make_job(folder: Path, calls: int) -> None:
     """Store a job of this many items on SQLite, ready to be read."""
-    records = open_records(database_in(folder))
+    records = open_records(f"sqlite:///{folder}/records.sqlite")
     job = Job(
         key=JOB,
         title="benchmark",
@@ -190,9 +178,9 @@ def make_job(folder: Path, calls: int) -> None:
     records.close()
 
 
-def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Sample:
+def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> dict[str, float]:
     """Read every item of the job."""
-    records = open_records(database_in(folder))
+    records = open_records(f"sqlite:///{folder}/records.sqlite")
     store = Jobs(records, service=JOB, environment="default")
     items = ItemReader(
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
@@ -207,21 +195,16 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     return taken
 
 
-def database_in(folder: Path) -> str:
-    """Return the address of the records in this folder."""
-    return f"sqlite:///{folder / 'records.sqlite'}"
-
-
-def timed(work: Callable[[], object], calls: int) -> Sample:
+def timed(work: Callable[[], object], calls: int) -> dict[str, float]:
     """Run the work and return the speed of its calls."""
     started, cpu_started = time.perf_counter(), time.process_time()
     work()
-    return Sample(calls / (time.perf_counter() - started), cpu_s=(time.process_time() - cpu_started) / calls)
+    cpu_s = time.process_time() - cpu_started
+    return {"rate": calls / (time.perf_counter() - started), "cpu_us": cpu_s / calls * 1e6}
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["sample"]:
-        taken = sample(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
-        print(json.dumps({"rate": taken.rate, "cpu_s": taken.cpu_s}))
+        print(json.dumps(sample(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))))
     else:
         main()

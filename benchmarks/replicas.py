@@ -1,45 +1,63 @@
 """Do two replicas on one PostgreSQL keep every promise while one is killed every 20 seconds?
 
 `python -m benchmarks.replicas` starts a PostgreSQL, the bundled service and two processes with a desk each.
-Six people save on the same ten items, of up to 3,000 recipients, singly and now and then 1,000 at once. A
-person whose replica dies goes on with the other one. It prints what was lost, doubled, harmed or called
-verified though it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100 saves, and kills
-every 5 seconds.
+In each process three people save on the same ten items, of up to 3,000 recipients, singly and now and then
+1,000 at once. A killed process is replaced by a new one with other people. It prints what was lost, doubled,
+harmed or called verified though it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100
+saves, and kills every 5 seconds.
 """
 
+import json
 import random
+import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.replica_process import PEOPLE, SUPPLIER, Replica, opened
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeRequest
+from item_visibility.settings.settings import Environment, Settings
+from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
-from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.desk import saved_on
 from tests.support.postgres import run_postgres
 
 SAVES, KILL_EVERY_S = 1_000, 20.0
-ITEMS, OWN, MANY = 10, 12, 1_000
+SUPPLIER = "4000001000005"
+ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
-"""How often a person who may saves MANY changes at once."""
+"""How often the first person of a process saves MANY changes at once."""
 SETTLED_WITHIN_S = 120
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of a replica about a save, and whether a read right afterwards agreed."""
+
+    key: str
+    verdict: str
+    message: str
+    is_so: bool
+
+
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
-    """Let them save, and print how it ended."""
+    """Let them save, kill one replica after the other, and print how it ended."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = stack.enter_context(run_postgres())
@@ -47,120 +65,108 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         service = stack.enter_context(run_bundled(sqlite_url(folder)))
         line = [service.base_url, service.auth_url, str(folder), server.create_database()]
         before = fill(service)
-        replicas = [Replica(line) for _ in range(2)]
-        stack.callback(lambda: [replica.close() for replica in replicas])
-        started_s = time.monotonic()
-        with killing(replicas, line, kill_every_s) as kills:
-            people = save_all(service, replicas, saves)
-        took_s = time.monotonic() - started_s
-        desk = stack.enter_context(closing(opened(line)))
-        entries = settled_entries(desk, people)
-        told = sum(person.verdicts.total() for person in people)
-        verified = sum(person.verdicts[Verdict.VERIFIED] for person in people)
-        print(
-            f"{told} saves told, {verified} of them verified; {len(kills)} kills in {took_s:.0f} s;", end=" "
-        )
-        print(f"{sum(person.untold for person in people)} broken off by one, {len(entries)} in the history")
-        for word in [word for person in people for word in person.other_words]:
-            print(word)
+        said: list[Said] = []
+        replicas = [start(line, f"person{number}", said) for number in range(2)]
+        kills = 0
+        while len(said) < saves:
+            time.sleep(kill_every_s)
+            replicas[kills % 2].kill()
+            replicas[kills % 2] = start(line, f"person{kills + 2}", said)
+            kills += 1
+        for replica in replicas:
+            replica.communicate()
+        desk = stack.enter_context(closing(opened(*line)))
+        entries = settled_entries(desk)
+        others = [one for one in said if one.verdict != Verdict.VERIFIED]
+        print(f"{len(said)} saves told, {len(others)} of them not verified; {kills} kills;", end=" ")
+        print(f"{len(entries)} in the history", *others, sep="\n")
         faults = {
             "lost": lost(service, entries),
             "doubled": doubled(entries),
             "collateral": collateral(service, before),
-            "false verified": [fault for person in people for fault in person.false],
+            "false verified": [one for one in said if one.verdict == Verdict.VERIFIED and not one.is_so],
         }
         print(", ".join(f"{len(found)} {name}" for name, found in faults.items()))
         assert not any(faults.values()), faults
 
 
-@dataclass(slots=True)
-class Person:
-    """Saves recipients of their own on any item, one save after the other; nobody else touches them."""
+def start(line: list[str], name: str, said: list[Said]) -> "subprocess.Popen[str]":
+    """Start a replica, and collect what it says."""
+    command = [sys.executable, "-m", "benchmarks.replicas", "replica", *line, name]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (this file)
+    output = process.stdout
+    assert output is not None
 
-    name: str
-    replicas: list[Replica]
-    home: int
-    service: EmbeddedService
-    chance: random.Random
-    may_save_many: bool
-    keys: list[str] = field(default_factory=list)
-    verdicts: Counter[str] = field(default_factory=Counter)
-    untold: int = 0
-    false: list[str] = field(default_factory=list)
-    other_words: list[str] = field(default_factory=list)
+    def collect() -> None:
+        whole = (one for one in output if one.endswith("\n"))  # a kill can cut the last line
+        said.extend(Said(**json.loads(one)) for one in whole)
 
-    def save_times(self, saves: int) -> None:
-        """Save this often; when a replica dies, go to the other one."""
-        for number in range(saves):
-            item = f"item-{self.chance.randrange(ITEMS)}"
-            add, remove = self._choose(item)
-            key = f"{self.name}-{number}"
-            self.keys.append(key)
-            facts = {"key": key, "item": item, "add": sorted(add), "remove": sorted(remove)}
-            told = self.replicas[self.home].save(facts)
-            if told is None:
-                self.untold += 1
-                self.home = 1 - self.home
-                continue
-            self.verdicts[told.verdict] += 1
-            there = recipients(self.service, item)
-            is_so = add <= there and there.isdisjoint(remove)
-            if told.verdict != Verdict.VERIFIED:
-                self.other_words.append(f"{key} of {item}, {is_so=}: {told.verdict}: {told.message}")
-            elif not is_so:
-                self.false.append(key)
-
-    def _choose(self, item: str) -> tuple[frozenset[str], frozenset[str]]:
-        if self.may_save_many and self.chance.randrange(ONE_IN) == 0:
-            many = frozenset(f"{self.name}-many-{number:04}" for number in range(MANY))
-            is_there = not many.isdisjoint(recipients(self.service, item))
-            return (frozenset(), many) if is_there else (many, frozenset())
-        touched = self.chance.sample(range(OWN), self.chance.randint(1, 4))
-        names = [f"{self.name}-{number}" for number in touched]
-        added = frozenset(names[: self.chance.randint(0, len(names))])
-        return added, frozenset(names) - added
+    threading.Thread(target=collect, daemon=True).start()
+    return process
 
 
-def save_all(service: EmbeddedService, replicas: list[Replica], saves: int) -> list[Person]:
-    """Let six people save at once, three at each replica."""
-    people = [
-        Person(
-            f"person{number}",
-            replicas,
-            number % 2,
-            service,
-            random.Random(number),  # noqa: S311  (repeatable on purpose)
-            may_save_many=number < len(replicas),
-        )
-        for number in range(PEOPLE)
-    ]
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        for done in [pool.submit(person.save_times, -(-saves // PEOPLE)) for person in people]:
-            done.result()
-    return people
-
-
-@contextmanager
-def killing(replicas: list[Replica], line: list[str], every_s: float) -> Iterator[list[int]]:
-    """Kill one replica after the other in this block, and start a new one in its place. Yields which."""
-    kills: list[int] = []
+def be_replica(*arguments: str) -> None:
+    """Open a desk, and let three people save until the input ends."""
+    *line, name = arguments
     is_over = threading.Event()
-
-    def kill_them() -> None:
-        begun_s = time.monotonic()
-        while not is_over.wait(begun_s + every_s * (len(kills) + 1) - time.monotonic()):
-            victim = len(kills) % len(replicas)
-            replicas[victim].kill()
-            kills.append(victim)
-            replicas[victim] = Replica(line)
-
-    thread = threading.Thread(target=kill_them)
-    thread.start()
-    try:
-        yield kills
-    finally:
+    with closing(opened(*line)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
+        people = [pool.submit(save_until, is_over, desk, f"{name}-{number}") for number in range(PEOPLE)]
+        sys.stdin.read()
         is_over.set()
-        thread.join()
+        for person in people:
+            person.result()
+
+
+def opened(base_url: str, auth_url: str, folder: str, database_url: str) -> Desk:
+    """A desk on the service and the database of this run."""
+    credentials = ClientCredentials(CLIENT_ID, CLIENT_SECRET)
+    environment = Environment(name="default", base_url=base_url, auth_url=auth_url, credentials=credentials)
+    return open_desk(
+        Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+    )
+
+
+def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
+    """Save the person's own recipients on any item, one save after the other; nobody else touches them."""
+    chance = random.Random(person)  # noqa: S311  (repeatable on purpose)
+    number = 0
+    while not is_over.is_set():
+        item = ItemKey(SUPPLIER, f"item-{chance.randrange(ITEMS)}")
+        request = request_of(
+            desk,
+            person,
+            chance,
+            ChangeRequest(f"{person}-{number}", item, None, frozenset(), frozenset(), person=person),
+        )
+        result = save(desk, request)
+        there = desk.read(item).recipients or frozenset()
+        is_so = request.add <= there and there.isdisjoint(request.remove)
+        said = Said(request.key, result.verdict, result.message, is_so)
+        print(f"{json.dumps(asdict(said))}\n", end="", flush=True)
+        number += 1
+
+
+def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequest) -> ChangeRequest:
+    """Return a request of a few changes, or now and then of many."""
+    if person.endswith("-0") and chance.randrange(ONE_IN) == 0:
+        names = [f"{person}-many-{number:04}" for number in range(MANY)]
+        there = desk.read(empty.item).recipients or frozenset()
+        added = frozenset(names) if there.isdisjoint(names) else frozenset[str]()
+    else:
+        names = [f"{person}-{number}" for number in chance.sample(range(OWN), chance.randint(1, 4))]
+        added = frozenset(names[: chance.randint(0, len(names))])
+    return replace(empty, add=added, remove=frozenset(names) - added, confirmed_count=len(names))
+
+
+def save(desk: Desk, request: ChangeRequest) -> SaveResult:
+    """Save. When a kill left some of MANY, the count differs: type it again."""
+    result = saved_on(desk, request).result
+    assert result is not None
+    if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:
+        removed = len(result.before & request.remove)
+        result = saved_on(desk, replace(request, confirmed_count=removed)).result
+        assert result is not None
+    return result
 
 
 def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
@@ -179,14 +185,13 @@ def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
 
 
-def settled_entries(desk: Desk, people: list[Person]) -> list[HistoryEntry]:
+def settled_entries(desk: Desk) -> list[HistoryEntry]:
     """Every save in the history, oldest first, once none is open any more."""
     ends_at_s = time.monotonic() + SETTLED_WITHIN_S
     while desk.records.history.unsettled():
         assert time.monotonic() < ends_at_s, "a save stays open"
         time.sleep(0.5)
-    found = (desk.records.history.entry(key) for person in people for key in person.keys)
-    return sorted(filter(None, found), key=lambda entry: entry.started_at)
+    return [*desk.records.search.all(HistoryFilter())][::-1]
 
 
 def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:
@@ -196,11 +201,11 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
         for entry in entries
         for step in entry.steps
     }
+    truth = {item: recipients(service, item) for item, _ in last}
     return [
         (item, name)
         for (item, name), step in last.items()
-        if step.outcome in CERTAIN
-        and (name in recipients(service, item)) is not (step.step.goal is Goal.VISIBLE)
+        if step.outcome in CERTAIN and (name in truth[item]) is not (step.step.goal is Goal.VISIBLE)
     ]
 
 
@@ -210,11 +215,12 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
     for entry in entries:
         for step in entry.steps:
             where = (entry.request.item.supplier_item_id, step.step.recipient_id)
-            claims[where].append((step.step.goal, step.outcome))
+            if step.outcome is not Outcome.IN_PLACE:
+                claims[where].append((step.step.goal, step.outcome))
     return [
         where
         for where, made in claims.items()
-        for earlier, later in pairwise(one for one in made if one[1] is not Outcome.IN_PLACE)
+        for earlier, later in pairwise(made)
         if earlier == later == (earlier[0], Outcome.DONE)
     ]
 
@@ -231,4 +237,7 @@ def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> l
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *map(float, sys.argv[2:3]))
+    if sys.argv[1:2] == ["replica"]:
+        be_replica(*sys.argv[2:])
+    else:
+        main(*map(int, sys.argv[1:2]), *map(float, sys.argv[2:3]))

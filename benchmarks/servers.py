@@ -1,8 +1,9 @@
-"""A service with a fixed latency, a bare load generator, and waiting for servers.
+"""What benchmarks share: a service with a fixed latency, a bare load generator, samples, tables.
 
 Install them first (Debian: `apt install nginx libnginx-mod-http-echo wrk`).
 """
 
+import json
 import re
 import shutil
 import socket
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,3 +108,19 @@ def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float
     """Return the requests per second of a bare load generator: the limit for comparing a client."""
     script = f'wrk.method = "{method}"\nwrk.headers["Accept"] = "application/json"\n'
     return run_wrk(address + PATH, script, concurrency=concurrency, seconds=seconds)[1]
+
+
+def in_new_process(module: str, *arguments: object) -> dict[str, float]:
+    """Take a sample: run the module's `sample` in a new process, and return the numbers that it prints."""
+    command = [sys.executable, "-m", module, "sample", *map(str, arguments)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  (ours)
+    numbers: dict[str, float] = json.loads(output)
+    return numbers
+
+
+def print_table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[float]]) -> None:
+    """Print a row of numbers for each name."""
+    print(f"{title:32}", *(f"{head:>10}" for head in heads))
+    for name, numbers in rows.items():
+        print(f"{name:32}", *(f"{number:>10.{0 if number >= 100 else 2}f}" for number in numbers))  # noqa: PLR2004
+    sys.stdout.flush()
