@@ -26,18 +26,14 @@ _BUTTON = "test_again"
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Show at once what the recent calls say; examine when the page is opened or the button is pressed."""
+    """Examine when the page is opened or the button is pressed, and show the report."""
     if _BUTTON not in st.session_state:  # the page was just opened
         _forget()
-    headline = st.empty()
     if _REPORT not in st.session_state:
-        with headline.container():
-            _show_sentence(desk.connection.glance())
-            with st.spinner("Testing the connection …"):
-                st.session_state[_REPORT] = desk.connection.examine(item)
+        with st.spinner("Testing the connection …"):
+            st.session_state[_REPORT] = desk.connection.examine(item)
     report: ConnectionReport = st.session_state[_REPORT]
-    with headline.container():
-        _show_sentence(report.judgement)
+    _show_sentence(report.judgement)
     with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
         st.button(
             "Test again",
@@ -69,8 +65,6 @@ def _show_sentence(judgement: Judgement) -> None:
             st.warning(text, icon=":material/warning:")
         case Level.WELL:
             st.success(text, icon=":material/check_circle:")
-        case Level.NOT_KNOWN:
-            st.info(text, icon=":material/info:")
 
 
 def _show_steps(steps: Sequence[CheckStep]) -> None:

@@ -128,7 +128,6 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "read": lambda s: s.desk.read(OTHER_ITEM),
     "items_of": lambda s: s.desk.items_of(ITEM.supplier),
     "settle": lambda s: s.desk.settle(OTHER_ITEM),
-    "connection.glance": lambda s: s.desk.connection.glance(),
     "connection.examine": lambda s: s.desk.connection.examine(None),
     "exports.of_reading": lambda s: s.desk.exports.of_reading(READING, FileKind.CSV),
     "exports.export": lambda s: s.desk.exports.export([ITEM], FileKind.CSV),

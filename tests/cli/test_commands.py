@@ -101,10 +101,7 @@ def test_the_doctor_asks_the_service_also_without_our_own_database(
     nowhere = {"ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"}
     result = run("doctor", environ={**environ_of(service), **nowhere})
     assert result.exit_code == 1
-    assert result.output.startswith(
-        "Our side: our own database cannot be used. "
-        "Their service answers: none of 2 calls in the last 15 minutes failed.\n"
-    )
+    assert result.output.startswith("Our side: our own database cannot be used. Their service answers.\n")
     assert "  FAILED  Own database  The dashboard's own database could not be used: " in result.output
     assert result.stderr == ""
 
@@ -118,9 +115,7 @@ def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedServ
     )
     result = run("doctor", "--env", "live")
     assert result.exit_code == 0
-    assert result.output.startswith(
-        "Their service answers: none of 2 calls in the last 15 minutes failed. Our side is fine.\n"
-    )
+    assert result.output.startswith("Their service answers. Our side is fine.\n")
     assert "\nlive, examined at " in result.output
     assert CLIENT_SECRET not in result.output
 

@@ -25,10 +25,7 @@ SWITCHED = {
     "token_lifetime_s": 3,
 }
 WELL = "Their service answers. Our side is fine."
-NO_TOKEN = (
-    "Their token endpoint: the last call failed at TIME. Our side is fine.\n\n"
-    "Use Copy for ticket below and send the text to whoever runs the token endpoint."
-)
+NO_TOKEN = "The test failed. There is no access token.\n\nTry again later."
 EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
 LAST_HOUR = "Calls of the last hour by operation: how many, how many failed, and how long they took"
 REPORT = "What was tried between this dashboard and the service, and how it ended"

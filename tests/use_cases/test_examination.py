@@ -17,7 +17,7 @@ from item_visibility.use_cases.connection.examination import (
     report_lines,
 )
 from item_visibility.use_cases.connection.us_or_them import Level
-from item_visibility.use_cases.ticket import answer_words, in_utc
+from item_visibility.use_cases.ticket import in_utc
 from tests.support.desk import (
     ITEM,
     TEST_ENVIRONMENT,
@@ -124,16 +124,6 @@ def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, 
     )
 
 
-def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit) -> None:
-    """One read that goes well does not make everything work. The glance says the same at once."""
-    for record in [FAILED] * 3 + [replace(FAILED, status=204)] * 7:
-        kit.watch.observe(record)
-    report = kit.desk.connection.examine(ITEM)
-    assert (report.is_ok, report.judgement.level) == (True, Level.IN_PART)
-    assert "since 14:00, 3 of 10 calls failed" in report.judgement.sentence(lambda at: f"{at:%H:%M}")
-    assert "3 of 10 calls failed" in kit.desk.connection.glance().sentence(in_utc)
-
-
 def test_open_saves_are_counted(kit: DeskKit) -> None:
     """They are settled at the next start, or are running."""
     request = a_request(ITEM, add={"C"})
@@ -167,7 +157,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
         )
     )
     lines = list(report_lines(kit.desk.connection.examine(ITEM)))
-    assert lines[0].startswith("Their service: the only call failed with a 503 at 2026-11-21 14:00:00 UTC")
+    assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
@@ -181,8 +171,3 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
             "503 in 50 ms, attempt 2 | X-Request-ID f00d | Busy: Come back. [hidden]"
         ),
     ]
-
-
-def test_a_401_that_a_new_token_cured_is_shown_as_such() -> None:
-    """It is no failure."""
-    assert answer_words(replace(FAILED, status=401, is_renewed=True)) == "401, asked again with a new token"

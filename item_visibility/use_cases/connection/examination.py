@@ -80,11 +80,6 @@ class ConnectionDesk:
     clock: Callable[[], datetime]
     timer: Callable[[], float]
 
-    def glance(self) -> Judgement:
-        """Return us or them from the recent calls; nothing is sent. Raises SignInError and RoleError."""
-        self.access.require(Role.VIEWER)
-        return judge(self.watch.recent)
-
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
 
@@ -99,11 +94,8 @@ class ConnectionDesk:
             item = item or or_else(None, self.records.recents.newest) or self.showcase
             read, error = self._attempt("One read", lambda: _read_words(self.service, item))
             steps.append(read)
-        asked_at = self.clock()
         database, database_error = self._attempt("Own database", self._database_words)
-        judgement = judge(
-            self.watch.recent, asked_at=asked_at, error=error, is_database_well=database_error is None
-        )
+        judgement = judge(self.watch.recent, error=error, is_database_well=database_error is None)
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
         report = ConnectionReport(
             environment=environment.name,

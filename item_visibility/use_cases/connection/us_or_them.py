@@ -1,7 +1,6 @@
-"""Us or them, in one sentence: a decision table from the last minutes and the state of our side.
+"""Us or them, in one sentence: from the calls of the last minutes, a test of now, and our own database.
 
-Each call that failed has a cause, and each cause is on their side or ours. The sentence first says where
-calls fail, since when, how many of how many, and the last one; then the state of the other side.
+Each call that failed has a cause, and each cause is on their side or on ours.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,10 +9,10 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from http import HTTPStatus
 
-from item_visibility import errors
 from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
+from item_visibility.errors import ItemVisibilityError
 
 RECENT = timedelta(minutes=15)
 """The sentence is about the calls of this time."""
@@ -28,8 +27,8 @@ _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 class Cause(Enum):
     """The cause of a failed call: the words that begin the sentence, and the next step."""
 
-    SERVICE = "Their service", f"{_SEND} service."
-    TOKEN_SERVICE = "Their token endpoint", f"{_SEND} token endpoint."
+    SERVICE = "Their service fails", f"{_SEND} service."
+    TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
     EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew it."
     OTHER_HOST = (
         "Their certificate is that of another host",
@@ -76,9 +75,6 @@ class Cause(Enum):
 
 
 _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
-_NOT_ASKED = {Cause.CREDENTIALS, Cause.NAME, Cause.CERTIFICATE, Cause.PROXY, Cause.NONE_FREE}
-"""Causes on our side after which the service was not asked at all."""
-
 _NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
 """No answer in time and a broken connection are faults of the service or of the token endpoint."""
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
@@ -86,13 +82,6 @@ _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
     HTTPStatus.TOO_MANY_REQUESTS: Cause.LIMIT,
 }
-_CAUSES_OF_ERRORS: tuple[tuple[type[errors.ItemVisibilityError], Cause], ...] = (
-    (errors.TokenRefusedError, Cause.CREDENTIALS),
-    (errors.TokenUnavailableError, Cause.TOKEN_SERVICE),
-    (errors.NotAllowedError, Cause.NOT_LET_IN),
-    (errors.NotSentError, Cause.CONNECTION),
-    (errors.UnexpectedAnswerError, Cause.ADDRESS),
-)
 
 
 class Level(Enum):
@@ -101,7 +90,6 @@ class Level(Enum):
     WELL = auto()
     IN_PART = auto()
     BROKEN = auto()
-    NOT_KNOWN = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,48 +120,27 @@ class Judgement:
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
-def judge(
-    recent: RecentCalls,
-    *,
-    asked_at: datetime | None = None,
-    error: errors.ItemVisibilityError | None = None,
-    is_database_well: bool = True,
-) -> Judgement:
-    """Return whose fault it is, if any.
-
-    The service was asked at `asked_at`, if at all, and answered unless there is an `error`.
-    """
-    has_answered = None if asked_at is None else error is None
-    theirs = [cause for cause in recent.failed if cause in _THEIRS]
-    ours = [cause for cause in recent.failed if cause not in _THEIRS]
-    causes = [max(side, key=lambda cause: recent.last[cause].sent_at) for side in (theirs, ours) if side]
-    causes.sort(key=lambda cause: recent.last[cause].sent_at, reverse=True)
-    parts: list[str | datetime] = []
-    for cause in causes:
-        count = sum(recent.failed[one] for one in (theirs if cause in _THEIRS else ours))
-        parts += [
-            *_failed_parts(cause, count, recent),
-            "; some retries succeed" if recent.retries_succeed else "",
-            "; it answers now. " if has_answered else ". ",
-        ]
-    main = causes[0] if causes else None
-    if main is None and error is not None and asked_at is not None:
-        main = cause_of_error(error)
-        parts += [_with_subject(main, "the last call failed at "), asked_at, ". "]
-    advice = "" if main is None else main.advice
+def judge(recent: RecentCalls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
+    """Return whose fault it is, if any. The service was asked just now; `error` is why it did not answer."""
+    sides: dict[bool, list[Cause]] = {}
+    for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
+        sides.setdefault(cause in _THEIRS, []).append(cause)
+    parts = [
+        part for causes in sides.values() for part in _failures(causes, recent, has_answered=error is None)
+    ]
+    advice = next((causes[0].advice for causes in sides.values()), "")
+    if error is not None and not sides:
+        parts.append(f"The test failed. {error.message} ")
+        advice = error.advice
     if not is_database_well:
         parts.append("Our side: our own database cannot be used. ")
         advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
-    if not theirs and main not in _THEIRS:
-        parts.append(_of_theirs(recent.count, main, has_answered=has_answered))
-    if not ours and is_database_well and (main is None or main in _THEIRS):
+    if error is None and True not in sides:
+        parts.append("Their service answers. ")
+    if is_database_well and False not in sides and (error is None or sides):
         parts.append("Our side is fine.")
-    if has_answered is False or not is_database_well:
-        level = Level.BROKEN
-    elif main is not None:
-        level = Level.IN_PART
-    else:
-        level = Level.WELL if has_answered or recent.count else Level.NOT_KNOWN
+    is_broken = error is not None or not is_database_well
+    level = Level.BROKEN if is_broken else Level.IN_PART if sides else Level.WELL
     return Judgement(level, tuple(parts), advice)
 
 
@@ -196,44 +163,15 @@ def cause_of(call: CallRecord) -> Cause | None:
     return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
 
 
-def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
-    """Return the cause of an error without a recorded request, such as a token refused a second ago."""
-    found = (cause for kind, cause in _CAUSES_OF_ERRORS if isinstance(error, kind))
-    return next(found, Cause.SERVICE)
-
-
-def _failed_parts(cause: Cause, count: int, recent: RecentCalls) -> list[str | datetime]:
-    """Say since when calls fail on this side, how many of how many, and the last one."""
-    last = recent.last[cause]
-    if recent.count == 1 or recent.since is None:
-        return [_with_subject(cause, f"the only call failed{_last_words(last)} at "), last.sent_at]
-    share = f"all {count}" if count == recent.count else f"{count} of {recent.count}"
-    last_words = f", {share} calls failed, the last one{_last_words(last)} at "
-    return [_with_subject(cause, "since "), recent.since, last_words, last.sent_at]
-
-
-def _with_subject(cause: Cause, words: str) -> str:
-    """Return the subject with its words: one sentence, or two when the subject is a sentence itself."""
-    is_sentence = cause not in {Cause.SERVICE, Cause.TOKEN_SERVICE}
-    return f"{cause.subject}. {words[0].upper()}{words[1:]}" if is_sentence else f"{cause.subject}: {words}"
-
-
-def _last_words(call: CallRecord) -> str:
-    """Return how a call failed; nothing when the subject says it."""
-    if call.status is not None:
-        return f" with a {call.status}"
-    if call.failure == NoAnswer.LATE:
-        return " without an answer in time"
-    return "" if cause_of(call) in _NO_ANSWER.values() else " with a broken connection"
-
-
-def _of_theirs(count: int, cause: Cause | None, *, has_answered: bool | None) -> str:
-    """Say how their service is, when its own calls did not fail; nothing when the failure says it."""
-    if has_answered is False:
-        return "Their service was not asked. " if cause in _NOT_ASKED else ""
-    if has_answered is None and not count:
-        return "Nothing was asked of their service yet. "
-    if cause is not None or count <= 1:
-        return "Their service answers. "
-    minutes = RECENT // timedelta(minutes=1)
-    return f"Their service answers: none of {count} calls in the last {minutes} minutes failed. "
+def _failures(causes: list[Cause], recent: RecentCalls, *, has_answered: bool) -> list[str | datetime]:
+    """Say what fails on one side, since when, how many calls of how many, and how the last one ended."""
+    count, last = sum(recent.failed[one] for one in causes), recent.last[causes[0]]
+    ended = "" if last.status is None else f" with a {last.status}"
+    return [
+        f"{causes[0].subject}. Since ",
+        recent.since or last.sent_at,
+        f", {count} of {recent.count} calls failed, the last one{ended} at ",
+        last.sent_at,
+        "; some retries succeed" if recent.retries_succeed else "",
+        "; it answers now. " if has_answered else ". ",
+    ]
