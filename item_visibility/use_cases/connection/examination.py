@@ -135,9 +135,7 @@ def _read_words(service: Service, item: ItemKey | None) -> str:
     if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
         service.get_visibilities(PROBE)
         return f"The service answered, asked about a test item ({PROBE.supplier})."
-    recipients = service.get_visibilities(item)
-    if recipients is None:
-        return "The service answered: nothing is recorded for the item."
+    recipients = service.get_visibilities(item) or frozenset()
     return f"The service answered: {many(len(recipients), 'recipient')} can see the item."
 
 
