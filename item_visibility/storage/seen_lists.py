@@ -9,29 +9,52 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import Column, ColumnElement, Connection, ForeignKey, Table, and_, func, select
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.columns import (
+    DIGEST,
+    ITEM,
     AnyRow,
+    ExactText,
+    RecipientSet,
+    UtcTime,
     Values,
     digest,
+    filled,
     insert_new,
     insert_or_update,
     item_digest,
     item_values,
+    keys,
     list_digest,
+    metadata,
+    optional,
     read_item_key,
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Kind, known_id
-from item_visibility.storage.history.entries import changes_made, put_steps
-from item_visibility.storage.history.tables import history, seen_list
+from item_visibility.storage.history.entries import changes_made, history, put_steps
 from item_visibility.storage.recipient_lists import put_lists, read_lists, recipient_list
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
+
+seen_list = Table(
+    "seen_list",
+    metadata,
+    *keys(ExactText, "service"),
+    *keys(DIGEST, "item_digest"),
+    *filled(ExactText, *ITEM),
+    Column("list_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    *optional(DIGEST, "before_digest"),
+    *filled(RecipientSet, "unsure", default=frozenset()),
+    *filled(ExactText, "failure", default=""),
+    *optional(UtcTime, "seen_at", "saved_at", "failed_at"),
+    comment="Each item's list as a read or a save showed it last, and why a read failed since then.",
+    sqlite_with_rowid=False,
+)
 
 _AT_ONCE = 500
 """The limit of lists fetched at once: of 100,000 items they may hold millions of ids."""

@@ -14,8 +14,7 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.history.search import HistoryFilter, HistorySearch
-from item_visibility.storage.history.tables import seen_list
-from item_visibility.storage.seen_lists import ReadItem, SeenItem
+from item_visibility.storage.seen_lists import ReadItem, SeenItem, seen_list
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save
 from tests.support.fake_visibilities import START

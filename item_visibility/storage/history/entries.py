@@ -1,4 +1,4 @@
-"""Reads and writes of history entries, with their steps, lists, requests and answers."""
+"""The tables of the history, and their rows as entries with steps, lists, requests and answers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,105 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    UniqueConstraint,
+    false,
+    insert,
+    select,
+    text,
+)
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
-from item_visibility.saving.request import ChangeRequest
-from item_visibility.storage.columns import AnyRow, Values, digest, read_item_key, read_value
-from item_visibility.storage.history.tables import history, history_step
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.storage.columns import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
+    AnyRow,
+    ExactText,
+    RecipientSet,
+    UtcTime,
+    Values,
+    digest,
+    filled,
+    keys,
+    metadata,
+    one_of,
+    optional,
+    read_item_key,
+    read_value,
+)
 from item_visibility.storage.recipient_lists import recipient_list
+
+history = Table(
+    "history",
+    metadata,
+    *keys(ROW_ID, "id"),
+    *filled(ExactText, "service", "key", *ITEM),
+    *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
+    *filled(DIGEST, "item_digest"),
+    Column("kind", one_of(ChangeKind), nullable=False),
+    *optional(ExactText, "undo_of"),
+    Column("operation", one_of(Operation), nullable=False, default=Operation.EDIT),
+    Column("verdict", one_of(Verdict)),
+    *filled(UtcTime, "started_at"),
+    *optional(UtcTime, "ended_at", "seen_before_at"),
+    Column("before_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
+    *filled(Integer, "added", "removed", default=0),
+    Column("was_settled_later", Boolean, server_default=false(), nullable=False),
+    Column("exchanges", JSON(none_as_null=True)),
+    UniqueConstraint("service", "key"),
+    comment="One row a save, in the order in which they were begun: the newest have the highest id.",
+)
+
+for _name, _columns in {
+    "time": (),
+    "item": ("item_digest",),
+    "supplier": ("supplier",),
+    "person": ("person",),
+    "kind": ("kind",),
+    "verdict": ("verdict",),
+}.items():  # pages are sorted by time; the id separates equal times
+    _sorted_by = ("service", *_columns, "started_at", "id")
+    Index(f"ix_history_{_name}", *(history.c[column] for column in _sorted_by))
+Index(
+    "ix_history_open",
+    history.c.service,
+    history.c.id,
+    sqlite_where=text("ended_at IS NULL"),
+    postgresql_where=text("ended_at IS NULL"),
+)
+
+history_step = Table(
+    "history_step",
+    metadata,
+    Column("history_id", ROW_ID, ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
+    *keys(Integer, "position"),
+    *filled(ExactText, "recipient_id", "message"),
+    *filled(DIGEST, "recipient_digest"),
+    Column("goal", one_of(Goal), nullable=False),
+    Column("outcome", one_of(Outcome), nullable=False),
+    *filled(Integer, "attempts"),
+    Column("problem", JSON(none_as_null=True)),
+    *optional(UtcTime, "started_at"),
+    Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
+    comment="One row a recipient that a save was asked to change.",
+)
 
 FIRST_IDS = 3
 """The number of recipients that a line names for each of added and removed."""

@@ -16,11 +16,12 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.history.entries import (
     changes_made,
     entries,
+    history,
+    history_step,
     put_steps,
     read_exchanges,
     stored_exchanges,
 )
-from item_visibility.storage.history.tables import history, history_step
 from item_visibility.storage.recipient_lists import put_list
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 

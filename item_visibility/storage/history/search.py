@@ -34,8 +34,7 @@ from item_visibility.storage.columns import (
     read_value,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.history.entries import entries
-from item_visibility.storage.history.tables import history, history_step
+from item_visibility.storage.history.entries import entries, history, history_step
 
 PIECE = 500
 """The number of entries held in memory at once when all are wanted."""

@@ -42,17 +42,21 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.columns import AnyRow, Values, insert_new, pieces, read_value, values_of
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_id
-from item_visibility.storage.jobs.job_rows import (
+from item_visibility.storage.jobs.job_tables import (
     LIST_COLUMNS,
+    ItemsShown,
     count_columns,
     intent_values,
+    job,
+    job_item,
+    job_row,
+    job_skipped_row,
     preview_counts,
     preview_values,
     read_intent,
     read_item,
     read_job,
 )
-from item_visibility.storage.jobs.job_tables import ItemsShown, job, job_item, job_row, job_skipped_row
 from item_visibility.storage.recipient_lists import put_list, put_lists, read_lists
 from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
