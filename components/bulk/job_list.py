@@ -9,9 +9,7 @@ from components.links import example_item, example_recipient
 from components.notices import show_error
 from components.table import show_table
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FAILED, Job, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.job import JobState
 from item_visibility.use_cases.desk import Desk
 
 STATES = {
@@ -24,28 +22,7 @@ STATES = {
     JobState.CANCELLED: "Cancelled",
     JobState.ENDED: "Ended",
 }
-OUTCOMES = {
-    Outcome.DONE: "Verified",
-    Outcome.REFUSED: "Refused",
-    Outcome.UNKNOWN: "Not confirmed",
-    Outcome.NOT_SENT: "Not sent",
-}
 _JOBS = 20
-
-
-def job_results(job: Job) -> str:
-    """Return how a job's rows ended, in numbers. They add up to the number of rows, where that is given."""
-    numbers = {
-        "added and confirmed": job.outcomes.get(Outcome.DONE, 0) - job.removed,
-        "removed and confirmed": job.removed,
-        "already had it": job.already_with,
-        "already without it": job.already_without,
-    }
-    numbers |= {words.lower(): job.outcomes.get(one, 0) for one, words in OUTCOMES.items() if one in FAILED}
-    numbers |= {"skipped": job.skipped, "repeated in the list": job.repeated}
-    counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)
-    is_partly = job.failed or job.skipped or job.repeated
-    return f"{many(job.rows, 'row')}: {counts}" if is_partly else counts
 
 
 def list_jobs(desk: Desk) -> None:
@@ -66,7 +43,7 @@ def list_jobs(desk: Desk) -> None:
                 job.created_at,
                 ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "") + job.title,
                 STATES[job.state],
-                job_results(job) if job.outcomes else "",
+                job.rows_in_words if job.outcomes else "",
                 job.person,
                 job.item_count,
                 job.reason,

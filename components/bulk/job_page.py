@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.bulk.choose.start import show_how_it_was_read, show_skipped_rows
 from components.bulk.choose.steps import Step, open_job
-from components.bulk.job_list import OUTCOMES, STATES, job_results
+from components.bulk.job_list import STATES
 from components.bulk.preview_page import apply_once_read, show_preview
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
@@ -16,13 +16,13 @@ from components.table import show_table
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.in_words import ACTIONS, many
 from item_visibility.saving.job import (
     AS_ASKED,
     FAILED,
     FINISHED,
     NOT_BEGUN,
+    ROW_WORDS,
     STOPPED,
     UNDER_WAY,
     Job,
@@ -30,7 +30,7 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
-from item_visibility.use_cases.bulk.results import ResultRow, in_spans
+from item_visibility.use_cases.bulk.results import in_spans
 from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
@@ -118,7 +118,7 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
         share = done / job.item_count if job.item_count else 0.0
         st.progress(min(share, 1.0), text=plain(_progress_words(job, done)))
         if job.outcomes:
-            st.markdown(plain(job_results(job)))
+            st.markdown(plain(job.rows_in_words))
         why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
         for words in filter(None, (job.message, why)):
             st.text(showable(words))
@@ -191,7 +191,7 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if not job.outcomes:
         st.caption("No row is done yet.")
         return
-    words = plain(job_results(job))
+    words = plain(job.rows_in_words)
     if job.failed or job.skipped:
         st.warning(words, icon=":material/rule:")
     elif job.is_verified:
@@ -228,7 +228,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
                 items[row.item],
                 "everybody" if row.recipient_id is None else names.get(row.recipient_id, ""),
                 ACTIONS[row.action],
-                _outcome(row),
+                ROW_WORDS[row.outcome].capitalize(),
                 row.message,
                 row.recipient_id or "",
                 row.item.supplier_item_id,
@@ -243,13 +243,6 @@ def _show_rows(desk: Desk, job: Job) -> None:
     )
     if count > len(rows):
         st.caption(plain(f"The first {len(rows):,} of {count:,} are shown; the download has all."))
-
-
-def _outcome(row: ResultRow) -> str:
-    """Return how a row ended, and of one that needed no call how it was before."""
-    if row.outcome is not Outcome.IN_PLACE:
-        return OUTCOMES[row.outcome]
-    return "Already had it" if row.action in {BulkAction.ADD, BulkAction.SET} else "Already without it"
 
 
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:

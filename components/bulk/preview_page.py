@@ -194,8 +194,7 @@ def _show_item(desk: Desk, one: JobItem) -> None:
             for words, recipients in (
                 ("Add", preview.add),
                 ("Remove", preview.remove),
-                ("Already has it", preview.already_visible),
-                ("Already without it", preview.already_without),
+                ("Already in place", preview.in_place),
             )
             for recipient_id in names_first(recipients, names)
         ],

@@ -1,7 +1,6 @@
 """The commands `plan` and `apply`: what a list would change, and doing it as a job."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,7 +17,6 @@ from item_visibility.errors import BulkError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
-from item_visibility.saving.outcome import Outcome
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.desk import Desk
@@ -275,11 +273,8 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
 def count_line(job: Job) -> str:
     """Return how many items are done, and how many rows ended in which way."""
-    ended = Counter(job.outcomes)
-    counts = [f"{ended[outcome]:,} {ROW_WORDS[outcome]}" for outcome in Outcome if ended[outcome]]
-    counts += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
-    items = many(job.item_count, "item")
-    return f"{job.ended_items:,} of {items}: {', '.join(counts) or 'no row has ended'}."
+    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
+    return f"{ended}: {job.rows_in_words or 'no row has ended'}."
 
 
 def last_line(job: Job) -> str:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.confirmation import is_large_removal
+from item_visibility.saving.in_words import many
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 
@@ -92,16 +93,6 @@ class ItemPreview:
             is_large_removal=is_large_removal(before=len(listed), removed=len(remove), added=len(add)),
         )
 
-    @property
-    def already_visible(self) -> frozenset[str]:
-        """The recipients to be added who can see the item already."""
-        return self.in_place & (self.current or frozenset())
-
-    @property
-    def already_without(self) -> frozenset[str]:
-        """The recipients to be removed who cannot see the item anyway."""
-        return self.in_place - self.already_visible
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
@@ -153,13 +144,12 @@ class Job:
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early. While the service is down, `waiting_since` says since when, and `next_try_at` when the
     job tries again. `beat_at` is the last sign of life of the process that reads the items.
-    `outcomes` counts the rows that have ended. `removed` counts the verified removals, `already_without` the
-    removals that were in place, `skipped` the skipped rows of the list, `repeated` the rows that repeat
-    another one. Of the preview, `to_add`, `to_remove` and `in_place` count recipients, item by item;
-    `changing`, `refused` and `large_removals` count items; `removals_to_confirm` counts the recipients that
-    large removals take away: a person must type that number.
-    `person_key` is the identity of `person`. `applied_role` is the role of the person who last applied or
-    resumed the job: the job continues with that role even when their sign-in ends.
+    `outcomes` counts the rows that have ended, `skipped` the skipped rows of the list, and `repeated` the
+    rows that repeat another one. Of the preview, `to_add`, `to_remove` and `in_place` count recipients, item
+    by item; `changing`, `refused` and `large_removals` count items; `removals_to_confirm` counts the
+    recipients that large removals take away: a person must type that number. `person_key` is the identity of
+    `person`. `applied_role` is the role of the person who last applied or resumed the job: the job continues
+    with that role even when their sign-in ends.
     """
 
     key: str
@@ -183,8 +173,6 @@ class Job:
     beat_at: datetime | None = None
     skipped: int = 0
     repeated: int = 0
-    removed: int = 0
-    already_without: int = 0
     to_add: int = 0
     to_remove: int = 0
     in_place: int = 0
@@ -241,14 +229,13 @@ class Job:
         return not self.outcomes.get(Outcome.NOT_SENT)
 
     @property
-    def rows(self) -> int:
-        """The number of rows that have ended, were skipped or repeat another one."""
-        return sum(self.outcomes.values()) + self.skipped + self.repeated
-
-    @property
-    def already_with(self) -> int:
-        """The number of additions that were in place."""
-        return self.outcomes.get(Outcome.IN_PLACE, 0) - self.already_without
+    def rows_in_words(self) -> str:
+        """How many rows ended in which way. The numbers add up to that of the rows, where it is given."""
+        left_out = {"skipped": self.skipped, "repeated in the list": self.repeated}
+        numbers = {ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome} | left_out
+        counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)
+        total = sum(numbers.values())
+        return f"{many(total, 'row')}: {counts}" if self.failed or any(left_out.values()) else counts
 
     @property
     def as_asked(self) -> int:

@@ -70,7 +70,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(demo: Place, person
     person.press("Preview")
     person.reads("12 items · 12 unchanged")
     person.press("Apply")
-    person.reads("36 added and confirmed", timeout_s=ENDS_WITHIN_S)
+    person.reads("36 verified", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 4
     assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
@@ -88,7 +88,7 @@ def test_a_list_that_came_in_excel_is_three_actions(demo: Place, person: Person)
     person.press("Accept all")
     person.reads("1 item · 0 unchanged")
     person.press("Apply")
-    person.reads("2 added and confirmed", timeout_s=ENDS_WITHIN_S)
+    person.reads("2 verified", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 3
     assert demo.recipients(item) == {BERTA, CLARA}
     demo.store.replace(item, frozenset())
@@ -127,7 +127,7 @@ def test_a_long_list_outlives_the_visit_that_brought_it(demo: Place, windows: Wi
         first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
         link = first.page.url
     with windows.lend() as second:
-        second.open(link).reads(f"{ROWS:,} added and confirmed", timeout_s=ENDS_WITHIN_S)
+        second.open(link).reads(f"{ROWS:,} verified", timeout_s=ENDS_WITHIN_S)
         expect(second.button("Undo this job")).to_be_enabled()
         second.press("Download")
         with second.page.expect_download() as download:

@@ -145,7 +145,7 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
     assert first.stdout.splitlines()[1] == "Hidden rows, skipped as requested: 2."
     assert first.stdout.splitlines()[-3:] == [
         "The rows that were skipped were written to skipped.xlsx.",
-        "2 of 2 items: 1 verified, 1 already in place, 1 row skipped.",
+        "2 of 2 items: 3 rows: 1 verified · 1 already in place · 1 skipped.",
         "Verified: all other rows are as in the list. Skipped, as requested: 1 row.",
     ]
     assert second.stdout.splitlines()[-1] == (

@@ -188,7 +188,7 @@ def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskK
     second = run("apply", name, "--yes")
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert lines(first)[-2:] == [
-        "2 of 2 items: 2 verified, 1 already in place.",
+        "2 of 2 items: 2 verified · 1 already in place.",
         "Verified: everything is as in the list.",
     ]
     assert lines(second)[-1] == "Nothing to change: everything is as in the list."
@@ -234,7 +234,7 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
     result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
     assert result.exit_code == 1
     assert "S1 / 02 / X: refused. " in result.stdout
-    assert "1 of 1 item: 1 verified, 1 refused." in lines(result)
+    assert "1 of 1 item: 2 rows: 1 verified · 1 refused." in lines(result)
     assert result.stderr == "Not verified: some rows failed.\n"
     assert [row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows] == [
         ("S1", "02", "X", "add")

@@ -334,7 +334,7 @@ def test_a_job_goes_on_when_its_replica_ends(
     other.wait()
     end(first)
     installation.log.release()
-    person.reads("12 added and confirmed", timeout_s=120)
+    person.reads("12 verified", timeout_s=120)
     assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12
 
 

@@ -122,19 +122,6 @@ def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], cur
     assert after(BulkItem(item=ITEM, exactly=exactly), current) == exactly
 
 
-@pytest.mark.parametrize(
-    ("current", "already_visible", "already_without"),
-    [(frozenset("AC"), "A", "B"), (frozenset("C"), "", "AB"), (None, "", "AB")],
-)
-def test_a_recipient_in_place_is_on_the_list_or_not(
-    current: frozenset[str] | None, already_visible: str, already_without: str
-) -> None:
-    """Where nothing is recorded, nobody is on it."""
-    preview = ItemPreview(current=current, read_at=NOW, in_place=frozenset("AB"))
-    assert preview.already_visible == frozenset(already_visible)
-    assert preview.already_without == frozenset(already_without)
-
-
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
     """A job in this state, with this many rows of each outcome."""
     return Job(
@@ -166,7 +153,10 @@ def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verifie
 def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
     """Rows already in place count as done; a skipped row is a row, too."""
     one = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
-    assert (one.as_asked, one.failed, one.rows) == (5, 9, 20)
+    assert (one.as_asked, one.failed) == (5, 9)
+    counts = "2 verified · 3 already in place · 4 refused · 5 not sent · 6 skipped"
+    assert one.rows_in_words == f"20 rows: {counts}"
+    assert job(DONE=2).rows_in_words == "2 verified"
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> 
     assert window.says("3 items · 3 unchanged · nothing is sent yet")
     window.click("apply")
     bulk.rests()
-    assert window.alerts == ["6 added and confirmed · 3 already had it"]
+    assert window.alerts == ["6 verified · 3 already in place"]
     assert window.actions == 4
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
     assert window.value_of("bulk_paste") == ""
@@ -147,11 +147,11 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
         ("", "I2", SUPPLIER, 1, 0, 0, ""),
     ]
     bulk.select(ITEMS, 0)
-    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already has it", "", "R1")]
+    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already in place", "", "R1")]
     assert bulk.kit.fake.writes == []
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["3 added and confirmed · 1 already had it"]
+    assert bulk.window.alerts == ["3 verified · 1 already in place"]
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
@@ -338,7 +338,7 @@ def test_a_link_comes_back_to_the_job(bulk: Bulk, gate: Event) -> None:
     gate.set()
     bulk.rests()
     window.leave()
-    assert window.alerts == ["3 added and confirmed"]
+    assert window.alerts == ["3 verified"]
 
 
 def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
@@ -372,7 +372,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     refuse(bulk, "R2")
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
     window = bulk.window
-    assert window.alerts == ["4 rows: 3 added and confirmed · 1 refused"]
+    assert window.alerts == ["4 rows: 3 verified · 1 refused"]
     # any one of the three: they run at once
     ((row, refused_item, *_, outcome, why, _, _, _),) = window.rows(RESULTS)
     rows = {"I0": "2", "I1": "3", "I2": "4"}
@@ -384,7 +384,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     window.click("retry_failed")
     bulk.rests()
     bulk.rests()
-    assert window.alerts == ["1 added and confirmed"]
+    assert window.alerts == ["1 verified"]
     assert window.actions - before == 1
     assert window.app.button(key="undo_job").help == "Covers all 2 attempts at this list"
     window.click("all_jobs")
@@ -396,7 +396,7 @@ def test_the_counts_of_a_job_add_up(bulk: Bulk) -> None:
     """To the rows of its list, those that repeat another one included."""
     refuse(bulk, "R2")
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
-    counts = "2 added and confirmed · 1 already had it · 1 refused · 1 skipped · 1 repeated in the list"
+    counts = "2 verified · 1 already in place · 1 refused · 1 skipped · 1 repeated in the list"
     assert bulk.window.alerts == [f"6 rows: {counts}"]
     (look,) = (one for one in bulk.window.app.get("button_group") if one.key == "bulk_look")
     assert look.options == ["Failed (1)", "Done (3)"]
@@ -410,7 +410,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["4 rows: 1 removed and confirmed · 2 already had it · 1 not sent"]
+    assert bulk.window.alerts == ["4 rows: 1 verified · 2 already in place · 1 not sent"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()
@@ -465,7 +465,7 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     listed = bulk.window.rows(JOBS)
     assert [row[1:-1] for row in listed] == [
         ("other.csv", "Previewed, not applied", "", "ann", 1),
-        ("list.csv", "Ended", "3 added and confirmed", "ann", 3),
+        ("list.csv", "Ended", "3 verified", "ann", 3),
     ]
     bulk.select(JOBS, 1)
     assert bulk.job.key == first.key

@@ -44,7 +44,7 @@ def test_rows_above_the_headings_are_decided_about(bulk: Bulk) -> None:
     assert "2 rows of the list are skipped." in window.alerts
     window.click("apply")
     assert bulk.rests().skipped == 2
-    assert window.alerts == ["3 rows: 1 added and confirmed · 2 skipped"]
+    assert window.alerts == ["3 rows: 1 verified · 2 skipped"]
     assert [row[:4] for row in window.rows(NOT_TAKEN)] == [
         ("1", SUPPLIER, "I1", OTHER_GLN),
         ("2", SUPPLIER, "I1", GLN),

@@ -37,7 +37,7 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     window.click("apply")
     bulk.rests()
     assert window.actions == 3
-    assert window.alerts == ["2 added and confirmed"]
+    assert window.alerts == ["2 verified"]
     assert bulk.recipients_of(GTIN) == [{GLN, OTHER_GLN}]
 
 

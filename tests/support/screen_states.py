@@ -119,7 +119,7 @@ def apply_list(place: Place, person: Person) -> None:
     person.drop("Upload", f"Supplier,Item,Recipient\n{row}\n".encode())
     person.reads("1 item · 0 unchanged")
     person.press("Apply")
-    person.reads("1 added and confirmed")
+    person.reads("1 verified")
 
 
 def answer_several(place: Place, person: Person) -> None:

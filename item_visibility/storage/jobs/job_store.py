@@ -44,8 +44,8 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_id
 from item_visibility.storage.jobs.job_tables import (
     LIST_COLUMNS,
+    OUTCOME_COLUMNS,
     ItemsShown,
-    count_columns,
     intent_values,
     job,
     job_item,
@@ -305,7 +305,7 @@ class Jobs:
             _add(
                 connection,
                 job_id,
-                Counter(["ended_items", *chain.from_iterable(map(count_columns, settled))]),
+                Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)]),
             )
         return True
 

@@ -12,7 +12,7 @@ from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobItem, JobKind, JobRow, JobState
+from item_visibility.saving.job import ItemPreview, Job, JobItem, JobKind, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.columns import (
@@ -68,7 +68,6 @@ job = Table(
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count", "applied_role"),
     *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
-    *filled(Integer, "removed", "already_without", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),
     Index("ix_job_newest", "service", "environment", "kind", "id"),
@@ -132,7 +131,6 @@ Lists = dict[str, frozenset[str]]
 
 LIST_COLUMNS = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
 """The columns of an item that refer to lists."""
-_TAKEN_AWAY = {Outcome.DONE: "removed", Outcome.IN_PLACE: "already_without"}
 
 
 def read_job(row: AnyRow) -> Job:
@@ -145,13 +143,6 @@ def read_job(row: AnyRow) -> Job:
         outcomes={outcome: count for outcome, count in counts.items() if count},
         applied_role=None if row.applied_role is None else Role(row.applied_role),
     )
-
-
-def count_columns(row: JobRow) -> tuple[str, ...]:
-    """Return the columns of its job that count this row: by outcome, and as one that takes away."""
-    by_outcome = OUTCOME_COLUMNS[row.outcome]
-    taken_away = _TAKEN_AWAY.get(row.outcome) if row.goal is Goal.NOT_VISIBLE else None
-    return (by_outcome, taken_away) if taken_away else (by_outcome,)
 
 
 def intent_values(position: int, intent: BulkItem) -> Values:
