@@ -23,20 +23,17 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
             show_ticket(make, key=key)
 
 
-def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_only: bool = False) -> None:
+def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
     """Draw the ticket itself, for a place that is opened already, such as a dialog."""
     try:
         ticket = make()
     except ItemVisibilityError as error:
         show_error("The ticket could not be made.", error, key=f"ticket_error_{key}")
         return
-    if not is_curl_only:
-        st.code(ticket.text, language=None, wrap_lines=True)
+    st.code(ticket.text, language=None, wrap_lines=True)
     if ticket.curl:
         st.caption("The same requests as cURL; `$TOKEN` is an access token")
         st.code(ticket.curl, language=None, wrap_lines=True)
-    if is_curl_only:
-        return
     st.download_button(
         "Download JSON",
         ticket.json,

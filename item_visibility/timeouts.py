@@ -161,7 +161,7 @@ REDRAW_PROGRESS_EVERY_S = 0.5
 """The progress of a save, a scan, a job or an export is redrawn this often: a person sees it move."""
 
 LOOK_AT_PAGE_EVERY_S = 15.0
-"""A page checks this often whether the sign-in or our own database has changed since it was drawn."""
+"""A page checks this often whether the person has signed out in another window."""
 
 BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
 """The tries to reach a starting dashboard, the pause between two, the limit of each; then a browser opens.

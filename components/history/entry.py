@@ -5,12 +5,12 @@ from datetime import datetime
 import streamlit as st
 
 from components.clock import full_time, time_of_day
+from components.item.save_result import show_steps
 from components.notices import show_problem
-from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.in_words import GOALS, by_whom
+from item_visibility.saving.in_words import by_whom
 from item_visibility.saving.outcome import OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.use_cases.desk import Desk
@@ -46,10 +46,10 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> bool:
         supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
-        names = desk.names.recipient_names(_everyone(entry))
         _show_words(entry)
-        _show_steps(entry, names)
-        _show_others(entry, names)
+        show_steps(desk, entry.steps, key="history_steps")
+        show_problem(next((one.problem for one in entry.steps if one.problem is not None), None))
+        _show_others(desk, entry)
         with st.container(horizontal=True, key="entry_buttons"):
             is_undo_pressed = _offer_undo(desk, entry)
             offer_ticket(lambda: desk.tickets.of_save(request.key), key="entry")
@@ -95,37 +95,12 @@ def _show_words(entry: HistoryEntry) -> None:
         st.text(showable(words))
 
 
-def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
-    show_table(
-        [
-            (
-                names.get(result.step.recipient_id, ""),
-                result.step.recipient_id,
-                GOALS[result.step.goal],
-                result.outcome.capitalize(),
-                str(result.attempts),
-                result.message,
-            )
-            for result in entry.steps
-        ],
-        ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
-        key="history_steps",
-        alt="What was requested for each recipient, and its outcome",
-        optional=("Name", "Why"),
-    )
-    show_problem(next((result.problem for result in entry.steps if result.problem is not None), None))
-
-
-def _show_others(entry: HistoryEntry, names: dict[str, str]) -> None:
+def _show_others(desk: Desk, entry: HistoryEntry) -> None:
     others = entry.result.others if entry.result else OthersChanges()
+    names = desk.names.recipient_names(others.added | others.removed)
     for verb, recipients in (("Added", others.added), ("Removed", others.removed)):
         if recipients:
             st.markdown(f"{verb} meanwhile: {listed(recipients, names)}")
-
-
-def _everyone(entry: HistoryEntry) -> frozenset[str]:
-    others = entry.result.others if entry.result else OthersChanges()
-    return frozenset(result.step.recipient_id for result in entry.steps) | others.added | others.removed
 
 
 def _count(recipients: frozenset[str] | None) -> str:

@@ -90,14 +90,9 @@ def _text(desk: Desk, form: ItemForm) -> None:
     show_ticket(lambda: _ticket(desk, form), key="item")
 
 
-def _curl(desk: Desk, form: ItemForm) -> None:
-    show_ticket(lambda: _ticket(desk, form), key="item", is_curl_only=True)
-
-
 _COPIES = {
     "Copy link": ("copy_link", ":material/link:", _link),
     "Copy for ticket": ("copy_ticket", ":material/content_copy:", _text),
-    "Copy as cURL": ("copy_curl", ":material/terminal:", _curl),
 }
 
 

@@ -56,19 +56,11 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 def _prefilled(desk: Desk, reading: ReadItem) -> ItemForm:
     """Return a new form with the link's changes: additions as chips, removals as unticked rows at the top."""
     prefill, recipients = use_prefill(reading.item), reading.recipients or frozenset()
-    refused = [one for one in prefill.add if refusal(one, name="recipient")]
-    add = tuple(one for one in dict.fromkeys(prefill.add) if one not in recipients and one not in refused)
+    add = [one for one in prefill.add if one not in recipients and refusal(one, name="recipient") is None]
     if add:
         put_recipients(desk, ADD, add, about=about(reading.item))
-    absent = tuple(one for one in prefill.remove if one not in recipients)
-    present = tuple(one for one in prefill.add if one in recipients)
-    for words, ids in (
-        ("The link asks to add recipients who can already see this item:", present),
-        ("The link asks to remove recipients who cannot see this item anyway:", absent),
-        ("The link asks to add ids that cannot be sent to the service:", tuple(refused)),
-    ):
-        if ids:
-            keep_notice(Notice(words, ids))
+    if len(add) < len(prefill.add) or not recipients.issuperset(prefill.remove):
+        keep_notice(Notice("Parts of the link are left out: they are in place already, or cannot be sent."))
     return new_form(desk, reading, unticked=prefill.remove)
 
 

@@ -2,19 +2,17 @@
 
 from collections.abc import Collection, Mapping
 
-import pandas as pd
 import streamlit as st
 
 from components.item.form import ItemForm
 from components.item.saving import Plan, drop_plan, save_plan, waiting_plan
 from components.notices import show_notice
-from components.verbatim import plain, showable
+from components.table import show_table
+from components.verbatim import plain
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.use_cases.desk import Desk
 
-_ROW_PX = 35
-_ROWS_IN_VIEW = 8
 _COUNT = "plan_count"
 
 
@@ -58,16 +56,10 @@ def _show_recipients(verb: str, recipients: Collection[str], names: Mapping[str,
         return
     rows = names_first(recipients, names)
     st.markdown(f"**{verb} {plain(many(len(rows), 'recipient'))}**")
-    table = pd.DataFrame(
-        [(showable(names.get(one, "")), showable(one)) for one in rows],
-        columns=["Name", "Recipient"],
-        dtype=str,
-    )
-    st.dataframe(
-        table if table["Name"].any() else table[["Recipient"]],
+    show_table(
+        [(names.get(one, ""), one) for one in rows],
+        ["Name", "Recipient"],
         key=f"plan_{verb.lower()}",
-        hide_index=True,
-        row_height=_ROW_PX,
-        height=min(len(rows), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
         alt=f"Recipients to {verb.lower()}",
+        optional=("Name",),
     )

@@ -1,5 +1,7 @@
 """The result of the last save, in the line above the table, with Undo."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components.clock import time_alone
@@ -9,7 +11,7 @@ from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable
 from item_visibility.saving.in_words import GOALS, result_in_words
-from item_visibility.saving.outcome import OthersChanges, SaveResult, Verdict
+from item_visibility.saving.outcome import OthersChanges, SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
@@ -59,8 +61,8 @@ def _show_result(
     for words in filter(None, (result.message, *_words_of_service(result), result.advice)):
         st.text(showable(words))
     _show_others(desk, result.others)
-    if not result.is_saved:
-        _show_steps(desk, result)
+    if result.steps and not result.is_saved:
+        show_steps(desk, result.steps, key="save_steps")
 
 
 def _words_of_service(result: SaveResult) -> tuple[str, ...]:
@@ -95,23 +97,23 @@ def _show_others(desk: Desk, others: OthersChanges) -> None:
             st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
 
 
-def _show_steps(desk: Desk, result: SaveResult) -> None:
-    names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in result.steps))
-    rows = [
-        (
-            names.get(one.step.recipient_id, ""),
-            one.step.recipient_id,
-            GOALS[one.step.goal],
-            one.outcome.capitalize(),
-            one.message,
-        )
-        for one in result.steps
-    ]
-    if rows:
-        show_table(
-            rows,
-            ["Name", "Recipient", "Change", "Outcome", "Why"],
-            key="save_steps",
-            alt="How the change ended for each recipient",
-            optional=("Name", "Why"),
-        )
+def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
+    """Draw what was requested for each recipient, and its outcome."""
+    names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in steps))
+    show_table(
+        [
+            (
+                names.get(one.step.recipient_id, ""),
+                one.step.recipient_id,
+                GOALS[one.step.goal],
+                one.outcome.capitalize(),
+                str(one.attempts),
+                one.message,
+            )
+            for one in steps
+        ],
+        ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
+        key=key,
+        alt="How the change ended for each recipient",
+        optional=("Name", "Why"),
+    )

@@ -1,13 +1,12 @@
 """The item page while no item is open: recent items, or the items of the chosen supplier."""
 
-import pandas as pd
 import streamlit as st
 
 from components.clock import time_column
 from components.item.picker import choose, picked_supplier
 from components.notices import show_error
-from components.table import chosen, key_for
-from components.verbatim import described, plain, showable
+from components.table import show_table
+from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.use_cases.desk import Desk
@@ -45,33 +44,31 @@ def _show_items(desk: Desk, supplier: str) -> None:
         )
         return
     st.header(f"Known items of {plain(desk.names.supplier_name(supplier) or supplier)}", anchor=False)
-    rows = [
-        (
-            showable(one.name),
-            showable(market_of_item(one)),
-            showable(one.item.supplier_item_id),
-            None if one.recipients is None else len(one.recipients),
-            one.seen_at,
-        )
-        for one in items
-    ]
-    columns = ["Name", "Market", "Item", "Recipients", "Last read"]
-    state = st.dataframe(
-        pd.DataFrame(rows, columns=columns),
-        key=key_for("items_of_supplier", [one.item for one in items]),
-        hide_index=True,
-        placeholder="not read",
-        column_config={
+    picked = show_table(
+        [
+            (
+                one.name,
+                market_of_item(one),
+                one.item.supplier_item_id,
+                None if one.recipients is None else len(one.recipients),
+                one.seen_at,
+            )
+            for one in items
+        ],
+        ["Name", "Market", "Item", "Recipients", "Last read"],
+        key="items_of_supplier",
+        about=[one.item for one in items],
+        alt="The known items of this supplier",
+        config={
             "Recipients": st.column_config.NumberColumn(format="%d"),
             "Last read": time_column("Last read"),
         },
-        on_select="rerun",
-        selection_mode="single-row",
-        alt="The known items of this supplier",
+        placeholder="not read",
+        choose="single-row",
     )
     st.caption("Choose a row to open the item.")
-    for one in chosen(state, items):
-        choose(one.item)
+    for at in picked:
+        choose(items[at].item)
         st.rerun()
 
 

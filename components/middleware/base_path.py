@@ -1,11 +1,10 @@
-"""Paths of this server: pages and probes, below a base path or not; others redirect to a page."""
+"""Paths of this server: pages and probes, below a base path or not; others redirect below it."""
 
 from http import HTTPStatus
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
@@ -29,23 +28,15 @@ def probe_paths(base_path: str) -> frozenset[str]:
     return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
 
 
-def _is_page(start: Message) -> bool:
-    """True when the answer that starts here is a page for people."""
-    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
-
-
 def refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:
     """Return the refusal: a text for a request, a closed connection for a web socket."""
     return WebSocketClose() if scope["type"] == "websocket" else PlainTextResponse(words, status_code=status)
 
 
 class BasePath:
-    """ASGI middleware that redirects to the nearest page.
+    """ASGI middleware that redirects an address outside the base path to the same one below it.
 
-    - An address outside the base path leads to the same one below it. Links from before there was a base path
-      still work; Streamlit 1.67 says "Not Found" there.
-    - An address such as `/items/item` leads to the first page. Streamlit 1.67 answers every unknown address
-      with its page, whose files have relative addresses: one level down they are not found.
+    Streamlit 1.67 says "Not Found" there.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -55,28 +46,11 @@ class BasePath:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve as ASGI does, and redirect where nothing is served."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif scope["method"] in {"GET", "HEAD"} and self._is_outside(scope["path"]):
+        is_look = scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}
+        if is_look and self._is_outside(scope["path"]):
             await RedirectResponse(self._address_below(scope))(scope, receive, send)
-        elif "/" in scope["path"].removeprefix(self._base).strip("/"):
-            await self._serve_no_page(scope, receive, send)
         else:
             await self._app(scope, receive, send)
-
-    async def _serve_no_page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve files as they are, and redirect in place of a page."""
-        is_redirected = False
-
-        async def send_file(message: Message) -> None:
-            nonlocal is_redirected
-            if message["type"] == "http.response.start" and _is_page(message):
-                is_redirected = True
-                await RedirectResponse(self._base)(scope, receive, send)
-            elif not is_redirected:
-                await send(message)
-
-        await self._app(scope, receive, send_file)
 
     def _is_outside(self, path: str) -> bool:
         return not path.startswith(self._base) and path not in self._at_root

@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
@@ -17,9 +17,8 @@ from tests.screens.asgi import answer_of
 
 
 async def answer_page(request: Request) -> Response:
-    """Streamlit's page for any address, and a file beside it."""
-    is_file = request.url.path.endswith(".js")
-    return PlainTextResponse("file") if is_file else HTMLResponse("page")
+    """Return a page for any address."""
+    return PlainTextResponse(request.url.path)
 
 
 def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
@@ -29,26 +28,6 @@ def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
         middleware=[middleware],
     )
     return answer_of(server, path, method=method)
-
-
-@pytest.mark.parametrize(
-    ("base_path", "path", "expected"),
-    [
-        ("", "/", (200, "page")),
-        ("", "/check", (200, "page")),
-        ("", "/check/", (200, "page")),
-        ("", "/items/item", (307, "/")),
-        ("", "/static/a.js", (200, "file")),
-        ("/tools/", "/tools/check", (200, "page")),
-        ("/tools/", "/tools/items/item", (307, "/tools/")),
-    ],
-)
-def test_an_address_below_the_first_level_leads_to_the_first_page(
-    base_path: str, path: str, expected: tuple[int, str]
-) -> None:
-    """Streamlit's page would stay blank there; its files are served as they are."""
-    answered = ask(Middleware(BasePath, base_path=base_path), "GET", path)
-    assert (answered.status_code, answered.headers.get("location", answered.text)) == expected
 
 
 @pytest.mark.parametrize(

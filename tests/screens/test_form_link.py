@@ -31,14 +31,6 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     assert window.ticks == {"R2": False, "R1": True, "R3": True}
 
 
-@pytest.mark.usefixtures("kit")
-def test_a_link_to_add_who_can_already_see_the_item_says_so() -> None:
-    """They are not filled in."""
-    window = Window(ITEM, add="R1")
-    assert "The link asks to add recipients who can already see this item:" in window.alerts
-    assert window.found()["chosen"] == []
-
-
 def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
     """The form is filled in when the item can be read."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))

@@ -25,7 +25,7 @@ from tests.support.thorough import sample
 pytestmark = pytest.mark.screen
 
 ENTRIES = "History of changes, newest first"
-STEPS = "What was requested for each recipient, and its outcome"
+STEPS = "How the change ended for each recipient"
 SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 

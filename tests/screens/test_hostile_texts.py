@@ -134,9 +134,7 @@ def test_ids_that_the_service_holds_are_listed_whatever_they_are(kit: DeskKit, n
     assert_harmless(window, text)
     window.go_to(HISTORY_PAGE, entry=_latest(kit, item))
     assert_harmless(window, text)
-    assert showable(text) in [
-        row[1] for row in window.rows("What was requested for each recipient, and its outcome")
-    ]
+    assert showable(text) in [row[1] for row in window.rows("How the change ended for each recipient")]
 
 
 @each(LISTABLE)
