@@ -15,7 +15,7 @@ from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
 from tests.cli.programs import run_program
-from tests.contract.remembering_process import settings_for
+from tests.contract.processes import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import wait_until
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Call, FaultKind

@@ -1,4 +1,4 @@
-"""A fault service that runs as long as the session: a test begins with `begin`."""
+"""What the contract tests share: a fault service, and a process that starts others quickly."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.contract.wiring import open_fault_service
 from tests.support.fault_service import FaultService
+from tests.support.nursery import Nursery, open_nursery
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +14,10 @@ def shared_fault_service() -> Iterator[FaultService]:
     """The fault service of this session; what went wrong in it is told when it stops."""
     with open_fault_service() as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """A process that starts working processes quickly, because it has imported everything."""
+    with open_nursery("tests.contract.processes") as opened:
+        yield opened

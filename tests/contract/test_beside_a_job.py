@@ -10,8 +10,8 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import JobState
 from item_visibility.use_cases.desk import Desk
-from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed
-from tests.contract.remembering_process import settings_for
+from tests.contract.bulk import BEFORE, ITEMS, apply_and_wait, previewed
+from tests.contract.processes import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import a_request, saved_on, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService

@@ -6,7 +6,6 @@
 import random
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,24 +14,24 @@ import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs.work_queue import QueuedJob
-from item_visibility.saving.job import ItemPreview, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.job import JobState
 from item_visibility.use_cases.desk import Desk
-from tests.contract.bulk_process import (
+from tests.contract.bulk import (
     BEFORE,
     ITEMS,
+    after,
     apply_and_wait,
-    intent_for,
     wait_for,
     wait_for_preview,
+    wrong_items,
+    wrong_rows,
 )
-from tests.contract.remembering_process import settings_for
+from tests.contract.processes import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
-from tests.support.fake_visibilities import START
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
-from tests.support.nursery import Nursery, open_nursery
+from tests.support.nursery import Nursery
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import how_many
 
@@ -46,13 +45,6 @@ FAULTY_SHARE = 0.05
 CALL_S = 0.004
 FAULTS = tuple(kind for kind in EVERY_FAULT if kind is not FaultKind.BAD_REQUEST_400)
 """A refusal would be an answer to the row, and so an end of its own."""
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    """A process that starts working processes quickly, because it has imported everything."""
-    with open_nursery("tests.contract.bulk_process") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -71,7 +63,7 @@ def test_a_job_goes_on_after_a_kill(
 ) -> None:
     """SIGKILL at a random moment, 5 % faults: rows, service and undo are exact."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
-    process_id = nursery.begin(*line)
+    process_id = nursery.begin("job", *line)
     service.choose_fault = faulty(seed)
     time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
     nursery.kill(process_id)
@@ -97,7 +89,7 @@ def test_a_living_process_takes_over_from_a_dead_one(
     may_write = threading.Event()
     service.choose_fault = hold_writes(may_write)
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
-    process_id = nursery.begin(*line)
+    process_id = nursery.begin("job", *line)
     with closing(open_desk(settings_for(*line))) as desk:
         job = desk.bulk.store.jobs(limit=1)[0]
         judge_early(desk, dead_after_s=5.0)
@@ -153,44 +145,3 @@ def workers_of(desk: Desk, job_key: str) -> list[QueuedJob]:
     queue = desk.bulk.dispatcher._queue  # noqa: SLF001  (nobody else asks)
     found = queue.jobs() if queue else ()
     return [one for one in found if one.job_key == job_key and one.beat is not None]
-
-
-def preview_of(number: int) -> ItemPreview:
-    """The changes that an item needs."""
-    return ItemPreview.of(intent_for(number), BEFORE, read_at=START)
-
-
-def after(number: int) -> frozenset[str]:
-    """The recipients of an item once the job is done."""
-    changes = preview_of(number)
-    return (BEFORE | changes.add) - changes.remove
-
-
-def wrong_items(service: FaultService, expected: dict[int, frozenset[str]]) -> list[int]:
-    """The items that are not as they should be."""
-    truth = {
-        number: service.recipients_of(item.supplier, item.supplier_item_id)
-        for number, item in enumerate(ITEMS)
-    }
-    return [number for number, recipients in expected.items() if truth[number] != recipients]
-
-
-def wrong_rows(desk: Desk, key: str) -> list[str]:
-    """Rows that are missing, too many, or say what is not so."""
-    said = Counter((row.position, row.recipient_id, row.outcome) for row in desk.bulk.store.rows(key))
-    expected = Counter(
-        (number, recipient_id, outcome)
-        for number in range(len(ITEMS))
-        for outcome, recipients in rows_of(number).items()
-        for recipient_id in recipients
-    )
-    return [str(row) for row in (said - expected) + (expected - said)]
-
-
-def rows_of(number: int) -> dict[Outcome, frozenset[str]]:
-    """The rows that an item must end with."""
-    changes = preview_of(number)
-    return {
-        Outcome.DONE: changes.add | changes.remove,
-        Outcome.IN_PLACE: changes.in_place,
-    }

@@ -21,13 +21,12 @@ from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.use_cases.desk import Desk
-from tests.contract.remembering_process import settings_for
-from tests.contract.replica_process import BEFORE, ITEM, KEY, additions
+from tests.contract.processes import BEFORE, ITEM, KEY, additions, settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import a_request, saved_on, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
-from tests.support.nursery import Nursery, open_nursery
+from tests.support.nursery import Nursery
 
 __all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
@@ -35,13 +34,6 @@ pytestmark = pytest.mark.contract
 
 FEW, MORE = 3, 40
 MINE = "mine"
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    """A process that starts others quickly, because it has imported everything."""
-    with open_nursery("tests.contract.replica_process") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -118,7 +110,7 @@ def one_save_under_way(
 ) -> Iterator[int]:
     """The other process makes a save, and the service holds one of its writes. Yields its id."""
     service.choose_fault = held.choose
-    process_id = nursery.begin(*line, count)
+    process_id = nursery.begin("save", *line, count)
     try:
         assert held.is_held.wait(60)
         yield process_id

@@ -21,9 +21,17 @@ from item_visibility.client.token import (
 from item_visibility.jobs import throttle
 from item_visibility.saving.job import JobState
 from item_visibility.use_cases.desk import Desk
-from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed, wait_for
-from tests.contract.remembering_process import settings_for
-from tests.contract.test_killed_in_bulk import after, wrong_items, wrong_rows
+from tests.contract.bulk import (
+    BEFORE,
+    ITEMS,
+    after,
+    apply_and_wait,
+    previewed,
+    wait_for,
+    wrong_items,
+    wrong_rows,
+)
+from tests.contract.processes import settings_for
 from tests.support.desk import wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService, TokenEndpoint
 from tests.support.keycloak import Keycloak, KeycloakProcess

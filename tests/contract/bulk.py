@@ -1,25 +1,15 @@
-"""Processes that run a bulk job until they are killed: `python -m tests.contract.bulk_process`.
+"""A bulk job of 24 items: how it is run, and what it must leave behind."""
 
-This one reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL". For each it forks a process that previews
-and applies a job, answers with its id once the job runs, and again with how the process ended.
-"""
-
-import signal
 import time
+from collections import Counter
 
-import pytest
-
-from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs import work_queue
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import ItemPreview, JobState
+from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
-from tests.contract.remembering_process import settings_for
-from tests.support.nursery import fork_for_each_line, tell_that_it_works
-from tests.support.quick_queue import hurry
-
-assert work_queue  # imported here, once for all processes
+from tests.support.fake_visibilities import START
+from tests.support.fault_service import FaultService
 
 PATIENCE_S = 90.0
 SUPPLIER = "4000001000005"
@@ -69,14 +59,42 @@ def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
     wait_for(desk, key, state)
 
 
-def run_a_job(*line: str) -> None:
-    """Preview and apply a job, and tell when it runs."""
-    desk = open_desk(settings_for(*line))
-    apply_and_wait(desk, previewed(desk), JobState.RUNNING)
-    tell_that_it_works()
+def preview_of(number: int) -> ItemPreview:
+    """The changes that an item needs."""
+    return ItemPreview.of(intent_for(number), BEFORE, read_at=START)
 
 
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    hurry(pytest.MonkeyPatch())
-    fork_for_each_line(run_a_job)
+def after(number: int) -> frozenset[str]:
+    """The recipients of an item once the job is done."""
+    changes = preview_of(number)
+    return (BEFORE | changes.add) - changes.remove
+
+
+def wrong_items(service: FaultService, expected: dict[int, frozenset[str]]) -> list[int]:
+    """The items that are not as they should be."""
+    truth = {
+        number: service.recipients_of(item.supplier, item.supplier_item_id)
+        for number, item in enumerate(ITEMS)
+    }
+    return [number for number, recipients in expected.items() if truth[number] != recipients]
+
+
+def wrong_rows(desk: Desk, key: str) -> list[str]:
+    """Rows that are missing, too many, or say what is not so."""
+    said = Counter((row.position, row.recipient_id, row.outcome) for row in desk.bulk.store.rows(key))
+    expected = Counter(
+        (number, recipient_id, outcome)
+        for number in range(len(ITEMS))
+        for outcome, recipients in rows_of(number).items()
+        for recipient_id in recipients
+    )
+    return [str(row) for row in (said - expected) + (expected - said)]
+
+
+def rows_of(number: int) -> dict[Outcome, frozenset[str]]:
+    """The rows that an item must end with."""
+    changes = preview_of(number)
+    return {
+        Outcome.DONE: changes.add | changes.remove,
+        Outcome.IN_PLACE: changes.in_place,
+    }

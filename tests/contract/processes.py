@@ -1,0 +1,106 @@
+"""Processes that a test kills at work: `python -m tests.contract.processes`.
+
+This one reads lines "KIND BASE_URL AUTH_URL FOLDER DATABASE_URL MORE". For each it forks a process of this
+kind, answers with its id once it is at work, and again with how it ended.
+"""
+
+import random
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token import ClientCredentials
+from item_visibility.jobs import work_queue
+from item_visibility.saving.job import JobState
+from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.settings.settings import Environment, Settings
+from item_visibility.use_cases.desk import Desk
+from tests.contract.bulk import apply_and_wait, previewed
+from tests.support.desk import saved_on
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.nursery import fork_for_each_line, tell_that_it_works
+from tests.support.quick_queue import hurry
+
+assert work_queue  # imported here, once for all processes
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
+BEFORE = frozenset({"before"})
+KEY = "of the other process"
+MOST_SAVES = 60
+KINDS = ("edit", "undo", "remove all")
+HALF = 0.5
+
+
+def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -> Settings:
+    """One environment on the service of the test."""
+    environment = Environment(
+        name="default",
+        base_url=base_url,
+        auth_url=auth_url,
+        credentials=ClientCredentials(CLIENT_ID, CLIENT_SECRET),
+    )
+    return Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+
+
+def additions(count: int) -> frozenset[str]:
+    """The recipients that the one save adds."""
+    return frozenset(f"r{number:04}" for number in range(count))
+
+
+def run_a_job(desk: Desk) -> None:
+    """Preview and apply a job, and tell when it runs."""
+    apply_and_wait(desk, previewed(desk), JobState.RUNNING)
+    tell_that_it_works()
+
+
+def make_a_save(desk: Desk, count: str) -> None:
+    """Begin a save of so many additions, and tell."""
+    add = additions(int(count))
+    request = ChangeRequest(KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add))
+    desk.save(request)
+    tell_that_it_works()
+
+
+def make_many_saves(desk: Desk, seed: str) -> None:
+    """Save, undo and remove all, and tell when the first save is over."""
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+    for number in range(MOST_SAVES):
+        kind = "edit" if number == 0 else chance.choice(KINDS)
+        request = request_of(desk, kind, chance, key=f"{seed}-{number}")
+        if not request.is_empty:
+            saved_on(desk, request)
+        if number == 0:
+            tell_that_it_works()
+
+
+def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:
+    """A request of this kind against the list as it is now, with its number typed."""
+    reading, latest = desk.read(ITEM), desk.records.history.latest(ITEM)
+    base = reading.recipients or frozenset()
+    add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base
+    remove = frozenset(one for one in EVERYBODY if chance.random() < HALF) & base
+    request = ChangeRequest(key, ITEM, base, add, remove, person="")
+    if kind == "undo" and latest is not None:
+        request = desk.undo(latest.request.key, reading).request
+    if kind == "remove all" and base:
+        request = replace(request, add=frozenset(), remove=base, operation=Operation.REMOVE_ALL)
+    return replace(request, confirmed_count=len(request.remove))
+
+
+WORK = {"job": run_a_job, "save": make_a_save, "saves": make_many_saves}
+
+
+def work(kind: str, base_url: str, auth_url: str, folder: str, database_url: str, *more: str) -> None:
+    """Open a desk, and do this kind of work."""
+    WORK[kind](open_desk(settings_for(base_url, auth_url, folder, database_url)), *more)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    hurry(pytest.MonkeyPatch())
+    fork_for_each_line(work)
