@@ -160,8 +160,7 @@ class ScanTask(PreviewTask):
     def keep(self, results: Sequence[ReadResult]) -> None:
         """Keep what the reads showed, and why there was none."""
         super().keep(results)
-        failures = {one.item.intent.item: one.failure for one in results if one.read is None}
-        self._seen.note_failures(failures, at=self._clock())
+        self._seen.note_failures({one.item.intent.item: one.failure for one in results if one.read is None})
 
     def is_unread(self, result: ReadResult) -> bool:
         """True for each read that failed: resuming the scan tries it again."""

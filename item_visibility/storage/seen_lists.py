@@ -51,7 +51,7 @@ seen_list = Table(
     *optional(DIGEST, "before_digest"),
     *filled(RecipientSet, "unsure", default=frozenset()),
     *filled(ExactText, "failure", default=""),
-    *optional(UtcTime, "seen_at", "saved_at", "failed_at"),
+    *optional(UtcTime, "seen_at", "saved_at"),
     comment="Each item's list as a read or a save showed it last, and why a read failed since then.",
     sqlite_with_rowid=False,
 )
@@ -168,18 +168,17 @@ class SeenLists:
             values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
             connection.execute(insert_or_update(connection, seen_list), values)
 
-    def note_failures(self, failures: Mapping[ItemKey, str], *, at: datetime) -> None:
+    def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
         """Save why these items could not be read. The lists that were seen before stay."""
         if not failures:
             return
         rows = [
             item_values(item)
-            | {"service": self._service, "item_digest": item_digest(item)}
-            | {"failure": failure, "failed_at": at}
+            | {"service": self._service, "item_digest": item_digest(item), "failure": failure}
             for item, failure in failures.items()
         ]
         with self._database.write() as connection:
-            insert = insert_or_update(connection, seen_list, "failure", "failed_at")
+            insert = insert_or_update(connection, seen_list, "failure")
             connection.execute(insert, sorted(rows, key=lambda row: str(row["item_digest"])))
 
     def all(

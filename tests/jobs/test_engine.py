@@ -107,13 +107,6 @@ def test_each_item_has_one_result() -> None:
     assert not bench.engine.is_at_work("a")
 
 
-def test_an_empty_list_ends_at_once() -> None:
-    """No thread is needed."""
-    task = FakeTask(0)
-    Bench().engine.run("a", task)
-    assert (task.saved, task.ended) == ([], [(True, "")])
-
-
 def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory grows neither with the list nor with the recipients."""
     monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)

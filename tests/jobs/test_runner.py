@@ -4,12 +4,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from item_visibility.jobs.item_outcomes import CHANGED_SINCE
 from item_visibility.jobs.item_saver import UNREAD
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import START, Fault, refused
@@ -100,19 +98,6 @@ def test_each_row_ends_as_is_true_of_it(case: Case) -> None:
     assert (bench.truth(), bench.outcomes) == (frozenset(case.after), case.outcomes)
 
 
-def test_rows_that_are_not_made_say_why() -> None:
-    """A large removal without its count, and a recipient that others added since the preview."""
-    large = JobBench(service("a", "b"), sets())
-    late = JobBench(service("a", "b"), sets(exactly="ab"))
-    late.fake.put(item_number(0), "abl")
-    large.run()
-    late.run()
-    assert "removes 2 of the 2 recipients" in large.messages["a"]
-    assert late.messages["l"] == CHANGED_SINCE
-    assert [row.goal for row in late.store.rows if row.recipient_id == "l"] == [Goal.NOT_VISIBLE]
-    assert late.fake.writes == []
-
-
 def test_each_item_is_a_save_in_the_history() -> None:
     """With the person, the reason and a key that names job, item and attempt."""
     bench = JobBench(service(items=2), asks(0, add={"r"}), asks(1, add={"r"}))
@@ -196,18 +181,11 @@ def test_an_item_without_a_preview_is_not_sent() -> None:
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED])
 def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
-    """Only what is under way is worked on."""
+    """Only what is under way is worked on, and only what is there."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.store.now = replace(bench.job, state=state)
-    assert not bench.runner.run_chunk(JOB)
+    assert not any(map(bench.runner.run_chunk, (JOB, "gone")))
     assert (bench.job.state, bench.fake.calls) == (state, [])
-
-
-def test_a_job_that_is_not_there_is_not_run() -> None:
-    """It was removed."""
-    bench = JobBench(service("a"), asks(add={"x"}))
-    assert not bench.runner.run_chunk("another")
-    assert bench.fake.calls == []
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])

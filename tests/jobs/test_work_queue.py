@@ -8,235 +8,102 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
-from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.item_saver import Tools
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobState
-from item_visibility.saving.locks import ItemLocks
+from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.save import Saver
-from item_visibility.storage.database import Database, queue_url
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.database import queue_url
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S
-from tests.jobs.running import asks
+from tests.jobs.running import JobBench, asks, service
 from tests.support.databases import (
     postgres_records_url,
     postgres_server,
-    records,
     records_url,
     sqlite_records_url,
     sqlite_url,
 )
 from tests.support.desk import wait_until
-from tests.support.fake_visibilities import FakeCall, FakeVisibilities
+from tests.support.fake_visibilities import FakeCall
 from tests.support.quick_queue import quick_queue
 
 __all__ = [
     "postgres_records_url",
     "postgres_server",
     "quick_queue",
-    "records",
     "records_url",
     "sqlite_records_url",
     "sqlite_url",
 ]
 
 
-@dataclass(slots=True)
-class Bench:
-    """A dispatcher of one environment, and what it works with."""
-
-    fake: FakeVisibilities
-    store: Jobs
-    dispatcher: JobDispatcher
-
-    def queue(self, key: str, *intents: BulkItem) -> None:
-        """Have a job that was previewed worked on."""
-        queue_up(self.store, self.fake, key, *intents)
-        self.dispatcher.notify(key)
-
-    def state(self, key: str) -> JobState | None:
-        """The state of the job."""
-        job = self.store.job(key)
-        return job.state if job else None
-
-    def wait_for(self, key: str, state: JobState) -> None:
-        """Return when the job is so far."""
-        wait_until(lambda: self.state(key) is state)
+def job_of(items: int) -> JobBench:
+    """A job that is queued in the records, and lets "r" see some items."""
+    return JobBench(service(items=items), *(asks(number, add={"r"}) for number in range(items)))
 
 
-def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) -> None:
-    """A job that was previewed and queued."""
-    now = fake.time.now()
-    store.create(
-        Job(
-            key=key,
-            title="list.xlsx",
-            person="ann",
-            reason="",
-            state=JobState.READING,
-            created_at=now,
-            item_count=len(intents),
-        ),
-        intents,
-    )
-    previews = {
-        at: ItemPreview(current=None, read_at=now, add=intent.add) for at, intent in enumerate(intents)
-    }
-    store.put_previews(key, previews, at=now)
-    store.move(key, JobState.QUEUED, expected={JobState.READING}, at=now, applied_role=Role.EDITOR)
-
-
-def bench(
-    records: Database,
-    records_url: str,
-    *,
-    environment: str = "default",
-    fake: FakeVisibilities | None = None,
-) -> Bench:
-    """A dispatcher that looks often."""
-    fake = fake or FakeVisibilities()
-    store = Jobs(records, service=environment, environment="default")
-    history = History(records, service=environment)
-    saver = Saver(fake, history, clock=fake.time.now, sleep=fake.time.sleep)
-    tools = Tools(store=store, service=fake, saver=saver, history=history, locks=ItemLocks())
-    engine = Engine(fake, Throttle(2), clock=fake.time.now)
-    runner = JobRunner(engine, tools, clock=fake.time.now, stopping=threading.Event())
+def dispatch(bench: JobBench, records_url: str, *, environment: str = "default") -> JobDispatcher:
+    """Start a dispatcher of this job that looks often."""
+    runner = bench.runner
     dispatcher = JobDispatcher(
         runner,
-        store=store,
+        store=bench.store,
         open_queue=lambda: WorkQueue(environment, runner, url=queue_url(records_url)),
-        check=records.check_queue,
+        check=Mock(),
         look_every_s=0.05,
         dead_after_s=0.3,
     )
-    return Bench(fake, store, dispatcher)
+    dispatcher.start()
+    return dispatcher
 
 
-@pytest.fixture
-def working(records: Database, records_url: str) -> Iterator[Bench]:
-    """A dispatcher that has started."""
-    one = bench(records, records_url)
-    one.dispatcher.start()
-    yield one
-    one.dispatcher.close()
+def wait_for_end(bench: JobBench) -> None:
+    """Return when the job has ended."""
+    wait_until(lambda: bench.job.state is JobState.ENDED)
 
 
-def test_a_queued_job_is_worked_on_until_it_ends(working: Bench) -> None:
-    """Its rows hold the outcomes."""
-    working.queue("job-1", *(asks(number, add={"r"}) for number in range(3)))
-    working.wait_for("job-1", JobState.ENDED)
-    assert [row.outcome for row in working.store.rows("job-1")] == [Outcome.DONE] * 3
-
-
-def test_jobs_wait_for_one_another(working: Bench) -> None:
-    """Two jobs of one environment never run at the same time."""
-    running: list[int] = []
-
-    def before(_call: FakeCall) -> None:
-        running.append(len(working.store.in_state({JobState.RUNNING})))
-
-    working.fake.before_call = before
-    queue_up(working.store, working.fake, "job-1", asks(0, add={"r"}))
-    working.queue("job-2", asks(1, add={"r"}))
-    working.wait_for("job-2", JobState.ENDED)
-    working.wait_for("job-1", JobState.ENDED)
-    assert set(running) == {1}
-
-
-def test_a_job_goes_on_at_the_next_start(records: Database, records_url: str) -> None:
+def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
     """Closing lets nothing hang, and loses nothing."""
-    first = bench(records, records_url)
+    bench = job_of(5)
     is_called = threading.Event()
 
-    def before(_call: FakeCall) -> None:
+    def stop(_call: FakeCall) -> None:
         is_called.set()
-        first.dispatcher._runner.stop()  # noqa: SLF001  (the very moment in which somebody presses Ctrl-C)
+        bench.runner.stop()  # the very moment in which somebody presses Ctrl-C
 
-    first.fake.before_call = before
-    first.dispatcher.start()
-    first.queue("job-1", *(asks(number, add={"r"}) for number in range(5)))
+    bench.fake.before_call = stop
+    first = dispatch(bench, records_url)
     assert is_called.wait(60)
-    first.dispatcher.close()
-    assert first.state("job-1") is JobState.RUNNING
-    first.fake.before_call = lambda _call: None
-    second = bench(records, records_url, fake=first.fake)
-    second.dispatcher.start()
-    second.wait_for("job-1", JobState.ENDED)
-    second.dispatcher.close()
-    assert [row.outcome for row in second.store.rows("job-1")] == [Outcome.DONE] * 5
+    first.close()
+    assert bench.job.state is JobState.RUNNING
+    bench.fake.before_call = lambda _call: None
+    bench.runner = bench.new_runner()
+    second = dispatch(bench, records_url)
+    wait_for_end(bench)
+    second.close()
+    assert [row.outcome for row in bench.store.rows] == [Outcome.DONE] * 5
 
 
-def test_two_environments_share_a_process(records: Database, records_url: str) -> None:
+def test_two_environments_share_a_process(records_url: str) -> None:
     """The second one is opened later; the first one that closes leaves the other alone."""
-    one = bench(records, records_url)
-    other = bench(records, records_url, environment="test")
-    one.dispatcher.start()
-    one.queue("job-1", asks(0, add={"r"}))
-    one.wait_for("job-1", JobState.ENDED)
-    other.dispatcher.start()
-    other.queue("job-2", asks(0, add={"r"}))
-    other.wait_for("job-2", JobState.ENDED)
-    one.dispatcher.close()
-    other.queue("job-3", asks(1, add={"r"}))
-    other.wait_for("job-3", JobState.ENDED)
-    other.dispatcher.close()
-    assert [one.state("job-1"), other.state("job-2"), other.state("job-3")] == [JobState.ENDED] * 3
-
-
-def test_a_job_is_left_for_now_while_our_own_records_are_away(
-    working: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It goes on as soon as they are back."""
-    run_chunk = JobRunner.run_chunk
-    errors = [RecordsError("The database is away.", advice="Ask.")]
-
-    def run_or_not(runner: JobRunner, key: str) -> bool:
-        if errors:
-            raise errors.pop()
-        return run_chunk(runner, key)
-
-    monkeypatch.setattr(JobRunner, "run_chunk", run_or_not)
-    working.queue("job-1", asks(0, add={"r"}))
-    working.wait_for("job-1", JobState.ENDED)
-    assert "A job is left for now: The database is away." in caplog.messages
-
-
-def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -> None:
-    """A process that has it open finds it under way."""
-    working.queue("job-1", asks(0, add={"r"}))
-    working.wait_for("job-1", JobState.ENDED)
-    assert not work_on_chunk("bulk of others", "job-1")
-    assert working.state("job-1") is JobState.ENDED
-
-
-def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
-    records: Database, records_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It is tried again and again; the job waits."""
-    broken = bench(records, "sqlite:////dev/null/records.sqlite")
-    broken.dispatcher.start()
-    broken.queue("job-1", asks(0, add={"r"}))
-    wait_until(lambda: [one for one in caplog.messages if one.startswith("Jobs cannot be worked on now")])
-    broken.dispatcher.close()
-    assert broken.state("job-1") is JobState.QUEUED
-    whole = bench(records, records_url)
-    whole.dispatcher.start()
-    whole.wait_for("job-1", JobState.ENDED)
-    whole.dispatcher.close()
+    one, other = job_of(1), job_of(1)
+    first = dispatch(one, records_url)
+    wait_for_end(one)
+    second = dispatch(other, records_url, environment="test")
+    wait_for_end(other)
+    first.close()
+    other.store.now = replace(other.job, state=JobState.QUEUED)
+    second.notify("job-1")
+    wait_for_end(other)
+    second.close()
 
 
 def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,8 +111,53 @@ def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyP
     open_queues = {"bulk other": SimpleNamespace(url="sqlite:///other")}
     monkeypatch.setattr(work_queue, "_OPEN", open_queues)
     with pytest.raises(RuntimeError, match="one database at a time"):
-        WorkQueue("bulk", HeldRunner(), url="sqlite:///queue")  # type: ignore[arg-type]  (stands in for one)
+        WorkQueue("bulk", Mock(), url="sqlite:///queue")
     assert list(open_queues) == ["bulk other"]
+
+
+@pytest.fixture
+def queue_address(sqlite_url: str) -> str:
+    """The address of the queue."""
+    return queue_url(sqlite_url)
+
+
+def test_jobs_wait_for_one_another(queue_address: str) -> None:
+    """Two jobs of one environment never run at the same time."""
+    running: list[str] = []
+    seen: list[int] = []
+
+    def run(key: str) -> bool:
+        running.append(key)
+        seen.append(len(running))
+        time.sleep(0.05)
+        running.remove(key)
+        return False
+
+    queue = WorkQueue("bulk", Mock(run_chunk=run), url=queue_address)
+    for number in range(3):
+        queue.put(f"job-{number}")
+    wait_until(lambda: not queue.jobs())
+    queue.close(within_s=0)
+    assert seen == [1, 1, 1]
+
+
+def test_a_job_is_left_for_now_while_our_own_records_are_away(
+    queue_address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """So is one of an environment that is not open here. The next look finds both under way."""
+    broken = RecordsError("The database is away.", advice="Ask.")
+    queue = WorkQueue("bulk", Mock(run_chunk=Mock(side_effect=broken)), url=queue_address)
+    is_more = [work_on_chunk(name, "job-1") for name in ("bulk", "bulk of others")]
+    queue.close(within_s=0)
+    assert is_more == [False, False]
+    assert "A job is left for now: The database is away." in caplog.messages
+
+
+def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(queue_address: str) -> None:
+    """It is as if it had never been tried."""
+    with pytest.raises(Exception, match="unable to open database file"):
+        WorkQueue("broken", Mock(), url="sqlite:////dev/null/queue.sqlite")
+    WorkQueue("bulk", Mock(), url=queue_address).close(within_s=0)
 
 
 class HeldRunner:
@@ -266,15 +178,9 @@ class HeldRunner:
         return self.may_end[len(self.begun) - 1].wait(60)
 
 
-@pytest.fixture
-def queue_address(sqlite_url: str) -> str:
-    """The address of the queue."""
-    return queue_url(sqlite_url)
-
-
 def identity(address: str) -> str:
     """As whom a process takes jobs, which begins and ends here."""
-    queue = WorkQueue("bulk", HeldRunner(), url=address)  # type: ignore[arg-type]  (stands in for one)
+    queue = WorkQueue("bulk", Mock(), url=address)
     name = DBOS.executor_id
     queue.close(within_s=0.0)
     return name
@@ -325,7 +231,7 @@ def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
     """DBOS makes none that others can read: it is there before, and keeps its rights."""
     before = os.umask(0o022)
     url = f"sqlite:///{tmp_path / 'queue.sqlite'}"
-    WorkQueue("bulk", HeldRunner(), url=url).close(within_s=0)  # type: ignore[arg-type]  (stands in for one)
+    WorkQueue("bulk", Mock(), url=url).close(within_s=0)
     os.umask(before)
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("queue.sqlite*")} == {0o600}
 

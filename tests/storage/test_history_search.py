@@ -45,13 +45,6 @@ def test_a_line_counts_and_names_the_real_changes(history: History, search: Hist
     assert (line.removed, line.removed_ids) == (1, frozenset("A"))
 
 
-def test_an_open_save_has_no_end_and_no_changes_yet(history: History, search: HistorySearch) -> None:
-    """Its outcome is unknown."""
-    begin(history, "k", add="A")
-    (line,) = search.lines(EVERYTHING, limit=9)
-    assert (line.ended_at, line.verdict, line.added) == (None, None, 0)
-
-
 def test_a_filter_finds_what_it_names(records: Database, history: History, search: HistorySearch) -> None:
     """Of this service, newest first."""
     expected = {

@@ -203,13 +203,6 @@ def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs
     assert ended == replace(base, state=JobState.ENDED, ended_at=LATEST)
 
 
-def test_the_reason_of_a_job_can_be_replaced(store: Jobs) -> None:
-    """It may be given when the preview is applied."""
-    store.create(job(), INTENTS)
-    store.give_reason("job-1", "Ticket 7")
-    assert store.job("job-1") == replace(job(), reason="Ticket 7")
-
-
 def test_previews_read_as_they_were_kept(store: Jobs) -> None:
     """Also of an item with nothing recorded, and of one that is refused."""
     store.create(job(), INTENTS)
@@ -363,21 +356,19 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
 
 
 def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
-    """A preview stays READING with its message; a job that is applied is WAITING, and then RUNNING again."""
-    store.create(replace(job(), state=JobState.READING, message="Left alone."), INTENTS)
+    """As long as it is at work."""
+    store.create(job(state=JobState.RUNNING), INTENTS)
     outage = Outage("It is down.", START, LATER)
-
-    def now() -> tuple[JobState, str, datetime | None, datetime | None]:
-        one = store.job("job-1")
-        assert one is not None
-        return one.state, one.message, one.waiting_since, one.next_try_at
-
-    assert not store.note_outage("job-1", outage)
-    store.move("job-1", JobState.RUNNING, expected={JobState.READING}, at=START)
-    assert store.note_outage("job-1", outage)
-    assert now() == (JobState.WAITING, "It is down.", START, LATER)
-    assert store.note_outage("job-1", None)
-    assert now() == (JobState.RUNNING, "", None, None)
+    noted = [store.note_outage("job-1", outage)]
+    waiting = store.job("job-1")
+    noted.append(store.note_outage("job-1", None))
+    running = store.job("job-1")
+    store.move("job-1", JobState.PAUSED, expected=ANY, at=START)
+    noted.append(store.note_outage("job-1", outage))
+    since = {"waiting_since": START, "next_try_at": LATER}
+    assert noted == [True, True, False]
+    assert waiting == replace(job(), state=JobState.WAITING, message="It is down.", **since)
+    assert running == job(state=JobState.RUNNING)
 
 
 ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exactly=frozenset("B"))

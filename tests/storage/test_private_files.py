@@ -67,14 +67,6 @@ def test_what_is_no_file_of_ours_is_left_alone(
     assert rights(tmp_path) == {}
 
 
-def test_a_system_without_such_rights_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There the folder of the user is private already."""
-    monkeypatch.setattr(private_files, "_HAS_RIGHTS", False)
-    private_files.make_private_folder(tmp_path / "data")
-    make_private_database(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    assert set(rights(tmp_path)) == {"data"}
-
-
 def test_a_file_of_somebody_else_is_used_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

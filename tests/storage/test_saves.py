@@ -14,7 +14,7 @@ from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_chang
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 from item_visibility.storage.database import Database
 from item_visibility.storage.history.saves import History
-from tests.storage.entries import begin, minute
+from tests.storage.entries import minute
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -200,10 +200,3 @@ def test_services_do_not_mix(records: Database, history: History) -> None:
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
     assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
-
-
-def test_a_save_without_exchanges_has_none(history: History) -> None:
-    """None were made, or the save is open."""
-    history.settle("k", begin(history, "k", add=("A",)))
-    begin(history, "open", add=("A",))
-    assert [history.exchanges(key) for key in ("k", "open")] == [(), ()]

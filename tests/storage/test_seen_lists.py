@@ -307,7 +307,7 @@ def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> No
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
     known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
-    known.seen.note_failures({OTHER: "Refused."}, at=START)
+    known.seen.note_failures({OTHER: "Refused."})
     seen = SeenItem(item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C"))
     assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
 
@@ -330,8 +330,8 @@ def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: Servi
 def test_a_failure_is_told_until_the_item_was_read_again(known: ServiceRecords) -> None:
     """The list as it was seen before stays, with its age."""
     known.seen.note_every_read([sight("A", at=0, item=FIRST)])
-    known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."}, at=START)
-    known.seen.note_failures({}, at=START)
+    known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."})
+    known.seen.note_failures({})
     first, second = known.seen.all("S")
     assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
     assert (second.failure, second.recipients) == ("Broken.", None)
