@@ -151,11 +151,6 @@ LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 Longer than SEEN_LIST_FRESH, so that a list that is read all the time counts as seen recently.
 """
 
-WAIT_FOR_LIST_S = 1.0
-"""The wait for a list to be read before progress is drawn: most are read by then, and nothing flickers."""
-
-REDRAW_READING_EVERY_S = 0.3
-"""The progress of reading a list is redrawn this often, because a person waits for it."""
 
 REDRAW_PROGRESS_EVERY_S = 0.5
 """The progress of a save, a scan, a job or an export is redrawn this often: a person sees it move."""

@@ -261,7 +261,7 @@ BREAKS = (
     ),
     Break(
         "A number cell is read as text only when its digits are proven",
-        f"{LISTS}/damage_rules.py",
+        f"{LISTS}/damage.py",
         "is_whole = self._filled(text) == text == original and has_form",
         "is_whole = True",
         "tests/lists",
@@ -289,8 +289,8 @@ BREAKS = (
     ),
     Break(
         "A text that a spreadsheet shortened is not an id",
-        f"{LISTS}/damage_rules.py",
-        'if is_shortened(plain.partition(":")[0]):',
+        f"{LISTS}/damage.py",
+        "if is_shortened(cleaned):",
         "if False:",
         "tests/lists tests/use_cases/test_wrong_entries.py",
     ),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.bulk.choose.source import Source
+from components.bulk.list_form import Source
 from components.finder.one_choice import choose_one
 from components.notices import show_error
 from components.verbatim import plain

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.bulk.choose.source import put_paste
-from components.bulk.choose.steps import has_left, open_job, opened_job, return_to_job
+from components.bulk.list_form import put_paste
+from components.bulk.opened_job import open_job
 from components.clock import time_column
 from components.links import example_item, example_recipient
 from components.notices import show_error
@@ -58,16 +58,9 @@ def list_jobs(desk: Desk) -> None:
         optional=("Why",),
         choose="single-row",
     )
-    for key in (jobs[at].key for at in picked):
-        if key != opened_job() or has_left(key):
-            open_job(key)
-            return_to_job()
-            st.rerun()
-
-
-def offer_all_jobs() -> None:
-    """Draw the button that leads from an opened job back to the list of jobs."""
-    st.button("All jobs", key="all_jobs", icon=":material/arrow_back:", on_click=open_job, args=("",))
+    for at in picked:
+        open_job(jobs[at].key)
+        st.rerun()
 
 
 def _offer_example(desk: Desk) -> None:

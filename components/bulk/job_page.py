@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection
 
 import streamlit as st
 
-from components.bulk.choose.start import show_how_it_was_read, show_skipped_rows
-from components.bulk.choose.steps import Step, open_job
 from components.bulk.job_list import STATES
-from components.bulk.preview_page import apply_once_read, show_preview
+from components.bulk.list_review import show_how_it_was_read
+from components.bulk.opened_job import open_job
+from components.bulk.preview_page import apply_once_read, show_preview, show_skipped_rows
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import error_as_notice, show_error
@@ -43,8 +43,8 @@ _COLUMNS = (
 _MINUTE_S, _HOUR_S = 60, 3600
 
 
-def show_job(desk: Desk, job: Job | None, step: Step) -> None:
-    """Draw the job of this step, if any. Say so when no job can be applied here."""
+def show_job(desk: Desk, job: Job | None) -> None:
+    """Draw the job, if any. Say so when no job can be applied here."""
     try:
         desk.bulk.dispatcher.check()
     except RecordsError as error:
@@ -53,7 +53,7 @@ def show_job(desk: Desk, job: Job | None, step: Step) -> None:
             error,
             key="bulk_queue_error",
         )
-    if job is None or (step is Step.CHOOSE and not job.is_given_up):
+    if job is None:
         return
     try:
         with st.container(border=True, key="bulk_job"):

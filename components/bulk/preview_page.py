@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from components.bulk.choose.start import note_applied, show_skipped_rows
+from components.bulk.list_review import note_applied
 from components.notices import error_as_notice
 from components.table import show_table
-from components.verbatim import described, plain, showable
+from components.verbatim import described, plain, showable, visible
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
@@ -16,7 +16,7 @@ from item_visibility.use_cases.desk import Desk
 REASON, SHOWN = "bulk_reason", "bulk_items_shown"
 _TO_APPLY = "preview_page.to_apply"
 _UNKNOWN = "preview_page.unknown"
-_UNKNOWN_SHOWN = 200
+_UNKNOWN_SHOWN = _SKIPPED_SHOWN = 200
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 500
 _WORDS = {
@@ -50,6 +50,25 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
         if not is_off:
             _ask(job)
         _offer_apply(desk, job, is_off=is_off)
+
+
+def show_skipped_rows(desk: Desk, job: Job) -> None:
+    """Draw the rows of the list that the job skips, folded, with the reasons."""
+    if not job.skipped:
+        return
+    with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
+        rows = desk.bulk.store.skipped_rows(job.key, limit=_SKIPPED_SHOWN)
+        show_table(
+            [
+                (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
+                for row in rows
+            ],
+            ["Row", "Supplier", "Item", "Recipient", "Why"],
+            key="job_skipped_rows",
+            alt="Rows of the list that the job does not take",
+        )
+        if job.skipped > _SKIPPED_SHOWN:
+            st.caption(plain(f"The first {_SKIPPED_SHOWN} of {job.skipped:,} are shown."))
 
 
 def _show_totals(desk: Desk, job: Job) -> None:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from item_visibility.cli.list_options import ListOptions
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import Finding
-from item_visibility.lists.damage_rules import DamageKind
-from item_visibility.lists.layout import ColumnDoubt, Fixed
+from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.layout import ColumnDoubt, Fixed, has_headings
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,
     Table,
@@ -22,7 +21,7 @@ from item_visibility.saving.job import SkippedRow
 from item_visibility.use_cases.bulk.lists import ListReader
 
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""A file for the command line contains ids, of any form; the plan shows them before anything is sent."""
+"""In a column with a heading, a file for the command line contains ids of any form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,8 @@ def read_list(lists: ListReader, content: bytes, options: ListOptions) -> Desire
     if options.accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = lists.check_list(brought.with_decisions(accepted).mended())
-    damage = () if options.as_is else [one for one in brought.findings if one.kind not in _USED_AS_IS]
+    used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
+    damage = () if options.as_is else [one for one in brought.findings if one.kind not in used]
     unchanged = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or used as is
     understood = brought.with_decisions(unchanged).understood()
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
@@ -97,8 +97,6 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
 
 
 def _doubt_words(doubt: ColumnDoubt) -> str:
-    if doubt.is_read:
-        return f"{doubt.message} Give the list headings."
     letters = column_letters(doubt.column)
     return f"{doubt.message} Give it another heading, delete it, or give --ignore-column {letters}."
 
@@ -112,7 +110,6 @@ def _notes(brought: BulkList, skipped: Iterable[SkippedRow]) -> Iterator[str]:
     """Say which sheet was read, and which parts were not."""
     yield brought.table.sheet
     yield title_words(brought.table)
-    yield from brought.table.warnings
     yield brought.unread_words
     if numbers := [str(row.number) for row in skipped]:
         yield f"Hidden rows, skipped as requested: {few(numbers)}."

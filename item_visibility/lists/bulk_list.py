@@ -91,7 +91,7 @@ class BulkList:
     def with_defaults(self, given: Fixed) -> "BulkList":
         """Set values for every row. The list's own suppliers and recipients win over them."""
         supplier = given.supplier if self.layout.supplier is None else None
-        recipients = frozenset[str]() if self.layout.recipients else given.recipients
+        recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
         return self.with_fixed(Fixed(supplier=supplier, action=given.action, recipients=recipients))
 
     def with_decisions(self, decisions: Decisions) -> "BulkList":

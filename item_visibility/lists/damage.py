@@ -1,30 +1,97 @@
-"""Finds ids in a table that a spreadsheet may have damaged, and names and words in place of ids.
+"""Finds ids that a spreadsheet may have damaged, and names and words in place of ids.
 
-Nothing is repaired silently: only what a person accepts is changed.
+Five rules find damage: number cells, exponents, lost leading zeros, stray characters, and known ids that
+nearly match. A text that is neither known nor like an id is asked about, too. Nothing is repaired silently:
+only what a person accepts is changed.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
-from item_visibility.lists.damage_rules import MESSAGES, Column, Damage, DamageKind, Id, IdRole, KnownIndex
-from item_visibility.lists.layout import Layout, LayoutKind
-from item_visibility.lists.numbers import is_shortened, split_item_id
-from item_visibility.lists.rows import split_ids
-from item_visibility.lists.table import NoResult, NotText, Table, TableRow, Watch, unwatched
+from item_visibility.lists.layout import Layout
+from item_visibility.lists.numbers import (
+    GLN_DIGITS,
+    GTIN_DIGITS,
+    fits_check_digit,
+    form_of,
+    forms_in_use,
+    has_digit,
+    in_keyboard_characters,
+    is_item_number,
+    is_location_number,
+    is_number,
+    is_shortened,
+    is_trade_number,
+    looks_like_id,
+    split_item_id,
+    without_invisible,
+    writing,
+)
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
+from item_visibility.lists.words import is_action_word
 
 _WATCH_EVERY = 100
+_EXACT_DIGITS = 15
+"""Spreadsheets keep this many digits of a number, and replace the rest by zeros."""
+_MOST_ZEROS = 3
+_MARKET_DIGITS = 3
+_SEVERAL = 3
+"""This many unknown ids of one form look like ids, not like mistakes."""
+_LONGEST_NUMBER = 40
+_LONGEST_TEXT = 2_000
 
-_Cells = list[tuple[int, int]]
-"""The row and column of each cell with an id. The header's row is `Table.header_number`."""
+_MARKS = "\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a`\u00b4"
+_FORMULA = re.compile(r'="([^"]*)"')
+_BROKEN = re.compile("\ufffd|^[=#]")
+_DECIMAL = re.compile(r"[0-9]+[.,]0+")
+_DECIMAL_PLACES = re.compile(r"[.,]0+\Z")
+_SEPARATORS = re.compile("[\\s.,'\u2019]")
+_NUMBER_AND_MARKET = re.compile(r"([0-9]{6,14})(?:([^0-9A-Za-z])([0-9]{1,3}))?")
+
+
+class DamageKind(StrEnum):
+    """The five kinds of damage, and what can be in place of an id, in a few words each."""
+
+    NUMBER_CELL = "kept as a number"
+    SHORTENED = "shortened number"
+    ZEROS_LOST = "lost zeros"
+    STRAY = "stray characters"
+    NEARLY_KNOWN = "nearly a known id"
+    NAME = "name"
+    UNKNOWN = "not known"
+
+
+class IdRole(StrEnum):
+    """The kinds of things that the ids of a column identify."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    RECIPIENT = "recipient"
+
+
+_MESSAGES = {
+    DamageKind.NUMBER_CELL: "The spreadsheet holds a number or a formula, not a text: digits may be lost.",
+    DamageKind.SHORTENED: "A spreadsheet shortened this number: digits are lost.",
+    DamageKind.ZEROS_LOST: "Leading zeros seem to be lost.",
+    DamageKind.STRAY: "It holds spaces, marks or other characters that ids do not have.",
+    DamageKind.NEARLY_KNOWN: "It is nearly the same as a known id.",
+    DamageKind.NAME: "This is a name. Its number is known.",
+    DamageKind.UNKNOWN: "It is not known here and does not look like an id. Keep it only if it is one.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """An id that may be damaged: its row number as the person sees it, and its column, counted from 0.
 
-    `value` is the cell, or the part of it that is one id. `suggestion` is the id that it may have been.
-    A number cell that `is_whole` is read as text without asking. Its suggestion is its value.
+    `suggestion` is the id that it may have been. A number cell that `is_whole` is read as text without
+    asking. Its suggestion is its value.
     """
 
     row: int
@@ -37,7 +104,7 @@ class Finding:
     @property
     def message(self) -> str:
         """The damage in one sentence."""
-        return MESSAGES[self.kind]
+        return _MESSAGES[self.kind]
 
 
 class KnownIds(Protocol):
@@ -55,98 +122,207 @@ def find_damage(
 ) -> tuple[Finding, ...]:
     """Return what may be damaged or no id among the ids of the table, by row and column.
 
-    An id that is known exactly is not damaged, unless the file holds it as a number. Headings that are ids
-    are checked too.
+    An id that is known exactly is not damaged, unless the file holds it as a number.
     """
+    columns = {
+        IdRole.SUPPLIER: layout.supplier,
+        IdRole.ITEM: layout.item,
+        IdRole.RECIPIENT: layout.recipient,
+    }
     findings: list[Finding] = []
-    for role, cells in _ids_by_role(table, layout).items():
-        column = Column(cells, role=role, known=_index(known, role, layout))
-        damages: dict[Id, Damage] = {}
-        for count, one in enumerate(cells):
+    for role, at in columns.items():
+        if at is None:
+            continue
+        rows: dict[_Id, list[int]] = {}
+        for row in table.rows:
+            if cell := row.cells[at]:
+                rows.setdefault(_Id(str(cell), not isinstance(cell, NotText)), []).append(row.number)
+        column = _Column(rows, role=role, known=_KnownIndex(known.ids(role)))
+        damages: dict[_Id, _Damage] = {}
+        for count, one in enumerate(rows):
             if not count % _WATCH_EVERY:
-                watch(count / len(cells))
+                watch(count / len(rows))
             if damage := column.damage(one):
                 damages[one] = damage
         words = [one.text for one, damage in damages.items() if damage.kind is DamageKind.UNKNOWN]
         for word, known_id in (known.called(role, words) if words else {}).items():
-            damages[Id(word)] = Damage(DamageKind.NAME, known_id)
+            damages[_Id(word)] = _Damage(DamageKind.NAME, known_id)
         for one, damage in damages.items():
-            findings += (Finding(row, at, one.text, *damage) for row, at in cells[one])
+            findings += (Finding(number, at, one.text, *damage) for number in rows[one])
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 
 
 def accept(table: Table, findings: Iterable[Finding]) -> Table:
-    """Return the table with the suggestions of these findings applied.
+    """Return the table with the suggestions of these findings applied."""
+    suggestions: dict[int, dict[int, str]] = {}
+    for one in findings:
+        if one.suggestion is not None:
+            suggestions.setdefault(one.row, {})[one.column] = one.suggestion
 
-    A finding changes nothing if it has no suggestion, or if its cell no longer holds the value found.
+    def mended(row: TableRow) -> TableRow:
+        if (found := suggestions.get(row.number)) is None:
+            return row
+        return TableRow(row.number, tuple(found.get(at, cell) for at, cell in enumerate(row.cells)))
+
+    return table.with_each(mended)
+
+
+class _Id(NamedTuple):
+    """The text of an id, and a flag for whether the file holds it as text."""
+
+    text: str
+    is_text: bool = True
+
+
+class _Damage(NamedTuple):
+    """The damage of one id, and the id that it may have been, if that is known."""
+
+    kind: DamageKind
+    suggestion: str | None = None
+    is_whole: bool = False
+
+
+class _KnownIndex:
+    """Known ids by their writing, and by the number of an item."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self.all = frozenset(ids)
+        self.forms = forms_in_use(self.all)
+        self._by_writing = _only_ones((writing(one), one) for one in self.all)
+        numbers = ((split_item_id(one), one) for one in self.all)
+        self._by_number = _only_ones((parts.number.lstrip("0"), one) for parts, one in numbers if parts)
+
+    def near(self, text: str) -> str | None:
+        """Return this very id, or the only one that is the same number or text in another writing."""
+        if text in self.all:
+            return text
+        found = self._by_writing.get(writing(text)) if self.all else None
+        return found or (self._by_number.get(text.lstrip("0")) if is_trade_number(text) else None)
+
+
+class _Column:
+    """All ids of one role. The known ids, and the other ids of the column, help to judge each of them."""
+
+    def __init__(self, ids: Collection[_Id], *, role: IdRole, known: _KnownIndex) -> None:
+        self._role = role
+        self._known = known
+        self._texts = [one.text for one in ids if one.is_text and _cleaned(one.text) == one.text]
+        self._usual = GTIN_DIGITS if role is IdRole.ITEM else (GLN_DIGITS,)
+        parts = filter(None, map(_NUMBER_AND_MARKET.fullmatch, self._texts))
+        padded = {len(one[1]) for one in parts if one[1][0] == "0" and fits_check_digit(one[1])}
+        self._padded = sorted(padded) if role is IdRole.ITEM else [GLN_DIGITS]
+
+    def damage(self, one: _Id) -> _Damage | None:
+        """Return the damage of this id of the column, or None."""
+        return self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
+
+    def _of_text(self, text: str) -> _Damage | None:
+        cleaned = _cleaned(text)
+        if text in self._known.all and (cleaned == text or cleaned not in self._known.all):
+            return None
+        if cleaned is None:
+            return _Damage(DamageKind.STRAY)
+        if is_shortened(cleaned):
+            return _Damage(DamageKind.SHORTENED, self._original(cleaned))
+        if _DECIMAL.fullmatch(cleaned):
+            return _Damage(DamageKind.STRAY, self._original(cleaned))
+        damage = self._of_clean_text(cleaned)
+        if cleaned == text:
+            return damage
+        return _Damage(DamageKind.STRAY, (damage and damage.suggestion) or cleaned)
+
+    def _of_clean_text(self, text: str) -> _Damage | None:
+        """Return the damage of a text without stray characters."""
+        if text in self._known.all:
+            return None
+        if (known := self._known.near(text)) is not None:
+            return _Damage(DamageKind.NEARLY_KNOWN, known)
+        filled = self._filled(text)
+        if filled not in {None, text} and form_of(text) not in self._known.forms:
+            return _Damage(DamageKind.ZEROS_LOST, filled)
+        is_id = filled == text or self._has_form(text) or is_action_word(text)
+        return None if is_id else _Damage(DamageKind.UNKNOWN)
+
+    def _of_number_cell(self, text: str) -> _Damage:
+        """Return the damage of a number cell, `is_whole` if it has all its digits.
+
+        That takes fewer digits than spreadsheets cut, a valid check digit, and the form of the text ids of
+        the column. Without text ids, it takes the longest form of such a number.
+        """
+        original = self._original(text)
+        forms = frozenset(form_of(one) for one in self._texts if has_digit(one))
+        if original is None or (forms and form_of(original) not in forms and original not in self._known.all):
+            return _Damage(DamageKind.NUMBER_CELL)
+        has_form = {form_of(text)} == (forms or {f"{max(self._usual)} digits"})
+        is_whole = self._filled(text) == text == original and has_form
+        return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
+
+    def _original(self, number: str) -> str | None:
+        """Return the id that a number in any notation must have been: a known one, or one that is filled."""
+        digits = _all_digits(number)
+        return None if digits is None else self._known.near(digits) or self._filled(digits)
+
+    def _filled(self, text: str) -> str | None:
+        """Return the number with leading zeros and market in their usual form, if its check digit fits."""
+        match = _NUMBER_AND_MARKET.fullmatch(text)
+        if match is None or (match[3] and self._role is not IdRole.ITEM) or not fits_check_digit(match[1]):
+            return None
+        number, market = match[1], f"{match[2]}{match[3].zfill(_MARKET_DIGITS)}" if match[3] else ""
+        lengths = [length for length in self._padded if 0 < length - len(number) <= _MOST_ZEROS]
+        if not lengths and len(number) not in self._usual:
+            return None
+        return f"{number.zfill(lengths[-1]) if lengths else number}{market}"
+
+    def _has_form(self, text: str) -> bool:
+        """True for one word with a digit, in a form of the standard, of known ids or of this column."""
+        is_standard = is_item_number if self._role is IdRole.ITEM else is_location_number
+        return looks_like_id(text) and (is_standard(text) or form_of(text) in self._known.forms | self._forms)
+
+    @cached_property
+    def _forms(self) -> frozenset[str]:
+        """The forms that several ids of this column have."""
+        forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
+        return frozenset(form for form, count in forms.items() if count >= _SEVERAL)
+
+
+def _cleaned(text: str) -> str | None:
+    """Return the text without stray characters, or None when the rest is unknown.
+
+    A text that is too long for an id stays as it is, and so do the decimal places of a number.
     """
-    accepted: dict[int, list[Finding]] = {}
-    for finding in findings:
-        accepted.setdefault(finding.row, []).append(finding)
-    return table.with_each(lambda row: _mended(row, accepted[row.number]) if row.number in accepted else row)
+    if len(text) > _LONGEST_TEXT or is_number(text):
+        return text
+    if formula := _FORMULA.fullmatch(text):
+        return formula[1] or None
+    if _BROKEN.search(text) or len(text.strip().splitlines()) > 1:
+        return None
+    plain = without_invisible(re.sub(r"\s", " ", text)).strip().lstrip("'\u2018\u2019`\u00b4").strip()
+    if len(plain) > 1 and plain[0] in _MARKS and plain[-1] in _MARKS:
+        plain = plain[1:-1].strip()
+    typed = in_keyboard_characters(plain)
+    plain = typed if typed.isascii() else plain
+    digits = _SEPARATORS.sub("", _DECIMAL_PLACES.sub("", plain))
+    return (digits if is_item_number(digits) and is_number(digits) else plain) or None
 
 
-def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, dict[Id, _Cells]]:
-    """Return every id of the table once, with the cells that hold it."""
-    columns = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
-    found = {
-        role: _ids(table.rows, (column,), LayoutKind.ROWS)
-        for role, column in columns.items()
-        if column is not None
-    }
-    rows = table.every_row[:1] if layout.kind is LayoutKind.MATRIX else table.rows
-    return found | {IdRole.RECIPIENT: _ids(rows, layout.recipients, layout.kind)}
+def _all_digits(text: str) -> str | None:
+    """Return the digits of a whole number in any notation. Return None if some of them may be lost."""
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        number = Decimal(text.replace(",", "."))
+    except InvalidOperation:
+        return None
+    exponent = number.as_tuple().exponent
+    if not text[:1].isdigit() or not isinstance(exponent, int) or exponent > 0 or number != int(number):
+        return None
+    digits = str(int(number))
+    return digits if len(digits) <= _EXACT_DIGITS else None
 
 
-def _ids(rows: Iterable[TableRow], columns: Sequence[int], kind: LayoutKind) -> dict[Id, _Cells]:
-    """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips cells of spaces."""
-    found: dict[Id, _Cells] = {}
-    for row in rows:
-        for column in columns:
-            cell = row.cells[column]
-            if not (cell.strip() if kind is LayoutKind.WIDE else cell) or isinstance(cell, NoResult):
-                continue
-            for one in _ids_in_cell(cell, kind):
-                found.setdefault(one, []).append((row.number, column))
+def _only_ones(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """Return the text of each key, or None for a key with more than one."""
+    found: dict[str, str | None] = {}
+    for key, text in pairs:
+        found[key] = None if key in found else text
     return found
-
-
-def _ids_in_cell(cell: str, kind: LayoutKind) -> Iterator[Id]:
-    """Yield the ids of a cell. The comma of a shortened number is not a separator."""
-    if isinstance(cell, NotText):
-        yield Id(str(cell), is_text=False)
-    elif kind is LayoutKind.CELL and not is_shortened(cell.strip()):
-        yield from map(Id, dict.fromkeys(split_ids(cell)))
-    else:
-        yield Id(cell.strip() if kind is LayoutKind.CELL else cell)
-
-
-def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
-    """Index the known ids of a role; of items also the bare numbers if the market has a column. Note N18."""
-    ids = tuple(known.ids(role))
-    if role is IdRole.ITEM and layout.market is not None:
-        return KnownIndex((*ids, *(one.number for one in map(split_item_id, ids) if one)))
-    return KnownIndex(ids)
-
-
-def _mended(row: TableRow, findings: Iterable[Finding]) -> TableRow:
-    cells = list(row.cells)
-    for finding in findings:
-        if finding.suggestion is not None:
-            cells[finding.column] = _replaced(cells[finding.column], finding.value, finding.suggestion)
-    return TableRow(row.number, tuple(cells))
-
-
-def _replaced(cell: str, value: str, suggestion: str) -> str:
-    """Return the cell with the value replaced by the suggestion. The cell may hold several ids."""
-    if cell.strip() == value.strip():
-        return suggestion
-    ids = split_ids(cell)
-    if value not in ids:
-        return cell
-    return " ".join(_quoted(suggestion if one == value else one) for one in ids)
-
-
-def _quoted(text: str) -> str:
-    """Return an id as `split_ids` reads it: in quotation marks if it would be taken apart."""
-    return text if split_ids(text) == (text,) else '"{}"'.format(text.replace('"', '""'))

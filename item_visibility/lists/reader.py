@@ -34,24 +34,22 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Encoding(StrEnum):
-    """The encodings of a text file, the usual one first."""
+    """The encodings of a text file. UTF-16 is recognised by its byte order mark."""
 
     UTF_8 = "utf-8"
     CP1252 = "cp1252"
     """Western European, called "ANSI" by spreadsheets on Windows."""
-    CP850 = "cp850"
-    MAC_ROMAN = "mac-roman"
 
 
-def needs_encoding(content: bytes) -> bool:
-    """True for a text that is not UTF-8: a person has to say what it is."""
+def find_encoding(content: bytes) -> Encoding:
+    """Return cp1252 for a text that is not UTF-8. A person should check whether its letters are right."""
     if content.startswith((ZIP, _OLD_OFFICE, *_UTF_16)):
-        return False
+        return Encoding.UTF_8
     try:
         content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        return True
-    return False
+        return Encoding.CP1252
+    return Encoding.UTF_8
 
 
 def read_table(
@@ -128,17 +126,17 @@ def _decode(content: bytes, encoding: Encoding) -> str:
             'Save it as "Excel workbook (.xlsx)", without a password.',
         )
     if content.startswith(_UTF_16):
-        raise unchanged(
-            "The file is text in UTF-16, which is not read.",
-            'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
-        )
+        try:
+            return content.decode("utf-16")
+        except UnicodeDecodeError:
+            raise unchanged("The file is damaged: it ends within a character.", "Save it again.") from None
     if encoding is Encoding.UTF_8:
         try:
             return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
         except UnicodeDecodeError:
             raise unchanged(
                 "The file is neither XLSX nor a text in UTF-8.",
-                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose cp1252 as its encoding if '
+                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or give cp1252 as its encoding if '
                 "a program on Windows wrote it.",
             ) from None
     text = content.decode(encoding, "replace")

@@ -1,46 +1,24 @@
 """Turns the rows of a table into requested changes, and reports the rows that cannot be used."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.layout import Fixed, Layout, LayoutKind
-from item_visibility.lists.numbers import has_digit
-from item_visibility.lists.table import (
-    MAX_ROWS,
-    NoResult,
-    NotText,
-    Table,
-    TableRow,
-    Watch,
-    cut,
-    unchanged,
-    unwatched,
-)
+from item_visibility.lists.layout import Fixed, Layout
+from item_visibility.lists.table import MAX_ROWS, NotText, Table, TableRow, Watch, cut, unchanged, unwatched
 from item_visibility.lists.words import (
     ACTION_WORDS,
     HeadingMeaning,
     is_action_word,
-    is_tick,
-    is_tick_or_empty,
     read_action,
     read_heading,
 )
 from item_visibility.saving.bulk import BulkAction, BulkRow
 from item_visibility.saving.job import SkippedRow
 
-_MARKET_SEPARATOR = ":"
 _WATCH_EVERY = 1_000
 _INCOMPLETE = (
     "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
-)
-_ID = re.compile(
-    r"""
-    "(?P<quoted>(?:[^"]|"")+)"(?=[\s,;\ufeff]|$)   # as spreadsheets and CSV files quote; "" is one mark
-    | (?P<bare>[^\s,;\ufeff]+)
-    """,
-    re.VERBOSE,
 )
 
 
@@ -52,18 +30,6 @@ class ReadRows:
     problems: Mapping[int, str]
 
 
-def split_ids(text: str) -> tuple[str, ...]:
-    """Return the ids in the text, unchanged. Newlines, tabs, commas, semicolons and spaces separate them.
-
-    No-break spaces and byte order marks separate too. An id that contains a separator is written in
-    double quotes, as spreadsheets do.
-    """
-    return tuple(
-        match["bare"] if match["quoted"] is None else match["quoted"].replace('""', '"')
-        for match in _ID.finditer(text)
-    )
-
-
 def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched) -> ReadRows:
     """Read the changes that each row asks for. A row with any error is skipped as a whole and reported.
 
@@ -73,7 +39,7 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch =
     """
     if problem := unusable(layout, fixed):
         return ReadRows((), {table.header_number: problem})
-    reader = _RowReader(table, layout, fixed)
+    reader = _RowReader(layout, fixed)
     read: list[_Row] = []
     count = 0
     for index, row in enumerate(table.rows):
@@ -86,10 +52,7 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch =
                 f"The list names more than {MAX_ROWS:,} recipients, counted for every item.",
                 "Divide it into several lists.",
             )
-    items = [row.item for row in read if row.item is not None]
-    is_in_rows = layout.kind is LayoutKind.ROWS or len(set(items)) < len(items)
-    unread = [_Row(one.row.number, problem="not read") for one in table.aside if one.may_be_of_list]
-    first_unreadable = _first_unreadable((*unread, *read), is_in_rows=is_in_rows)
+    first_unreadable = _first_unreadable(read)
     rows: list[BulkRow] = []
     problems = {one.row.number: one.reason for one in table.aside}
     for one in read:
@@ -112,7 +75,7 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch =
 
 def unusable(layout: Layout, fixed: Fixed) -> str:
     """Return why no row at all can be read with these columns; empty when rows can be read."""
-    has_recipients, has_fixed = bool(layout.recipients), bool(fixed.recipients)
+    has_recipients, has_fixed = layout.recipient is not None, bool(fixed.recipients)
     withdraws = fixed.action is BulkAction.WITHDRAW
     may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
     reasons = {
@@ -120,9 +83,6 @@ def unusable(layout: Layout, fixed: Fixed) -> str:
             layout.supplier is None and fixed.supplier is None
         ),
         "No column says the item. Choose one.": layout.item is None,
-        "Each row names one recipient, but several columns are chosen. Choose one column.": (
-            layout.kind is LayoutKind.ROWS and len(layout.recipients) > 1
-        ),
         "The list names recipients, and others are chosen for all items. Choose one or the other.": (
             has_recipients and has_fixed
         ),
@@ -144,21 +104,14 @@ def skipped_rows(
     rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
     skipped: list[SkippedRow] = []
     for number in sorted(reasons.keys() & rows.keys()):
-        cells = rows[number].cells
-        # Rows set aside can be shorter than the others.
-        at: dict[int | None, str] = {
-            column: str(cells[column]) for column in layout.columns if column < len(cells)
-        }
-        item, market = at.get(layout.item, ""), at.get(layout.market, "")
-        named = [column for column in layout.recipients if at.get(column)]
-        is_matrix = layout.kind is LayoutKind.MATRIX
+        row = rows[number]
         skipped.append(
             SkippedRow(
                 number=number,
-                supplier=at.get(layout.supplier) or fixed.supplier or "",
-                supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
-                recipients=", ".join(table.header[column] if is_matrix else at[column] for column in named),
-                action=at.get(layout.action) or (fixed.action.value if fixed.action else ""),
+                supplier=_cell(row, layout.supplier) or fixed.supplier or "",
+                supplier_item_id=_cell(row, layout.item),
+                recipients=_cell(row, layout.recipient),
+                action=_cell(row, layout.action) or (fixed.action.value if fixed.action else ""),
                 reason=reasons[number],
             )
         )
@@ -179,11 +132,10 @@ class _Row:
 class _RowReader:
     """Reads the rows of one table. It checks each text only once."""
 
-    def __init__(self, table: Table, layout: Layout, fixed: Fixed) -> None:
+    def __init__(self, layout: Layout, fixed: Fixed) -> None:
         self._layout = layout
         self._fixed = fixed
         self._fixed_recipients = tuple(sorted(fixed.recipients))
-        self._header = table.header
         self._refusals: dict[tuple[str, str], str] = {}
         self._items: dict[ItemKey, ItemKey] = {}
 
@@ -213,16 +165,9 @@ class _RowReader:
         return action
 
     def _item(self, row: TableRow, wrong: list[str]) -> ItemKey | None:
-        """Return the item. A market of its own column is joined to the trade item number. Note N18."""
         before = len(wrong)
         supplier = self._supplier(row, wrong)
         number = self._id(_cell(row, self._layout.item), "item", wrong)
-        if self._layout.market is not None:
-            market = self._id(row.cells[self._layout.market], "market", wrong)
-            if not number.endswith(f"{_MARKET_SEPARATOR}{market}"):
-                if _MARKET_SEPARATOR in number:
-                    wrong.append(f"The item names its own market, and the row the market {_shown(market)}.")
-                number = self._id(f"{number}{_MARKET_SEPARATOR}{market}", "item", wrong)
         if len(wrong) > before:
             return None
         item = ItemKey(supplier, number)
@@ -238,48 +183,23 @@ class _RowReader:
         return fixed
 
     def _recipients(self, row: TableRow, action: BulkAction | None, wrong: list[str]) -> tuple[str, ...]:
-        named = tuple(self._named(row, wrong)) if self._layout.recipients else self._fixed_recipients
+        named = self._fixed_recipients
+        if self._layout.recipient is not None:
+            named = (_cell(row, self._layout.recipient),)
         if action is BulkAction.WITHDRAW:
             if any(named):
                 wrong.append("“withdraw all” takes the item from everybody, but the row names recipients.")
             return ()
-        if not named and action is BulkAction.SET:
-            wrong.append("The row names no recipient. To take the item from everybody, write “withdraw all”.")
-        elif not named and self._layout.kind is not LayoutKind.MATRIX:
+        if not named:
             wrong.append("The row names no recipient.")
         return tuple(self._id(recipient_id, "recipient", wrong) for recipient_id in named)
 
-    def _named(self, row: TableRow, wrong: list[str]) -> Iterator[str]:
-        """Yield the recipients that the row names, in its layout."""
-        kind = self._layout.kind
-        for column in self._layout.recipients:
-            cell = row.cells[column]
-            if kind is LayoutKind.MATRIX:
-                if is_tick(cell):
-                    yield self._header[column]
-                elif not is_tick_or_empty(cell):
-                    wrong.append(f"{_shown(cell)} is neither a tick nor empty.")
-            elif kind is LayoutKind.CELL and not isinstance(cell, NotText):
-                parts = split_ids(cell)
-                notes = [part for part in parts if not has_digit(part)]
-                if notes and len(parts) > 1:
-                    why = "in one cell with other texts, may be a word and no id"
-                    wrong.append(f"{_shown(notes[0])}, {why}.")
-                yield from parts
-            elif kind is LayoutKind.ROWS or cell.strip():
-                yield cell
-
     def _id(self, text: str, name: str, wrong: list[str]) -> str:
         """Return the text unchanged. If it cannot be an id, add the reason to `wrong`."""
-        if isinstance(text, NoResult):
+        if isinstance(text, NotText):
             wrong.append(
-                f"The {name} is a formula whose result the file does not hold. "
-                "Open the file in a spreadsheet program, and save it there."
-            )
-        elif isinstance(text, NotText):
-            wrong.append(
-                f"The {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers: "
-                "format the column as text, and enter it again."
+                f"The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of "
+                "numbers: format the column as text, and enter it again."
             )
         else:
             if (reason := self._refusals.get((name, text))) is None:
@@ -288,12 +208,11 @@ class _RowReader:
         return text
 
 
-def _first_unreadable(rows: Iterable[_Row], *, is_in_rows: bool) -> dict[ItemKey | None, int]:
+def _first_unreadable(rows: Iterable[_Row]) -> dict[ItemKey | None, int]:
     """Return each item's first unreadable row. The key None is for a row that could be of any item."""
     first: dict[ItemKey | None, int] = {}
     for row in rows:
-        is_of_any = row.item is None and is_in_rows and row.action in {BulkAction.SET, None}
-        if row.problem and (row.item is not None or is_of_any):
+        if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
             first.setdefault(row.item, row.number)
     return first
 
@@ -302,7 +221,7 @@ def _word(text: str, name: str) -> str:
     """Return why the text is a word used in lists and not an id; empty when it may be an id."""
     if is_action_word(text):
         return f"{_shown(text)} is an action, so it cannot be the {name}."
-    if name == "item" and text.isalpha() and read_heading(text).meaning is HeadingMeaning.ITEM:
+    if name == "item" and text.isalpha() and read_heading(text) is HeadingMeaning.ITEM:
         return f"{_shown(text)} is a heading, so it cannot be the {name}."
     return ""
 

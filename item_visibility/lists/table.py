@@ -34,18 +34,9 @@ def unwatched(_: float) -> None:
 
 
 class NotText(str):
-    """A cell held as a number, a date, a boolean or an error. Zeros and digits may be lost."""
+    """A cell held as a number, a date, a boolean, an error or a formula without a result."""
 
     __slots__ = ()
-
-
-class NoResult(NotText):
-    """A formula whose result is not stored in the file. Its value is unknown, but the cell is not empty."""
-
-    __slots__ = ()
-
-
-NO_RESULT = NoResult("a formula without a stored result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +49,10 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A filled row that is not read as part of the list, with the reason.
-
-    `may_be_of_list` is False when it is known not to belong to the list. Nothing is missing without it then.
-    """
+    """A filled row that is not part of the list, with the reason."""
 
     row: TableRow
     reason: str
-    may_be_of_list: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +71,8 @@ class Hidden:
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `titles` are rows above the header that are not part of the list, such as its title. Rows `aside` may be.
-    Parts that are `hidden` are still to be decided about. `sheet` says which
-    sheet of a workbook was read, and `warnings` how its merged cells and formulas are.
+    `titles` are rows above the header, and rows `aside` others that are not part of the list. Parts that are
+    `hidden` are still to be decided about. `sheet` says which sheet of a workbook was read.
     """
 
     header: tuple[str, ...]
@@ -96,7 +82,6 @@ class Table:
     aside: tuple[Aside, ...] = ()
     hidden: Hidden = Hidden()
     sheet: str = field(default="", compare=False)
-    warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def every_row(self) -> tuple[TableRow, ...]:
@@ -157,7 +142,7 @@ def without_hidden(table: Table) -> Table:
             "Show them in the file, or choose another one.",
         )
     left = {row.number for row in filled}
-    skipped = [Aside(row, HIDDEN_SKIPPED, may_be_of_list=False) for row in table.every_row]
+    skipped = [Aside(row, HIDDEN_SKIPPED) for row in table.every_row]
     return replace(
         table,
         header=filled[0].cells,

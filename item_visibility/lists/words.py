@@ -1,42 +1,24 @@
-"""The words of lists, in English and German: headings, actions and ticks.
+"""The words of lists, in English and German: headings and actions.
 
 Case, spaces, punctuation and diacritics are ignored in headings only. Ids stay as they are.
 """
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from item_visibility.saving.bulk import BulkAction
 
 
 class HeadingMeaning(StrEnum):
-    """The meanings that a column of a list can have."""
+    """The meaning of a column. A list needs no column of markets: an item's id contains its market."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
-    MARKET = "market"
     RECIPIENT = "recipient"
     ACTION = "action"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
-    """A heading as understood. `meaning` is None when it is unknown.
-
-    `is_exact`: it names an id, and not only a thing. `is_trade_number`: that id is a trade item number,
-    which needs its market beside it. `is_location`: a location number of an unknown role.
-    `is_plural`: "Recipients". `is_numbered`: "Recipient 2".
-    """
-
-    meaning: HeadingMeaning | None = None
-    is_exact: bool = False
-    is_trade_number: bool = False
-    is_location: bool = False
-    is_plural: bool = False
-    is_numbered: bool = False
+    MARKET = "market"
 
 
 _THINGS = {
@@ -49,54 +31,38 @@ _THINGS = {
         "des Artikels"
     ),
     HeadingMeaning.RECIPIENT: (
-        "recipient|data recipient|retailer|customer|buyer|trading partner|Empfänger|Datenempfänger|Händler|"
-        "Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|des Händlers|des Kunden|Debitoren"
+        "recipient|recipients|data recipient|retailer|customer|buyer|trading partner|Empfänger|"
+        "Datenempfänger|Händler|Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|"
+        "des Händlers|des Kunden|Debitoren"
     ),
 }
-_PLURALS = "recipients|data recipients|retailers|customers|buyers|trading partners|Kunden|Debitoren"
 _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
-_TRADE_NUMBERS = (
-    "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|article gtin|product gtin|"
-    "Artikel-GTIN|ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|upc code|barcode|"
-    "Strichcode|trade item number|global trade item number"
-)
-_LOCATIONS = "gln|gln number|GLN-Nummer|GLN-Nr|global location number|iln"
-_MARKETS = (
-    "market|markets|market code|target|target market|target markets|target market code|"
-    "target market country|target market country code|tm|tmc|target country|destination country|"
-    "country|countries|country code|"
-    "iso country|country of sale|sales country|sales market|market of sale|country of destination|Markt|"
-    "Märkte|Marktcode|Zielmarkt|Zielmärkte|Zielmarktcode|Absatzmarkt|Land|Länder|Zielland|"
-    "Zielländer|Absatzland|"
-    "Bestimmungsland|Verkaufsland|Vertriebsland|Empfangsland|Ländercode|Landescode|Länderkennzeichen|"
-    "Länderkürzel|Landkennzeichen|pays|marché|país|paese|doelmarkt"
-)
-_ACTIONS = (
-    "action|actions|operation|operations|change|changes|command|commands|instruction|instructions|to do|"
-    "to dos|task|tasks|what to do|add remove|add or remove|Aktion|Aktionen|Vorgang|Vorgänge|"
-    "Änderung|Änderungen|"
-    "Maßnahme|Maßnahmen|Auftrag|Aufträge|Aufgabe|Aufgaben|zu tun|was tun|Änderungsart"
-)
-_NO_IDS = (
-    "name|supplier name|item name|recipient name|description|brand|quantity|amount|price|status|state|"
-    "comment|comments|note|notes|remark|remarks|date|time|outcome|message|result|active|selected|"
-    "checked|done|"
-    "ok|total|sum|row|line|position|row number|line number|reason|category|brand name|region|city|unit|size|"
-    "contact|email|company|company name|product name|article name|customer name|retailer name|vendor name|"
-    "buyer name|item description|product description|article description|created|updated|"
-    "Bezeichnung|Beschreibung|Artikelname|Marke|Menge|Anzahl|Preis|Bemerkung|Bemerkungen|Kommentar|"
-    "Datum|Ergebnis|Meldung|aktiv|erledigt|Summe|Zeile|"
-    "Zeilennummer|Grund|Kategorie|Stadt|Ort|Einheit|Größe|Ansprechpartner|Firma|Firmenname|Produktname|"
-    "Lieferantenname|Empfängername|Händlername|Kundenname|Artikelbezeichnung|Artikelbeschreibung|"
-    "Produktbezeichnung|Hinweis|Hinweise|Anmerkung|Anmerkungen|Notiz|Notizen"
+_OTHER_WORDS = {
+    HeadingMeaning.ITEM: (
+        "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|Artikel-GTIN|"
+        "ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|barcode|Strichcode"
+    ),
+    HeadingMeaning.ACTION: (
+        "action|actions|operation|change|command|instruction|to do|task|what to do|add or remove|Aktion|"
+        "Aktionen|Vorgang|Änderung|Maßnahme|Auftrag|Aufgabe|zu tun|was tun|Änderungsart"
+    ),
+    HeadingMeaning.MARKET: (
+        "market|markets|market code|target market|target market code|target market country code|"
+        "target country|country|country code|sales market|country of sale|Markt|Marktcode|Zielmarkt|"
+        "Zielmarktcode|Absatzmarkt|Land|Zielland|Absatzland|Verkaufsland|Vertriebsland|Ländercode"
+    ),
+}
+_NOT_NEEDED = (
+    "name|supplier name|item name|recipient name|company|company name|product name|article name|"
+    "customer name|retailer name|description|brand|status|comment|comments|note|notes|remark|remarks|date|"
+    "time|outcome|message|result|reason|row|line|quantity|price|"
+    "Bezeichnung|Beschreibung|Artikelname|Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|"
+    "Datum|Ergebnis|Meldung|Zeile|Grund|Firma|Firmenname|Produktname|Lieferantenname|Empfängername|"
+    "Händlername|Kundenname|Hinweis|Anmerkung|Notiz"
 )
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-
-_NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
 
-_TICKS = frozenset({"x", "✓", "✔", "☑", "1", "yes", "y", "ja", "j", "true", "wahr"})
-_NO_TICKS = frozenset({"", "0", "no", "n", "nein", "false", "falsch", "-"})
 _ACTION_WORDS = {
     BulkAction.ADD: "add|+|hinzufügen|hinzufuegen",
     BulkAction.REMOVE: "remove|delete|-|entfernen|löschen|loeschen",
@@ -115,32 +81,21 @@ ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
 """The words that an action column may hold, for people."""
 
 
-def read_heading(text: str) -> Heading:
-    """Return the meaning of the heading, or an empty Heading when it is unknown.
+@lru_cache(maxsize=4096)
+def read_heading(text: str) -> HeadingMeaning | None:
+    """Return the meaning of the heading, or None when it has none that a list needs.
 
-    A text in brackets after it may say more: "Item number (GTIN)", "Supplier (name)".
+    A text in brackets may belong to it, as in "Supplier (GLN)": not in "Supplier (name)".
     """
     if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
-        return _meaning(text) or Heading()
-    outside, inside = (_meaning(part) for part in parts.groups())
-    if outside is None or inside == Heading():
-        return Heading()
-    return inside if inside and inside.is_trade_number and outside.meaning is HeadingMeaning.ITEM else outside
+        return _meaning(text)
+    outside, inside = parts.groups()
+    return None if is_known(inside) and _meaning(inside) is None else _meaning(outside)
 
 
 def is_known(text: str) -> bool:
     """True when the text is a known heading, including those of columns that lists do not need."""
     return any(form in _known() for form in _forms(text))
-
-
-def is_tick(cell: str) -> bool:
-    """True when the cell of a matrix is ticked."""
-    return _folded(cell) in _TICKS
-
-
-def is_tick_or_empty(cell: str) -> bool:
-    """True when the cell of a matrix says yes or no. An empty cell says no."""
-    return _folded(cell) in _TICKS | _NO_TICKS
 
 
 def read_action(cell: str) -> BulkAction | None:
@@ -162,34 +117,22 @@ def _folded(cell: str) -> str:
     return " ".join(cell.casefold().split())
 
 
-def _meaning(text: str) -> Heading | None:
-    """Return the meaning of the words: an empty Heading for a known non-id, None for unknown words."""
-    for form in _forms(text):
-        if form in _known():
-            return _known()[form]
-        if (numbered := _NUMBERED.fullmatch(form)) is not None:
-            heading = _known().get(numbered[1], Heading())
-            if heading.meaning is HeadingMeaning.RECIPIENT:
-                return replace(heading, is_numbered=True)
-    return None
+def _meaning(text: str) -> HeadingMeaning | None:
+    return next((_known()[form] for form in _forms(text) if form in _known()), None)
 
 
 @cache
-def _known() -> dict[str, Heading]:
+def _known() -> dict[str, HeadingMeaning | None]:
     """Return the meaning of each form of a heading: "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
-    known = dict.fromkeys(_forms_of(_NO_IDS), Heading())
-    known |= dict.fromkeys(_forms_of(_MARKETS), Heading(meaning=HeadingMeaning.MARKET))
-    known |= dict.fromkeys(_forms_of(_ACTIONS), Heading(meaning=HeadingMeaning.ACTION))
+    known: dict[str, HeadingMeaning | None] = dict.fromkeys(_forms_of(_NOT_NEEDED))
     for meaning, words in _THINGS.items():
         for thing in _forms_of(words):
-            known[thing] = Heading(meaning=meaning)
+            known[thing] = meaning
             for one in _forms_of(_IDS):
-                exact = Heading(meaning=meaning, is_exact=True)
-                known |= dict.fromkeys((thing + one, one + thing, f"{one}of{thing}"), exact)
-    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(meaning=HeadingMeaning.RECIPIENT, is_plural=True))
-    trade_number = Heading(meaning=HeadingMeaning.ITEM, is_exact=True, is_trade_number=True)
-    known |= dict.fromkeys(_forms_of(_TRADE_NUMBERS), trade_number)
-    return known | dict.fromkeys(_forms_of(_LOCATIONS), Heading(is_location=True))
+                known |= dict.fromkeys((thing + one, one + thing, f"{one}of{thing}"), meaning)
+    for meaning, words in _OTHER_WORDS.items():
+        known |= dict.fromkeys(_forms_of(words), meaning)
+    return known
 
 
 def _forms(text: str) -> tuple[str, ...]:

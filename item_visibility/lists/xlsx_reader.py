@@ -20,7 +20,6 @@ from item_visibility.lists.table import (
     MAX_CELL_CHARACTERS,
     MAX_CHARACTERS,
     MAX_COLUMNS,
-    NO_RESULT,
     NOTHING_CHANGED,
     Hidden,
     NotText,
@@ -44,7 +43,6 @@ MAX_TAGS = 8_000_000
 _MAX_TAG_BYTES = 1024 * 1024
 """The limit for one tag or comment, because expat 2.5 rereads it from its start for every chunk."""
 _MAX_PARTS = 10_000
-_MAX_MARKS = 20
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
@@ -264,25 +262,19 @@ class _Sheet:
         self._starts: dict[str, Callable[[_Attributes], None]] = {
             "c": self._start_cell,
             "row": self._start_row,
-            "f": self._start_formula,
-            "mergeCell": self._add_merged,
-            "sheetFormatPr": self._set_default_height,
             "col": self._set_columns,
         }
         self._read: list[TableRow] = []
         self._rows = self._take_rows(package.feed(part, self._start, self._end, self._text.add))
         self._hidden_rows: list[int] = []
         self._hidden_columns: set[int] = set()
-        self._merged: list[str] = []
-        self._formulas: dict[str, None] = {}
         self._number = 0
         self._is_numbered = False
         self._cells: dict[int, str] = {}
         self._column = -1
         self._type = ""
-        self._formula: _Attributes | None = None
+        self._is_formula = False
         self._has_value = False
-        self._hides_rows = False
         self._ranges = 0
 
     def holds_something(self) -> bool:
@@ -302,12 +294,7 @@ class _Sheet:
             rows=tuple(number for number in self._hidden_rows if number in numbers),
             columns=tuple(column for column in columns if any(row.cells[column] for row in rows)),
         )
-        merged, formulas = few(self._merged), few(list(self._formulas))
-        warnings = (
-            f"Merged cells {merged}: only the first of them has the text." * bool(merged),
-            f"Formulas in row {formulas}: their stored results are read." * bool(formulas),
-        )
-        return replace(table, hidden=hidden, warnings=tuple(filter(None, warnings)))
+        return replace(table, hidden=hidden)
 
     def _take_rows(self, chunks: Iterator[None]) -> Iterator[TableRow]:
         """Yield the rows that hold something."""
@@ -320,6 +307,7 @@ class _Sheet:
             start(given)
         else:
             self._has_value |= name == "v"
+            self._is_formula |= name == "f"
             self._text.start(name)
 
     def _end(self, name: str) -> None:
@@ -332,20 +320,8 @@ class _Sheet:
             self._read.append(TableRow(self._number, cells))
             self._cells.clear()
 
-    def _start_formula(self, given: _Attributes) -> None:
-        self._formula = given
-        if len(self._formulas) < _MAX_MARKS:
-            self._formulas[str(self._number)] = None
-
-    def _add_merged(self, given: _Attributes) -> None:
-        if len(self._merged) < _MAX_MARKS:
-            self._merged.append(given.get("ref", ""))
-
-    def _set_default_height(self, given: _Attributes) -> None:
-        self._hides_rows = given.get("zeroHeight") in _TRUE
-
     def _set_columns(self, given: _Attributes) -> None:
-        if given.get("hidden") in _TRUE or _is_zero(given.get("width", "")):
+        if given.get("hidden") in _TRUE:
             self._ranges += 1
             if self._ranges > MAX_COLUMNS:
                 raise ValueError("too many ranges of columns")
@@ -358,8 +334,7 @@ class _Sheet:
             raise ValueError("a row is given twice, or out of its order")
         self._number = number
         self._column = -1
-        is_low = _is_zero(given.get("ht", "")) or (self._hides_rows and "ht" not in given)
-        if given.get("hidden", "1" if is_low else "0") in _TRUE:
+        if given.get("hidden") in _TRUE:
             self._hidden_rows.append(number)
 
     def _start_cell(self, given: _Attributes) -> None:
@@ -372,7 +347,7 @@ class _Sheet:
             raise ValueError("a cell is given twice, or out of its order")
         self._column = column
         self._type = given.get("t", "n")
-        self._formula = None
+        self._is_formula = False
         self._has_value = False
         self._text.take()
 
@@ -384,13 +359,8 @@ class _Sheet:
 
     def _cell(self, text: str) -> str:
         """Return the content of the cell. A formula needs a stored result, which may be an empty text."""
-        if self._formula is not None and not text and not (self._has_value and self._type == "str"):
-            if self._formula.get("t") in {"array", "dataTable"} and ":" in self._formula.get("ref", ""):
-                raise unchanged(
-                    f"Row {self._number} holds a formula for many cells, without their results.",
-                    "Open the file in a spreadsheet program, and save it there.",
-                )
-            return NO_RESULT
+        if self._is_formula and not text and not (self._has_value and self._type == "str"):
+            return NotText("a formula without a stored result")
         if not text:
             return ""
         if self._type == "s":
@@ -409,10 +379,6 @@ def _own(name: str) -> str:
 def _in_package(target: str) -> str:
     """Return the full name of a part from the workbook's reference, which may be relative or absolute."""
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
-
-
-def _is_zero(text: str) -> bool:
-    return bool(text) and float(text) == 0
 
 
 def _column_and_row(cell: str) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.reading import ReadingTask, ReadResult, Remember
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.layout import Fixed, LayoutKind, doubtful_columns
+from item_visibility.lists.layout import Fixed, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.words import HeadingMeaning, read_heading
@@ -72,9 +72,9 @@ class ExportDesk:
         if table.hidden:
             raise unchanged(f"The file hides {hidden_words(table)}.", "Say whether to use or to skip them.")
         for doubt in doubtful_columns(table, layout):
-            if doubt.is_read or read_heading(table.header[doubt.column]).meaning is HeadingMeaning.MARKET:
+            if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
                 raise unchanged(doubt.message, "Correct the list of items.")
-        items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
+        items_alone = replace(layout, action=None, recipient=None)
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
         read = read_bulk_rows(table, items_alone, fixed)
         for number, why in read.problems.items():

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.damage_rules import IdRole
+from item_visibility.lists.damage import IdRole
 from item_visibility.lists.numbers import (
     GTIN_DIGITS,
     form_of,

@@ -14,8 +14,7 @@ from click.testing import CliRunner, Result
 from item_visibility.cli import plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.cli.output import write_new
-from item_visibility.lists.damage import Finding
-from item_visibility.lists.damage_rules import DamageKind
+from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import Table, Watch

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.damage import Finding
-from item_visibility.lists.damage_rules import DamageKind
+from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.reader import read_paste
 from item_visibility.saving.bulk import BulkAction
@@ -66,13 +65,6 @@ def test_a_mended_list_is_checked_again() -> None:
     assert CHECKED.table.rows[0].cells[2] == "R1 "
 
 
-def test_an_undecided_heading_skips_its_ticks() -> None:
-    """It is the id of a recipient."""
-    ticked = BulkList.of(read_paste("Item\tR1\tR2\nI1\tx\t\nI2\t\tx")).with_fixed(Fixed(supplier="S"))
-    found = replace(SPACE, row=1, column=1)
-    assert recipients(ticked.checked(lambda *_, **__: [found])) == {"I2": {"R2"}}
-
-
 def test_a_column_that_is_not_understood_is_open_until_it_is_decided_about() -> None:
     """To be read as it is, or by its place in another layout."""
     (doubt,) = UNCLEAR.open_doubts
@@ -100,4 +92,4 @@ def test_a_column_that_is_ignored_is_read_as_empty() -> None:
     """And none is read otherwise when none is."""
     assert LIST.without_columns(frozenset()) is LIST
     ignored = LIST.without_columns(frozenset({2}))
-    assert (ignored.layout.recipients, {row.cells[2] for row in ignored.table.rows}) == ((), {""})
+    assert (ignored.layout.recipient, {row.cells[2] for row in ignored.table.rows}) == (None, {""})

@@ -7,16 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.damage import Finding, accept, find_damage
-from item_visibility.lists.damage_rules import DamageKind, IdRole
-from item_visibility.lists.layout import Layout, LayoutKind
-from item_visibility.lists.table import NO_RESULT, NotText, Table, TableRow
+from item_visibility.lists.damage import DamageKind, Finding, IdRole, accept, find_damage
+from item_visibility.lists.layout import Layout
+from item_visibility.lists.table import NotText, Table, TableRow
 
-ROWS = Layout(kind=LayoutKind.ROWS, recipients=(0,))
-ITEMS = Layout(kind=LayoutKind.ROWS, item=0)
-SUPPLIERS = Layout(kind=LayoutKind.ROWS, supplier=0)
-MARKETS = Layout(kind=LayoutKind.ROWS, market=0)
-CELL = Layout(kind=LayoutKind.CELL, recipients=(0,))
+SUPPLIERS, ITEMS, RECIPIENTS = Layout(supplier=0), Layout(item=0), Layout(recipient=0)
 GLN, OTHER_GLN = "9522000000015", "9522000000022"
 GLN_FROM_ZERO = "0952200000031"
 GTIN, OTHER_GTIN = "09521000000117", "09521000000216"
@@ -55,7 +50,7 @@ def table(*ids: str) -> Table:
     return Table(("Id",), tuple(TableRow(number, (one,)) for number, one in enumerate(ids, start=2)))
 
 
-def found_in(ids: Iterable[str], layout: Layout = ROWS, known: Known = NOTHING_KNOWN) -> Found:
+def found_in(ids: Iterable[str], layout: Layout = RECIPIENTS, known: Known = NOTHING_KNOWN) -> Found:
     """Return the findings in a column of these ids."""
     found = find_damage(table(*ids), layout, known=known)
     return {one.value: (one.kind.name, one.suggestion) for one in found}
@@ -68,24 +63,17 @@ def found_in(ids: Iterable[str], layout: Layout = ROWS, known: Known = NOTHING_K
         ("9.522000000015E+12", "SHORTENED", GLN),
         ("9,522000000015E+12", "SHORTENED", GLN),
         ("9.52200E+12", "SHORTENED", None),
-        ("9522000010017270", "DIGITS_CUT", None),
         (f"{GLN},00", "STRAY", GLN),
         ("952200000031.0", "STRAY", GLN_FROM_ZERO),
         ("9 522 000 000 015,00", "STRAY", GLN),
         ("95 22000 00001 5", "STRAY", GLN),
-        (f"+{GLN}", "STRAY", GLN),
-        (f"({GLN})", "STRAY", GLN),
-        ("$9,522,000,000,015.00", "STRAY", GLN),
-        ("12%", "STRAY", None),
         ("1.000", "STRAY", None),
-        ("952200O000015", "STRAY", GLN),
         (f"'{GLN}.0", "STRAY", GLN),
         (f"“{GLN}”", "STRAY", GLN),
         (f" {GLN}\t", "STRAY", GLN),
         ("952200000031\u00a0", "STRAY", GLN_FROM_ZERO),
         (f"\ufeff{GLN}", "STRAY", GLN),
         ("\uff19522000000015", "STRAY", GLN),
-        ("952200\n0000015", "STRAY", GLN),
         (f"{GLN}\n{OTHER_GLN}", "STRAY", None),
         ('="9522000000015"', "STRAY", GLN),
         ("=A1", "STRAY", None),
@@ -95,11 +83,7 @@ def found_in(ids: Iterable[str], layout: Layout = ROWS, known: Known = NOTHING_K
         ("SHOP\u20137", "STRAY", "SHOP-7"),
         ("\u041a\u041e\u0422-7", "STRAY", "KOT-7"),
         ("#N/A", "STRAY", None),
-        ("TRUE", "STRAY", None),
-        ("12:30:00 PM", "STRAY", None),
-        ("2024-03-01", "STRAY", None),
-        ("01.03.2024", "STRAY", None),
-        *((text, "UNKNOWN", None) for text in ("Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?")),
+        *((text, "UNKNOWN", None) for text in ("Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?", "12%")),
     ],
 )
 def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, suggestion: str | None) -> None:
@@ -135,7 +119,7 @@ def test_what_is_known_or_has_the_form_of_an_id_is_read(text: str) -> None:
 
 
 def test_ids_of_one_new_form_are_read() -> None:
-    """The form is clear when half of the list has it."""
+    """Three ids of one form are no mistakes."""
     assert found_in(["R1", "R2", "R3", "Supermarkets"]) == {"Supermarkets": ("UNKNOWN", None)}
 
 
@@ -152,7 +136,7 @@ CUT = "9521000010017270"
 """An item number with the market 276, of which Excel keeps 15 digits. The rest reads as another market."""
 
 
-@pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, ROWS])
+@pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, RECIPIENTS])
 @pytest.mark.parametrize(
     ("cell", "texts", "suggestion", "is_whole"),
     [
@@ -174,28 +158,24 @@ def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
 
 
 @pytest.mark.parametrize(
-    ("layout", "cell", "kind", "suggestion", "is_whole"),
+    ("layout", "cell", "suggestion", "is_whole"),
     [
-        (ROWS, GLN, "NUMBER_CELL", GLN, True),
-        (ITEMS, "19521000010014", "NUMBER_CELL", "19521000010014", True),
-        (ITEMS, "9521000010017", "NUMBER_CELL", "9521000010017", False),
-        (CELL, OTHER_GLN, "NUMBER_CELL", OTHER_GLN, True),
-        (ROWS, "952200000031", "NUMBER_CELL", GLN_FROM_ZERO, False),
-        (ROWS, "9.522000000015E12", "NUMBER_CELL", GLN, False),
-        *((ROWS, cell, "NUMBER_CELL", None, False) for cell in ("10042", "0.5", "-7", "1E999", "true")),
-        (ROWS, "40123456789012800", "DIGITS_CUT", None, False),
-        (ROWS, "4.0123456789012760E+15", "DIGITS_CUT", None, False),
-        (MARKETS, "276", "NUMBER_CELL", "276", True),
-        (MARKETS, "40", "NUMBER_CELL", "040", False),
-        (MARKETS, "999", "NUMBER_CELL", None, False),
+        (RECIPIENTS, GLN, GLN, True),
+        (ITEMS, "19521000010014", "19521000010014", True),
+        (ITEMS, "9521000010017", "9521000010017", False),
+        (RECIPIENTS, "952200000031", GLN_FROM_ZERO, False),
+        (RECIPIENTS, "9.522000000015E12", GLN, False),
+        *((RECIPIENTS, cell, None, False) for cell in ("10042", "0.5", "-7", "1E999", "true", "9" * 5_000)),
+        (RECIPIENTS, "40123456789012800", None, False),
+        (RECIPIENTS, "4.0123456789012760E+15", None, False),
     ],
 )
 def test_without_text_ids_a_number_cell_needs_the_longest_form(
-    layout: Layout, cell: str, kind: str, suggestion: str | None, *, is_whole: bool
+    layout: Layout, cell: str, suggestion: str | None, *, is_whole: bool
 ) -> None:
     """A location number has 13 digits. An item number of 13 digits may have had 14."""
     (finding,) = find_damage(table(NotText(cell)), layout, known=NOTHING_KNOWN)
-    assert (finding.value, finding.kind.name) == (cell, kind)
+    assert (finding.value, finding.kind) == (cell, DamageKind.NUMBER_CELL)
     assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
 
 
@@ -203,8 +183,6 @@ def test_without_text_ids_a_number_cell_needs_the_longest_form(
     ("cell", "known", "suggestion", "is_whole"),
     [
         ("42", ("42",), "42", False),
-        (CUT, (CUT,), CUT, False),
-        (CUT, ("9521000010017276",), "9521000010017276", False),
         (CUT, (CUT, "9521000010017276"), None, False),
         ("9521000010017", ("09521000010017",), "09521000010017", False),
         ("19521000010014", ("19521000010014",), "19521000010014", True),
@@ -223,19 +201,15 @@ def test_a_known_number_is_suggested_for_a_number_cell(
     [
         ((GTIN, OTHER_GTIN, "9521000000315"), {"9521000000315": ("ZEROS_LOST", "09521000000315")}),
         ((f"{GTIN}:276", f"{OTHER_GTIN}:40"), {f"{OTHER_GTIN}:40": ("ZEROS_LOST", f"{OTHER_GTIN}:040")}),
-        ((f"{GTIN}276", "9521000000216276"), {"9521000000216276": ("ZEROS_LOST", f"{OTHER_GTIN}276")}),
-        ((f"{GTIN}:276", "9521000000216.0:276"), {"9521000000216.0:276": ("STRAY", f"{OTHER_GTIN}:276")}),
-        (("4012345678901280",), {"4012345678901280": ("DIGITS_CUT", None)}),
-        (("9521000010017270.0",), {"9521000010017270.0": ("STRAY", None)}),
-        (("4012345678901276", "9521000000117276", "9521000000216040"), {}),
         (("9521000000117", "19521000000114", "19521000000213"), {}),
         (("9521000000117", "9521000000216", "96385074"), {}),
         ((f"{GTIN}:999", f"{OTHER_GTIN}:276"), {}),
         (("123456784", GTIN), {"123456784": ("UNKNOWN", None)}),
+        ((f"{GTIN}:276", "9521000010017270"), {"9521000010017270": ("UNKNOWN", None)}),
     ],
 )
 def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...], found: Found) -> None:
-    """Leading zeros are missing where others have them; a column with a whole long number was not cut."""
+    """Leading zeros are missing where others have them."""
     assert found_in(ids, ITEMS) == found
 
 
@@ -247,15 +221,13 @@ def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...]
         ("KUND 0043", "NEARLY_KNOWN", "KUND-0043"),
         ("\u041aUND-0043", "STRAY", "KUND-0043"),
         ("42.0", "STRAY", "0042"),
-        ("8.75E+06", "SHORTENED", "8746042"),
-        ("8.747E+06", "SHORTENED", None),
-        ("7.2E+03", "SHORTENED", None),
-        ("KUND\n-0043", "STRAY", "KUND-0043"),
+        ("8.746042E+06", "SHORTENED", "8746042"),
+        ("8.75E+06", "SHORTENED", None),
     ],
 )
 def test_a_known_id_is_suggested(damaged: str, kind: str, suggestion: str | None) -> None:
     """The only one that it can have been; of several, none."""
-    known = Known(of_recipients=("0042", "KUND-0043", "8746042", "7210", "7190", "9" * 50))
+    known = Known(of_recipients=("0042", "KUND-0043", "8746042"))
     assert found_in([damaged], known=known) == {damaged: (kind, suggestion)}
 
 
@@ -267,7 +239,7 @@ ODD = "4.00638E+15"
     [
         (SUPPLIERS, Known(of_suppliers=(ODD,))),
         (ITEMS, Known(of_items=(ODD,))),
-        (ROWS, Known(of_recipients=(ODD,))),
+        (RECIPIENTS, Known(of_recipients=(ODD,))),
     ],
 )
 def test_a_known_id_is_never_damaged(layout: Layout, known: Known) -> None:
@@ -294,60 +266,12 @@ def test_a_missing_market_is_suggested_when_only_one_is_known(known: tuple[str, 
     assert found_in([GTIN], ITEMS, Known(of_items=known)) == found
 
 
-@pytest.mark.parametrize(
-    ("market", "found"),
-    [
-        ("40", ("ZEROS_LOST", "040")),
-        ("8", ("ZEROS_LOST", "008")),
-        ("40.0", ("STRAY", "040")),
-        ("276.0", ("STRAY", "276")),
-        ("999.0", ("STRAY", None)),
-        *((text, ("MARKET", "276")) for text in ("DE", "deu", "Germany", "Deutschland")),
-        ("Österreich", ("MARKET", "040")),
-        ("Spring", ("MARKET", None)),
-    ],
-)
-def test_a_market_is_a_number_of_three_digits(market: str, found: tuple[str, str | None]) -> None:
-    """An item with a country beside its number is another item, which does not exist."""
-    assert found_in([market, "99", "276"], MARKETS) == {market: found}
-
-
-def test_a_number_beside_its_market_finds_the_known_item() -> None:
-    """The directory knows both together. Note N18."""
-    rows = (TableRow(2, (GTIN.lstrip("0"), "276")), TableRow(3, (OTHER_GTIN, "276")))
-    layout = Layout(kind=LayoutKind.ROWS, item=0, market=1)
-    known = Known(of_items=(f"{GTIN}:276", f"{GTIN}:040", "KUND-7"))
-    (finding,) = find_damage(Table(("GTIN", "Market"), rows), layout, known=known)
-    assert (finding.row, finding.column, finding.suggestion) == (2, 0, GTIN)
-
-
 def test_findings_are_in_the_order_of_the_list() -> None:
-    """By row and column. The same id in two rows is found twice; empty cells and unknown results are not."""
-    rows = tuple(
-        TableRow(number, (f"{GLN}\u00a0", GTIN, " A1", end)) for number, end in ((7, " "), (9, NO_RESULT))
-    )
-    wide = Layout(kind=LayoutKind.WIDE, supplier=0, item=1, recipients=(2, 3))
-    found = find_damage(Table(("S", "I", "R1", "R2"), rows), wide, known=NOTHING_KNOWN)
-    assert [(one.row, one.column) for one in found] == [(7, 0), (7, 2), (9, 0), (9, 2)]
-
-
-def test_ids_of_one_cell_are_judged_one_by_one() -> None:
-    """Separators part them; a shortened number with a comma is one."""
-    assert found_in([f"{GLN}, 952200000031;KUND\u20137", "9,52200E+12", f"{OTHER_GLN} "], CELL) == {
-        "952200000031": ("ZEROS_LOST", GLN_FROM_ZERO),
-        "KUND\u20137": ("STRAY", "KUND-7"),
-        "9,52200E+12": ("SHORTENED", None),
-    }
-
-
-def test_headings_that_are_recipients_are_judged() -> None:
-    """In the row of the header."""
-    header = ("Item", f"{GLN}\u00a0", NotText(OTHER_GLN))
-    matrix = Table(header, (TableRow(4, (GTIN, "x", "")),), header_number=3)
-    layout = Layout(kind=LayoutKind.MATRIX, item=0, recipients=(1, 2))
-    found = find_damage(matrix, layout, known=NOTHING_KNOWN)
-    assert [(one.row, one.column, one.suggestion) for one in found] == [(3, 1, GLN), (3, 2, OTHER_GLN)]
-    assert accept(matrix, found).header == ("Item", GLN, OTHER_GLN)
+    """By row and column. The same id in two rows is found twice; an empty cell is not."""
+    rows = tuple(TableRow(number, (f"{GLN}\u00a0", GTIN, end)) for number, end in ((7, " "), (9, "")))
+    layout = Layout(supplier=0, item=1, recipient=2)
+    found = find_damage(Table(("S", "I", "R"), rows), layout, known=NOTHING_KNOWN)
+    assert [(one.row, one.column) for one in found] == [(7, 0), (7, 2), (9, 0)]
 
 
 def test_nothing_but_what_is_accepted_changes() -> None:
@@ -359,26 +283,10 @@ def test_nothing_but_what_is_accepted_changes() -> None:
     assert [type(row.cells[0]) for row in mended.rows] == [str, NotText]
 
 
-@pytest.mark.parametrize(
-    ("cell", "value", "suggestion", "mended"),
-    [
-        ("42,043\n42", "42", "0042", "0042 043 0042"),
-        ("142;42", "42", "0042", "142 0042"),
-        ('"4 2";7', "4 2", "42", "42 7"),
-        ('"4""2" 7', '4"2', '4" 2', '"4"" 2" 7'),
-        ("gone,43", "42", "0042", "gone,43"),
-    ],
-)
-def test_one_of_several_ids_is_mended(cell: str, value: str, suggestion: str, mended: str) -> None:
-    """The others stay; a cell that changed meanwhile stays, too."""
-    finding = Finding(2, 0, value, DamageKind.ZEROS_LOST, suggestion)
-    assert accept(table(cell), [finding]).rows[0].cells == (mended,)
-
-
 TEXTS = st.text() | st.text("0123456789.,:E+-'\" \u00a0OolI", max_size=20)
 
 
-@given(st.lists(TEXTS, max_size=8), st.sampled_from([ROWS, ITEMS, CELL]), st.lists(TEXTS, max_size=3))
+@given(st.lists(TEXTS, max_size=8), st.sampled_from([RECIPIENTS, ITEMS]), st.lists(TEXTS, max_size=3))
 def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, known: list[str]) -> None:
     """Every finding is of an id that is there, and suggests something else; the rest stays as it is."""
     before = table(*ids)

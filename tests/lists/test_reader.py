@@ -11,7 +11,7 @@ import pytest
 
 from item_visibility.errors import FileError
 from item_visibility.lists import table
-from item_visibility.lists.reader import Encoding, needs_encoding, read_paste, read_table
+from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
 from item_visibility.lists.table import (
     FOR_EXCEL,
     MAX_BYTES,
@@ -61,7 +61,7 @@ def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None
         (b'a,b\n1,2\n"x,3\n', "Row 3 cannot be read"),
         (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
         (b"a,b\n\xff\xfe,2\n", "nor a text in UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16"), "text in UTF-16"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "ends within a character"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook of an old kind"),
         (f"a\n{'x' * 40_000}\n".encode(), "Row 2 holds a text of more than 32,767 characters"),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
@@ -94,29 +94,32 @@ def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("content", "needs"),
+    ("content", "encoding"),
     [
-        ("Süd".encode(), False),
-        ("Süd\ud800".encode("utf-8", "surrogatepass"), False),
-        (workbook(text_row(1, "Süd")), False),
-        ("Süd".encode("utf-16"), False),
-        ("Süd".encode("cp1252"), True),
-        (b"\x81", True),
+        ("Süd".encode(), Encoding.UTF_8),
+        ("Süd\ud800".encode("utf-8", "surrogatepass"), Encoding.UTF_8),
+        (workbook(text_row(1, "Süd")), Encoding.UTF_8),
+        ("Süd".encode("utf-16"), Encoding.UTF_8),
+        ("Süd".encode("cp1252"), Encoding.CP1252),
     ],
 )
-def test_only_a_text_that_is_not_utf_8_needs_an_encoding(content: bytes, *, needs: bool) -> None:
-    """A workbook says its own, and UTF-16 is refused with what to do."""
-    assert needs_encoding(content) is needs
+def test_only_a_text_that_is_not_utf_8_is_windows_text(content: bytes, encoding: Encoding) -> None:
+    """A workbook and UTF-16 say their own."""
+    assert find_encoding(content) is encoding
 
 
-@pytest.mark.parametrize("encoding", [Encoding.CP1252, Encoding.CP850, Encoding.MAC_ROMAN])
-def test_another_encoding_is_read_when_it_is_chosen(encoding: Encoding) -> None:
+def test_windows_text_is_read_when_it_is_chosen() -> None:
     """Reading never guesses; a few cells with umlauts show whether the choice is right."""
-    content = "Händler;x\nGröße;y\n".encode(encoding)
+    content = "Händler;x\nGröße;y\n".encode("cp1252")
     with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
         read_table(content)
-    assert "choose cp1252" in caught.value.advice
-    assert cells_with_accents(read_table(content, encoding=encoding)) == "“Händler”, “Größe”"
+    assert "give cp1252" in caught.value.advice
+    assert cells_with_accents(read_table(content, encoding=Encoding.CP1252)) == "“Händler”, “Größe”"
+
+
+def test_unicode_text_of_excel_is_read() -> None:
+    """In UTF-16 with a byte order mark."""
+    assert cells(read_table("Händler\tx\r\nGröße\t1\r\n".encode("utf-16"))) == [("Größe", "1")]
 
 
 @pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])

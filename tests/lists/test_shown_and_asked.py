@@ -1,17 +1,21 @@
 """No list asks for more than it says, and none of its rows vanishes."""
 
+from functools import partial
+from types import SimpleNamespace
+
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from item_visibility.cli.desired_list import read_list
+from item_visibility.cli.desired_list import DesiredList, read_list
 from item_visibility.cli.list_options import ListOptions
-from item_visibility.lists.layout import Fixed, doubtful_columns
-from item_visibility.lists.rows import read_bulk_rows
+from item_visibility.errors import FileError
+from item_visibility.lists.damage import find_damage
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.use_cases.bulk.lists import HiddenCells, ListReader
 from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
-INTAKE = ListReader(lambda *_, **__: ())
+NOTHING_KNOWN = SimpleNamespace(ids=lambda _: (), called=lambda *_: {})
+INTAKE = ListReader(partial(find_damage, known=NOTHING_KNOWN))
 IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUMBERS)}
 
 
@@ -20,6 +24,14 @@ def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
     named = [("add", one.item.supplier_item_id, one.add) for one in items]
     named += [("remove", one.item.supplier_item_id, one.remove) for one in items]
     return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}
+
+
+def read_or_refuse(brought: AnyList, options: ListOptions) -> DesiredList:
+    """Read the list on the command line. A file that is refused is a complaint."""
+    try:
+        return read_list(INTAKE, brought.content, options)
+    except FileError as error:
+        return DesiredList(complaints=(error.message,))
 
 
 @settings(max_examples=150, deadline=None)
@@ -32,7 +44,7 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
     """On the command line: what is not clear is a complaint; without one, every row is as it says."""
     options = ListOptions(sheet=brought.sheet if is_named else None, hidden=hidden)
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
-    wanted = read_list(INTAKE, brought.content, options)
+    wanted = read_or_refuse(brought, options)
     with_hidden = hidden is not HiddenCells.SKIP
     skipped = {row.number for row in wanted.skipped}
     is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and skipped == (
@@ -46,7 +58,7 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
 def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
     """Nobody is removed because a row of theirs was not read."""
     options = ListOptions(sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
-    wanted = read_list(INTAKE, brought.content, options)
+    wanted = read_or_refuse(brought, options)
     exactly = {
         (one.item.supplier_item_id, recipient) for one in wanted.items for recipient in one.exactly or ()
     }
@@ -58,19 +70,17 @@ def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyLis
 def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
     """On the page, however the person decides: each row is read, or reported as skipped or not read."""
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
-    bulk_list = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
-    table, layout = bulk_list.table, bulk_list.layout
-    understood = bulk_list.understood()
-    assume(layout.item is not None and layout.supplier is not None and layout.recipients)
+    try:
+        bulk_list = INTAKE.check_list(INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden))
+    except FileError:
+        return
+    table, understood = bulk_list.table, bulk_list.understood()
+    assume(not bulk_list.missing)
     taken = {number for one in understood.items for number in one.row_numbers}
     skipped = {row.number for row in understood.skipped}
     named = {table.header_number, *skipped, *(row.number for row in table.titles)}
     assert brought.filled <= taken | named
     assert taken.isdisjoint(skipped)
-    words = {
-        text
-        for row in read_bulk_rows(table, layout, Fixed()).rows
-        for text in (row.item.supplier, row.item.supplier_item_id, row.recipient_id)
-    } - IDS
-    doubted = {one.column for one in doubtful_columns(table, layout)}
-    assert not words or doubted & set(layout.recipients)
+    items = [one.item for one in understood.items]
+    texts = {text for one in items for text in (one.supplier, one.supplier_item_id)}
+    assert texts.union(*(one.add | one.remove for one in understood.items)) <= IDS

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.bulk.choose import steps
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until
@@ -57,8 +56,12 @@ class Bulk:
 
     def back(self) -> None:
         """Open the form again, in place of the job."""
-        self.window.app.session_state[steps._LEFT] = self.job.key  # noqa: SLF001  (AppTest opens no part)
-        self.window.leave()
+        self.window.click("all_jobs")
+
+    def choose(self, label: str, shown: str) -> None:
+        """Choose an option of the select box with this label, as it is shown."""
+        (box,) = (one for one in self.window.app.selectbox if one.label == label)
+        self.window.switch(str(box.key), shown)
 
     @property
     def job(self) -> Job:
@@ -74,10 +77,6 @@ class Bulk:
         self.window.leave()
         return self.job
 
-    def reads(self) -> None:
-        """Go on when nothing of a list is read any more: damage is looked for when it was read, and so on."""
-        wait_until(lambda: not self._is_reading())
-
     def apply(self, *rows: Sequence[str]) -> Job:
         """Drop a list, wait for its preview, apply it, and wait for its end."""
         self.drop(*rows)
@@ -88,7 +87,3 @@ class Bulk:
     def recipients_of(self, *names: str) -> list[set[str]]:
         """The recipients of these items, as the service holds them."""
         return [set(self.kit.fake.recipients_of(item(name))) for name in names]
-
-    def _is_reading(self) -> bool:
-        self.window.leave()
-        return any(one.key == "cancel_reading" for one in self.window.app.button)

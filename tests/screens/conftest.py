@@ -11,7 +11,6 @@ from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components import session
-from components.bulk.choose import list_state
 from components.item import saving
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.settings import Environment
@@ -67,12 +66,6 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """The address of this test's records; empty for the test's own folder."""
     name: str = getattr(request, "param", "")
     return str(request.getfixturevalue(name)) if name else ""
-
-
-@pytest.fixture(autouse=True)
-def lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for a list to be read, also on a busy machine; a test of the progress takes that back."""
-    monkeypatch.setattr(list_state, "WAIT_FOR_LIST_S", 60)
 
 
 @pytest.fixture

@@ -82,11 +82,11 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     window.click("keep_as_is")
     bulk.rests()
     assert window.says("1 suggestion accepted, 1 kept, 0 rows skipped")
+    first = bulk.job.key
     bulk.back()
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
     assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
-    first = bulk.job.key
     window.click("accept_all")
     assert bulk.rests().key != first
 
@@ -123,9 +123,9 @@ def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I1", GLN), header=("Wer", "Was", "Wem"))
     window = bulk.window
     assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
-    window.switch("bulk_supplier_column", "A · Wer")
-    window.switch("bulk_item_column", "B · Was")
-    window.switch("bulk_recipient_column", "C · Wem")
+    bulk.choose("Supplier column", "A · Wer")
+    bulk.choose("Item column", "B · Was")
+    bulk.choose("Recipient column", "C · Wem")
     bulk.rests()
     assert bulk.window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
@@ -138,27 +138,14 @@ def test_a_list_without_suppliers_takes_the_one_that_is_entered(bulk: Bulk) -> N
     assert bulk.window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
-def test_recipients_in_several_columns_are_read(bulk: Bulk) -> None:
-    """The columns can be chosen, one by one."""
-    bulk.drop((SUPPLIER, "I1", GLN, OTHER_GLN), header=("Supplier", "Item", "Recipient 1", "Recipient 2"))
-    bulk.rests()
-    window = bulk.window
-    assert window.rows(ITEMS)[0][3] == 2
-    bulk.back()
-    window.app.multiselect(key="bulk_recipient_columns").set_value(["C · Recipient 1"])
-    window.click("preview")
-    bulk.rests()
-    assert window.rows(ITEMS)[0][3] == 1
-
-
-def test_a_text_that_is_not_utf_8_is_read_in_the_encoding_that_is_chosen(bulk: Bulk) -> None:
-    """First as Windows text. The page asks if the letters are right; the preview then starts again."""
-    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("mac-roman")
+def test_a_text_that_is_not_utf_8_is_read_as_windows_text(bulk: Bulk) -> None:
+    """The page says so, and asks whether the letters are right."""
+    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     bulk.drop_bytes(content, name="Liste.csv")
-    assert bulk.window.says("Read as Windows text. Do the umlauts look right? “EmpfŠnger”")
-    bulk.window.switch("bulk_encoding", "Mac text")
     bulk.rests()
-    assert bulk.window.alerts[0] == "Read as Mac text. Do the umlauts look right? “Empfänger”"
+    question = "Read as Windows text. Do the umlauts look right? “Empfänger”"
+    assert bulk.window.alerts[0] == question
+    assert bulk.window.says(question)
     assert bulk.window.rows(ITEMS)[0][1] == "I1"
 
 
@@ -204,25 +191,23 @@ def test_a_column_that_is_not_used_is_reported(bulk: Bulk) -> None:
 
 
 def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) -> None:
-    """Pasting, and the values that the list says itself; they come back for another layout."""
+    """Pasting, and the values that the list says itself; they come back when the list does not say them."""
     fields = {"bulk_paste", "bulk_set"}
     assert fields <= bulk.window.keys
     bulk.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "", GLN))
     bulk.rests()
     bulk.back()
     assert not fields & bulk.window.keys
-    bulk.window.switch("bulk_recipient_column", "not in the list")
+    bulk.choose("Recipient column", "not in the list")
     assert "bulk_set" in bulk.window.keys
     assert "bulk_paste" not in bulk.window.keys
 
 
-def test_names_and_markets_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
+def test_names_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
     """They are no damage; ids that may be wrong are counted beside them."""
     bulk.kit.records.directory[Kind.RECIPIENT].put([NameRow((GLN,), "Sonnenhof")])
-    gtin = GTIN.partition(":")[0]
-    header = ("Supplier", "GTIN", "Market", "Recipient")
-    bulk.drop((SUPPLIER, gtin, "Germany", "Sonnenhof"), (SUPPLIER, gtin, "276", "Sonnenhof"), header=header)
-    assert bulk.window.says("2 names and 1 market were found. Accept them?")
+    bulk.drop((SUPPLIER, GTIN, "Sonnenhof"), (SUPPLIER, "I1", "Sonnenhof"))
+    assert bulk.window.says("2 names were found. Accept them?")
     assert not bulk.window.says("may be wrong.")
     bulk.window.click("accept_all")
     bulk.rests()
@@ -235,8 +220,8 @@ def test_the_person_says_whether_the_first_row_is_a_heading(bulk: Bulk) -> None:
     """The switch shows what was taken for it; the list is then read as the person says."""
     window = bulk.window
     bulk.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
-    assert window.value_of("bulk_heading") is True
+    (toggle,) = (one for one in window.app.toggle if one.label == "First row is a heading")
+    assert toggle.value is True
     assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
-    window.switch("bulk_heading", value=False)
-    assert window.value_of("bulk_heading") is False
+    window.switch(str(toggle.key), value=False)
     assert window.says("The list has no headings: every row is a row of it.")

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import find_damage
-from item_visibility.lists.damage_rules import DamageKind, IdRole
-from item_visibility.lists.layout import Layout, LayoutKind
+from item_visibility.lists.damage import DamageKind, IdRole, find_damage
+from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NameRow
 from item_visibility.use_cases.find_by_name import Matches
@@ -16,7 +15,7 @@ from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
 SUPPLIER, ITEM, RECIPIENT = "9521000010000", "09521000010017:276", "KUND-0042"
-LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+LAYOUT = Layout(supplier=0, item=1, recipient=2)
 
 
 def table(*cells: str) -> Table:

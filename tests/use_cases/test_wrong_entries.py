@@ -9,7 +9,7 @@ import pytest
 from item_visibility.bootstrap.embedded_demo import put_invented_names
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.layout import Layout, LayoutKind
+from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import DeskKit, open_kit
@@ -18,7 +18,7 @@ _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("u
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
 RIGHT = SUPPLIER, _, _ = ("9521000010000", "09521000010017:276", "9522000010009")
 LISTED = frozenset({"9522000010009", "branch 17 north"})
-LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+LAYOUT = Layout(supplier=0, item=1, recipient=2)
 SENTENCES = [
     "Please add Sonnenhof to the list",
     "Bitte Sonnenhof freischalten ab 01.12.2026",

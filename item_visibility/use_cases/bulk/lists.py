@@ -2,12 +2,10 @@
 
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, wait
 from dataclasses import replace
 from enum import StrEnum
-from typing import Generic, TypeVar
 
-from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.damage import Finding
 from item_visibility.lists.layout import holds_headings, with_header_found
@@ -27,8 +25,6 @@ AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""
 
 TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
-
-_Read = TypeVar("_Read")
 
 
 class HiddenCells(StrEnum):
@@ -67,7 +63,8 @@ class ListReader:
         Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
         marked as hidden until somebody says to use or to skip them.
         """
-        table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+        with self._slots:
+            table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
         if hidden is HiddenCells.USE:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
@@ -76,7 +73,9 @@ class ListReader:
 
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
         """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
-        return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading))
+        with self._slots:
+            table = read_paste(text, watch=watch)
+        return BulkList.of(with_header_found(table, said=has_heading))
 
     def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
         """Return a list of these items alone; their supplier is to be said for all rows."""
@@ -85,11 +84,8 @@ class ListReader:
 
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
         """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
-        return bulk_list.checked(self._find_damage, watch=watch)
-
-    def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
-        """Start reading something of a list in the background, and return at once."""
-        return ReadingRun(read, self._slots)
+        with self._slots:
+            return bulk_list.checked(self._find_damage, watch=watch)
 
 
 def _without_hidden(table: Table) -> Table:
@@ -102,47 +98,3 @@ def _without_hidden(table: Table) -> Table:
                 advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
             )
     return shown
-
-
-class ReadingRun(Generic[_Read]):
-    """A background read of something of a list. It ends with a result or an error."""
-
-    def __init__(self, read: Callable[[Watch], _Read], slots: threading.BoundedSemaphore) -> None:
-        self.share = 0.0
-        self._is_stopped = False
-        self._future: Future[_Read] = Future()
-        threading.Thread(target=self._work, args=(read, slots), name="list", daemon=True).start()
-
-    def wait(self, *, timeout_s: float) -> bool:
-        """True once it has ended; False on a timeout."""
-        return not wait([self._future], timeout_s).not_done
-
-    def stop(self) -> None:
-        """Stop reading. The run ends with an error that says so."""
-        self._is_stopped = True
-
-    def result(self) -> _Read:
-        """Return the result, or raise the error with which it ended."""
-        return self._future.result()
-
-    def _work(self, read: Callable[[Watch], _Read], slots: threading.BoundedSemaphore) -> None:
-        try:
-            with slots:
-                self._watch(0.0)
-                found = read(self._watch)
-                self._watch(1.0)
-                self._future.set_result(found)
-        except ItemVisibilityError as error:
-            self._future.set_exception(error)
-        except BaseException:
-            failure = FileError("Reading the list failed.", advice=f"{NOTHING_CHANGED} Ask support.")
-            self._future.set_exception(failure)
-            raise
-
-    def _watch(self, share: float) -> None:
-        self.share = share
-        if self._is_stopped:
-            raise FileError(
-                "Reading the list was stopped.",
-                advice=f"{NOTHING_CHANGED} Choose another list, or the same one again.",
-            )

@@ -1,1 +1,0 @@
-"""Choosing a list: its source, its columns, and the damage in it."""

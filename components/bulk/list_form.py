@@ -1,0 +1,330 @@
+"""The form of a bulk change: a file, pasted rows or ticked items, their columns, and values for all rows."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components.bulk.list_state import ListState, change_list, decide_again, list_state, read_once
+from components.bulk.opened_job import close_job
+from components.finder.many_choices import choose_recipients, chosen_recipients
+from components.finder.one_choice import choose_one, put_one
+from components.notices import show_error
+from components.table import show_table
+from components.verbatim import plain, showable, visible
+from item_visibility.errors import ItemVisibilityError, SheetsError
+from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.layout import Fixed, Layout, has_headings
+from item_visibility.lists.reader import Encoding, find_encoding
+from item_visibility.lists.table import (
+    MAX_MEGABYTES,
+    Watch,
+    cells_with_accents,
+    column_letters,
+    heading_words,
+)
+from item_visibility.saving.in_words import ACTIONS, many
+from item_visibility.storage.fallback import or_else
+from item_visibility.use_cases.bulk.lists import write_template
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+
+UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
+ACTION, SUPPLIER, SET, RECIPIENTS = "bulk_action", "bulk_supplier", "bulk_set", "bulk_recipients"
+_ABOUT = "bulk"
+_ITEMS_SHOWN = 1_000
+_NOT_IN_LIST = "not in the list"
+_ACTIONS = {"As the list says, or else add": None} | {words: action for action, words in ACTIONS.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A list that a person brought, in the layout that was chosen.
+
+    `stamp` says which list it is, and `reading` how it was read. `question` asks whether the letters of a
+    text that is not UTF-8 look right.
+    """
+
+    title: str
+    stamp: str
+    bulk_list: BulkList
+    reading: object = None
+    question: str = ""
+
+
+def choose_list(desk: Desk) -> tuple[Source | None, Fixed, bool]:
+    """Draw the form. Return the list if there is one that can be read, and the values for all rows.
+
+    The last value is False while a text among the recipients is to be decided about.
+    """
+    with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
+        source = _choose_source(desk)
+        if source is not None:
+            source = _choose_columns(source)
+    source, fixed, is_settled = _choose_values(desk, source)
+    if source is None:
+        st.download_button(
+            "Download a template",
+            write_template,
+            file_name="bulk-template.xlsx",
+            key="bulk_template",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    return source, fixed, is_settled
+
+
+def put_paste(rows: str) -> None:
+    """Paste these rows. Call it only from callbacks."""
+    st.session_state[PASTE] = rows
+
+
+def column_name(bulk_list: BulkList, column: int) -> str:
+    """Return the spreadsheet letter of a column with its header."""
+    header = bulk_list.table.header[column]
+    return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
+
+
+def _choose_source(desk: Desk) -> Source | None:
+    """Draw file upload and paste. Return the list, or None if there is none or it cannot be read."""
+    upload, beside = st.columns(2, gap="medium")
+    with upload:
+        file = st.file_uploader(
+            "Upload",
+            type=["csv", "xlsx", "tsv", "txt", "json"],
+            key=UPLOAD,
+            max_upload_size=MAX_MEGABYTES,
+            on_change=close_job,
+        )
+    text = ""
+    if file is None:
+        with beside:
+            text = st.text_area(
+                "Or paste rows",
+                key=PASTE,
+                height=110,
+                placeholder="Rows as copied from a spreadsheet, with or without a header",
+                on_change=close_job,
+            )
+    try:
+        if file is not None:
+            return _from_file(desk, file, beside)
+        if text.strip():
+            return _from_paste(desk, text)
+    except ItemVisibilityError as error:
+        show_error("The list could not be read. Nothing was changed.", error, key="bulk_source_error")
+    return None
+
+
+def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source | None:
+    stamp, content = file.file_id, file.getvalue()
+    state = list_state(stamp, is_file=True)
+    encoding = find_encoding(content)
+    with beside:
+        sheet = _choose_sheet(state)
+    if state.sheets and sheet is None:
+        return None
+
+    def read(watch: Watch) -> BulkList:
+        return desk.bulk.lists.read_file(
+            content,
+            encoding=encoding,
+            sheet=sheet,
+            hidden=state.hidden,
+            has_heading=state.has_heading,
+            watch=watch,
+        )
+
+    reading = (stamp, sheet, state.hidden, state.has_heading)
+    try:
+        found = read_once("list", reading, read, words="The list is being read")
+    except SheetsError as error:
+        if state.sheets:
+            raise
+        change_list(stamp, sheets=error.sheets)
+        st.session_state.pop(SHEET, None)
+        st.rerun()
+    question = ""
+    if encoding is Encoding.CP1252:
+        question = f"Read as Windows text. Do the umlauts look right? {cells_with_accents(found.table)}"
+    return _source(showable(file.name), stamp, found, reading, question)
+
+
+def _from_paste(desk: Desk, text: str) -> Source:
+    stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    has_heading = list_state(stamp).has_heading
+
+    def read(watch: Watch) -> BulkList:
+        return desk.bulk.lists.read_paste(text, has_heading=has_heading, watch=watch)
+
+    reading = (stamp, has_heading)
+    found = read_once("list", reading, read, words="The list is being read")
+    return _source("Pasted rows", stamp, found, reading)
+
+
+def _source(title: str, stamp: str, found: BulkList, reading: object, question: str = "") -> Source:
+    """Draw how the table was read."""
+    for words in filter(None, (found.table.sheet, question)):
+        st.caption(plain(words))
+    key = f"bulk_heading {stamp}"
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_heading_line"):
+        st.toggle(
+            "First row is a heading",
+            value=has_headings(found.table),
+            key=key,
+            on_change=lambda: decide_again(stamp, has_heading=st.session_state[key]),
+        )
+        st.caption(plain(heading_words(found.table)))
+    return Source(title=title, stamp=stamp, bulk_list=found, reading=reading, question=question)
+
+
+def _choose_sheet(state: ListState) -> str | None:
+    """Draw the choice of the sheet for a file that needs one. Return None until it is chosen."""
+    if not state.sheets:
+        return None
+    options = {showable(visible(name)): name for name in state.sheets}
+    shown = st.selectbox(
+        "Sheet that is the list",
+        tuple(options),
+        index=None,
+        key=SHEET,
+        placeholder="Choose one",
+        on_change=decide_again,
+        args=(state.stamp,),
+    )
+    if shown is None:
+        words = "Several sheets hold something, or only hidden ones do. Nothing is read before you choose."
+        st.info(words, icon=":material/table_view:")
+        return None
+    return options[shown]
+
+
+def _choose_columns(source: Source) -> Source:
+    """Draw the columns as the headings say, to be corrected by hand. Unfolded when the item is not found."""
+    bulk_list, guess = source.bulk_list, source.bulk_list.guess
+    names = [column_name(bulk_list, column) for column in range(len(bulk_list.table.header))]
+
+    def choose(label: str, guessed: int | None) -> int | None:
+        name = st.selectbox(
+            label,
+            (_NOT_IN_LIST, *names),
+            index=0 if guessed is None else guessed + 1,
+            key=f"{label} {source.reading}",
+            on_change=decide_again,
+            args=(source.stamp,),
+        )
+        return None if name == _NOT_IN_LIST else names.index(name)
+
+    with (
+        st.expander(
+            "Columns", icon=":material/view_column:", expanded=guess.item is None, key="bulk_columns"
+        ),
+        st.container(horizontal=True, key="bulk_column_choices"),
+    ):
+        layout = Layout(
+            supplier=choose("Supplier column", guess.supplier),
+            item=choose("Item column", guess.item),
+            recipient=choose("Recipient column", guess.recipient),
+            action=choose("Action column", guess.action),
+        )
+    return replace(source, bulk_list=bulk_list.with_layout(layout))
+
+
+def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fixed, bool]:
+    """Draw the values for all rows that the list does not say. Without a list, items can be ticked."""
+    layout = None if source is None else source.bulk_list.layout
+    supplier = ""
+    with st.container(key="bulk_fixed"):
+        what, beside = st.columns(2, gap="medium")
+        with what:
+            action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
+        if layout is None or layout.supplier is None:
+            with beside:
+                supplier = _choose_supplier(desk)
+    with st.container(key="bulk_ticked"):
+        if source is None and supplier and not _has_list():
+            source = _tick_items(desk, supplier)
+    fixed = Fixed(supplier=supplier or None, action=_ACTIONS[action])
+    if layout is not None and layout.recipient is not None:
+        return source, fixed, True
+    with st.container(key="bulk_recipients_for_all"):
+        of_set, by_name = st.columns(2, gap="medium")
+        with of_set:
+            sets = or_else(None, desk.records.sets.names)
+            chosen = st.selectbox(
+                "Recipient set",
+                sets or (),
+                index=None,
+                key=SET,
+                on_change=close_job,
+                placeholder="Could not be read" if sets is None else "For a list of items alone",
+            )
+        with by_name:
+            choose_recipients(
+                desk, label="Recipients for all items", key=RECIPIENTS, about=_ABOUT, reruns_page=True
+            )
+    named = chosen_recipients(desk, RECIPIENTS, about=_ABOUT)
+    if named.undecided:
+        words = "Decide about the text in Recipients for all items; then press Preview."
+        st.warning(plain(words), icon=":material/rule:")
+    recipients = _recipients_of(desk, chosen).union(named.ids)
+    return source, replace(fixed, recipients=recipients), not named.undecided
+
+
+def _has_list() -> bool:
+    """True when there is a file, or pasted rows, whether they can be read or not."""
+    return st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
+
+
+def _choose_supplier(desk: Desk) -> str:
+    if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
+        put_one(SUPPLIER, "")
+    has_list = _has_list()
+    return choose_one(
+        desk.names,
+        Kind.SUPPLIER,
+        label="Supplier for all rows" if has_list else "Or pick items without a file: their supplier",
+        key=SUPPLIER,
+        placeholder="The list names none" if has_list else "Choose it, then tick its items",
+        about=desk.environment.name,
+        on_choice=close_job,
+    )
+
+
+def _tick_items(desk: Desk, supplier: str) -> Source | None:
+    """Draw the known items of the supplier. Return the list of those ticked, if any."""
+    found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
+    if not found.choices:
+        st.caption("No item of this supplier is known here: upload a file, or paste rows.")
+        return None
+    items = sorted(found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id))
+    chosen = show_table(
+        [(one.name, one.market, one.id) for one in items],
+        ["Name", "Market", "Item"],
+        key="bulk_known",
+        alt="Known items of the supplier, to be ticked",
+        choose="multi-row",
+    )
+    if found.more:
+        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of others."))
+    ticked = [items[at].id for at in chosen]
+    if not ticked:
+        st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
+        return None
+    name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
+    stamp = f"ticked {supplier} {sorted(ticked)}"
+    list_state(stamp)
+    title = showable(f"{many(len(ticked), 'item')} of {name}")
+    return Source(title=title, stamp=stamp, bulk_list=desk.bulk.lists.list_items(ticked))
+
+
+def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:
+    if name is None:
+        return frozenset()
+    try:
+        return desk.sets.open(name).recipients
+    except ItemVisibilityError as error:
+        show_error("The recipient set could not be read. Nothing was changed.", error, key="bulk_set_error")
+        return frozenset()

@@ -1,0 +1,306 @@
+"""The review of a list: what is unclear in it is decided, and then its preview starts."""
+
+from collections import Counter
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.bulk.list_form import Source, column_name, put_paste
+from components.bulk.list_state import change_list, decide_again, list_state, read_once
+from components.bulk.opened_job import close_job, open_job
+from components.notices import show_error
+from components.table import show_table
+from components.verbatim import plain, showable, visible
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
+from item_visibility.lists.damage import DamageKind
+from item_visibility.lists.layout import Fixed
+from item_visibility.lists.table import Table, heading_words, hidden_words, title_words
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import NOT_BEGUN
+from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.desk import Desk
+
+KIND = "bulk_finding_kind"
+_PRESSED, _STARTED = "list_review.pressed", "list_review.started"
+_SHOWN = 200
+_LINES = 50
+_ALL = "All kinds"
+
+
+class _Started(NamedTuple):
+    """The last preview that this window started: its job, what was read, and what may not be as meant."""
+
+    key: str = ""
+    summary: str = ""
+    words: str = ""
+    doubts: tuple[str, ...] = ()
+
+
+def offer_preview() -> None:
+    """Draw the button that previews the list, also again: every item is then read as it is now."""
+    st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
+
+
+def review_list(desk: Desk, source: Source | None, given: Fixed, *, is_settled: bool) -> None:
+    """Ask about what is unclear. Start the preview when it is awaited and nothing is left to decide."""
+    is_pressed = st.session_state.pop(_PRESSED, False)
+    if source is None:
+        if is_pressed:
+            st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
+        return
+    if is_pressed and is_settled:
+        change_list(source.stamp, awaits_preview=True)
+    if not is_settled or not _decide_about_hidden(source):
+        return
+    chosen = source.bulk_list.with_defaults(given)
+    if chosen.missing:
+        st.warning(plain(chosen.missing), icon=":material/view_column:")
+        return
+    try:
+        _review(desk, source, chosen)
+    except ItemVisibilityError as error:
+        show_error("The list could not be used. Nothing was changed.", error, key="bulk_list_error")
+
+
+def note_applied(key: str) -> None:
+    """Empty the field of the pasted rows that this job was made from. Call it only from callbacks."""
+    if _started().key == key:
+        put_paste("")
+
+
+def show_how_it_was_read(key: str) -> None:
+    """Draw how the list of this job was read, in the window that read it."""
+    if _started().key == key:
+        _show_how_read(_started())
+
+
+def _press() -> None:
+    st.session_state[_PRESSED] = True
+    close_job()
+
+
+def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
+    checked = read_once(
+        "checked",
+        (source.reading, source.stamp, chosen.layout),
+        lambda watch: desk.bulk.lists.check_list(chosen, watch=watch),
+        words="The columns and ids of the list are being checked",
+    )
+    state = list_state(source.stamp)
+    checked = checked.with_fixed(chosen.fixed).with_decisions(state.decisions)
+    if not _decide_about_columns(source, checked):
+        return
+    _decide_about_findings(source, checked)
+    understood = read_once(
+        "understood",
+        (source.reading, source.stamp, checked.layout, checked.fixed, checked.decisions),
+        lambda watch: checked.understood(watch=watch),
+        words="The rows of the list are being read",
+    )
+    how = _how_read(source, checked, understood)
+    _show_how_read(how)
+    if understood.skipped:
+        with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
+            show_table(
+                [(str(row.number), visible(row.reason)) for row in understood.skipped],
+                ["Row", "Why"],
+                key="bulk_problems",
+                alt="Skipped rows, and why",
+                limit=_SHOWN,
+            )
+    if not checked.is_decided:
+        words = f"Decide above about what may be wrong; {_then_words(source)}."
+        st.info(plain(words), icon=":material/rule:")
+    elif not understood.items:
+        st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
+    elif state.awaits_preview:
+        _start(desk, source, understood, how)
+    else:
+        st.info("Press Preview to see what this list would do.", icon=":material/preview:")
+
+
+def _then_words(source: Source) -> str:
+    awaits = list_state(source.stamp).awaits_preview
+    return "then the preview begins" if awaits else "then press Preview"
+
+
+def _decide_about_hidden(source: Source) -> bool:
+    """Ask what to do with hidden rows and columns; True when nothing is open."""
+    table = source.bulk_list.table
+    if not table.hidden:
+        return True
+    words = hidden_words(table)
+    is_one = len(table.hidden.rows) + len(table.hidden.columns) == 1
+    is_hidden, them = ("is", "it") if is_one else ("are", "them")
+    with st.container(border=True, key="bulk_hidden"):
+        question = f"{words[0].upper()}{words[1:]} {is_hidden} hidden in your file. Use {them}?"
+        st.warning(plain(question), icon=":material/visibility_off:")
+        with st.container(horizontal=True, key="bulk_hidden_choices"):
+            for choice, verb in ((HiddenCells.USE, "Use"), (HiddenCells.SKIP, "Skip")):
+                st.button(
+                    plain(f"{verb} {them}"),
+                    key=f"{choice}_hidden",
+                    on_click=partial(decide_again, source.stamp, hidden=choice),
+                )
+    return False
+
+
+def _decide_about_columns(source: Source, checked: BulkList) -> bool:
+    """Ask about columns that are not read although they may matter; True when nothing is open."""
+    if not checked.open_doubts:
+        return True
+    with st.container(border=True, key="bulk_doubts"):
+        st.warning("Columns of the list are not understood.", icon=":material/view_column:")
+        st.text("\n".join(showable(visible(one.message)) for one in checked.open_doubts[:_LINES]))
+        st.button(
+            "Read the list like this",
+            key="accept_columns",
+            on_click=partial(change_list, source.stamp, decisions=Decisions(takes_columns=True)),
+        )
+        st.caption(plain(f"Or say under Columns what they hold; {_then_words(source)}."))
+    return False
+
+
+def _decide_about_findings(source: Source, checked: BulkList) -> None:
+    """Draw what was found among the ids, and what was decided about it."""
+    state, indexes = list_state(source.stamp), checked.open_findings
+    if checked.findings:
+        with st.container(border=True, key="bulk_findings"):
+            decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
+            st.markdown(f"**{plain(_question(checked))}**{decided}")
+            if indexes and checked.is_decided:
+                with st.expander(plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"):
+                    _show_findings(source, checked, indexes)
+            elif indexes:
+                _show_findings(source, checked, indexes)
+    if state.hidden is not None or checked.decisions.has_looked:
+        st.button(
+            "Decide again",
+            key="decide_again",
+            icon=":material/undo:",
+            on_click=partial(decide_again, source.stamp, hidden=None),
+        )
+
+
+def _question(checked: BulkList) -> str:
+    """Return "8 names were found. Accept them?" and the number of ids that may be wrong."""
+    names = Counter(one.kind for one in checked.findings)[DamageKind.NAME]
+    wrong = len(checked.findings) - names
+    was, them = ("was", "it") if names == 1 else ("were", "them")
+    words = (
+        f"{many(names, 'name')} {was} found. Accept {them}?" * bool(names),
+        f"{many(wrong, 'id')} may be wrong" * bool(wrong),
+    )
+    return " ".join(filter(None, words))
+
+
+def _decided_words(checked: BulkList) -> str:
+    decisions = checked.decisions
+    return (
+        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept, "
+        f"{many(len(checked.undecided_rows), 'row')} skipped"
+    )
+
+
+def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> None:
+    """Draw the findings of one kind, or all, with the decisions about them."""
+    kinds = dict.fromkeys(str(checked.findings[index].kind) for index in indexes)
+    if len(kinds) > 1:
+        kind = st.selectbox("Kind", (_ALL, *kinds), key=KIND)
+        if kind != _ALL:
+            indexes = [index for index in indexes if checked.findings[index].kind == kind]
+    findings = [checked.findings[index] for index in indexes]
+    rows = show_table(
+        [
+            (
+                str(one.row),
+                column_name(checked, one.column),
+                visible(one.value),
+                one.message,
+                "" if one.suggestion is None else visible(one.suggestion),
+            )
+            for one in findings
+        ],
+        ["Row", "Column", "Value", "What it is", "Suggestion"],
+        key="bulk_findings_table",
+        alt="Ids that may be wrong, with suggestions",
+        limit=_SHOWN,
+        choose="multi-row",
+    )
+    chosen = [indexes[at] for at in rows]
+    suggested, picked = checked.suggested(indexes), checked.suggested(chosen)
+    nothing = frozenset[int]()
+    kept = frozenset(chosen or indexes)
+    keep = "Keep selected as they are" if chosen else "Keep all as they are"
+    buttons = [
+        ("Accept all", "accept_all", suggested, nothing, not suggested),
+        ("Accept selected", "accept_selected", picked, nothing, not picked),
+        (keep, "keep_as_is", nothing, kept, False),
+    ]
+    if not suggested and not checked.decisions.has_looked:
+        buttons.append(("Skip these rows", "skip_undecided", nothing, nothing, False))
+    with st.container(horizontal=True, key="bulk_decisions"):
+        for label, key, accepted, as_is, is_off in buttons:
+            st.button(
+                label,
+                key=key,
+                type="primary" if key == "accept_all" else "secondary",
+                disabled=is_off,
+                on_click=_decide,
+                args=(source.stamp, accepted, as_is),
+            )
+    st.caption("Nothing is changed without your approval. Rows you leave undecided are skipped.")
+
+
+def _decide(stamp: str, accepted: frozenset[int], kept: frozenset[int]) -> None:
+    """Add to what was decided meanwhile: a second press can come before the first one is drawn."""
+    change_list(stamp, decisions=list_state(stamp).decisions.with_findings(accepted=accepted, kept=kept))
+
+
+def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Started:
+    table: Table = checked.table
+    hidden = list_state(source.stamp).hidden
+    rows = sum(len(one.row_numbers) for one in understood.items)
+    summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
+    skipped = f", {many(len(understood.skipped), 'row')} skipped" if understood.skipped else ""
+    words = (
+        table.sheet,
+        title_words(table),
+        heading_words(table),
+        f"Hidden rows and columns: {hidden}." if hidden else "",
+        f"{_decided_words(checked)}." if checked.findings else "",
+    )
+    return _Started(
+        summary=f"{summary}{skipped}",
+        words=" ".join(filter(None, words)),
+        doubts=tuple(filter(None, (source.question, checked.unread_words))),
+    )
+
+
+def _show_how_read(how: _Started) -> None:
+    """Draw the words, and the doubts in amber."""
+    st.markdown(f"**{plain(how.summary)}**")
+    st.caption(plain(how.words))
+    if how.doubts:
+        st.warning("  \n".join(map(plain, how.doubts)), icon=":material/view_column:")
+
+
+def _start(desk: Desk, source: Source, understood: Understood, how: _Started) -> None:
+    """Start the preview. Cancel this window's previous one if it was not applied."""
+    earlier = desk.bulk.store.job(_started().key) if _started().key else None
+    if earlier is not None and earlier.state in NOT_BEGUN:
+        desk.bulk.cancel(earlier.key)
+    key = desk.bulk.start_preview(
+        understood.items, title=source.title, skipped=understood.skipped, repeated=understood.repeated
+    )
+    st.session_state[_STARTED] = how._replace(key=key)
+    change_list(source.stamp, awaits_preview=False)
+    open_job(key)
+    st.rerun()
+
+
+def _started() -> _Started:
+    started: _Started = st.session_state.get(_STARTED, _Started())
+    return started
