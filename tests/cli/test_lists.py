@@ -39,8 +39,10 @@ HIDDEN = workbook(
             "4000001000005,04006381333931:276,call Anna\n4000001000005,04006381333931:276,R1\n",
             (),
             [
-                "Row 1, column 3: It is not known here and does not look like an id. Keep it only if it is"
-                " one."
+                (
+                    "Row 1, column 3: It is not known here and does not look like an id. Keep it only if it is"
+                    " one."
+                )
             ],
         ),
         (
