@@ -40,8 +40,8 @@ HIDDEN = workbook(
             (),
             [
                 (
-                    "Row 1, column 3: It is not known here and does not look like an id. Keep it only if it is"
-                    " one."
+                    "Row 1, column 3: It is not known here and does not look like an id. Keep it only if it"
+                    " is one."
                 )
             ],
         ),
