@@ -25,6 +25,7 @@ from tests.support.scripted_transport import (
     problem,
     recipients,
     scripted_client,
+    token_answer,
 )
 from tests.support.waiting import HandClock
 
@@ -133,17 +134,6 @@ def test_what_would_fail_again_is_told_at_once(
     assert caught.problem.request_id == transport.calls[0].headers["X-Request-ID"]
 
 
-def test_a_failing_service_is_tried_four_times() -> None:
-    """With growing waits, and then the outcome is said to be unknown."""
-    clock = HandClock()
-    transport = ScriptedTransport(problem(500))
-    with scripted_client(transport, clock=clock) as client, pytest.raises(UnknownOutcomeError) as caught:
-        add(client)
-    assert (caught.value.attempts, len(transport.calls)) == (4, 4)
-    assert clock.slept == pytest.approx([0.2, 0.4, 0.8])
-    assert caught.value.was_ambiguous
-
-
 @pytest.mark.parametrize("call", EVERY_WRITE)
 def test_what_was_not_sent_is_repeated_for_every_operation(call: Callable[[VisibilityClient], None]) -> None:
     """A connection that was refused, and a 429, change nothing."""
@@ -188,19 +178,20 @@ def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
     )
 
 
-def test_a_lost_attempt_is_not_forgotten_when_the_service_goes_away() -> None:
+@pytest.mark.parametrize(
+    "transport",
+    [
+        ScriptedTransport(RESET, REFUSED_CONNECTION),
+        ScriptedTransport(RESET, httpx.Response(401), token_steps=(token_answer(1), problem(500))),
+    ],
+)
+def test_a_lost_attempt_is_not_forgotten_when_the_service_or_the_token_goes_away(
+    transport: ScriptedTransport,
+) -> None:
     """A last attempt that was not sent proves nothing about the first."""
-    caught = error_of(ScriptedTransport(RESET, REFUSED_CONNECTION), add)
-    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
-
-
-def test_a_lost_attempt_is_not_forgotten_when_the_token_goes_away() -> None:
-    """A TokenError would say that nothing was applied."""
-    token = httpx.Response(200, json={"access_token": "first"})
-    transport = ScriptedTransport(RESET, httpx.Response(401), token_steps=(token, problem(500)))
     caught = error_of(transport, add)
-    assert (type(caught), caught.was_ambiguous, caught.attempts) == (UnknownOutcomeError, True, 1)
-    assert str(caught).startswith("It is not known whether the recipient was added: The token endpoint")
+    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
+    assert str(caught).startswith("It is not known whether the recipient was added: ")
 
 
 @pytest.mark.parametrize(
@@ -249,10 +240,8 @@ def test_a_401_is_answered_once_with_another_token() -> None:
     ("answer", "error"),
     [
         (httpx.Response(401, json={"error": "invalid_client"}), TokenRefusedError),
-        (httpx.Response(500), TokenUnavailableError),
         (httpx.Response(302, headers={"Location": "https://other.example.com"}), TokenUnavailableError),
         (REFUSED_CONNECTION, TokenUnavailableError),
-        (httpx.ReadTimeout("slow"), TokenUnavailableError),
     ],
 )
 def test_without_a_token_no_call_is_made(answer: httpx.Response | Exception, error: type[TokenError]) -> None:

@@ -240,14 +240,6 @@ def test_an_observer_is_called_with_every_operation(
     ]
 
 
-@contract
-def test_a_service_with_its_own_tokens_is_ready_when_its_database_answers(service: EmbeddedService) -> None:
-    """It needs no keys of another issuer."""
-    answer = httpx.get(f"{service.auth_url}/readyz", trust_env=False)
-
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
-
-
 @pytest.fixture
 def bare_service(tmp_path: Path) -> Iterator[Service]:
     """A service without a server around it."""

@@ -3,10 +3,9 @@
 import asyncio
 import hmac
 import json
-import threading
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -260,80 +259,43 @@ def test_known_keys_stay_while_the_issuer_is_down(
     assert downloads.count == 2
 
 
-def test_without_any_key_the_service_is_not_ready(keys: IssuerKeys, downloads: Downloads) -> None:
-    """It could answer no call."""
-    downloads.answer = KeysUnavailableError("It is down.")
-
-    with pytest.raises(KeysUnavailableError, match="It is down"):
-        asyncio.run(keys.check())
-
-
-class Issuer:
-    """An issuer on this machine: what it answers at each path, as a status and a body."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.answers: dict[str, tuple[int, bytes]] = {}
-        self.publish(RSA, EC)
-        self.say("/r/.well-known/openid-configuration", {"issuer": f"{url}/r", "jwks_uri": f"{url}/keys"})
-
-    def publish(self, *published: Key) -> None:
-        """Let the keys be these, and one for encryption."""
-        others = [
-            {"kty": "RSA", "use": "enc", "kid": "enc"},
-            {"kty": "oct", "kid": "oct"},
-            {"kty": "EC", "kid": "x"},
-            {"kty": "RSA"},
-            5,
-        ]
-        self.say("/keys", {"keys": [*(key.as_dict(private=False) for key in published), *others]})
-
-    def say(self, path: str, document: object) -> None:
-        """Answer this JSON at this path."""
-        self.answers[path] = (200, json.dumps(document).encode())
-
-
-@pytest.fixture(scope="module")
-def listening() -> Iterator[tuple[ThreadingHTTPServer, dict[str, Issuer]]]:
-    """The server of an issuer, and the issuer that it is now."""
-    now: dict[str, Issuer] = {}
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, body = now["issuer"].answers.get(self.path, (404, b""))
-            self.send_response(status)
-            self.send_header("Location", "/keys")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server, now
-        server.shutdown()
-        thread.join()
+CONFIGURATION, KEYS = "/auth/realms/r/.well-known/openid-configuration", "/auth/realms/r/keys"
+SOME_KEYS = [
+    *(key.as_dict(private=False) for key in (RSA, EC)),
+    {"kty": "RSA", "use": "enc", "kid": "enc"},
+    {"kty": "oct", "kid": "oct"},
+    {"kty": "EC", "kid": "x"},
+    {"kty": "RSA"},
+    5,
+]
 
 
 @pytest.fixture
-def issuer(listening: tuple[ThreadingHTTPServer, dict[str, Issuer]]) -> Issuer:
-    """An issuer that runs, and has two keys."""
-    server, now = listening
-    now["issuer"] = Issuer(f"http://127.0.0.1:{server.server_port}")
-    return now["issuer"]
+def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[int, bytes]]:
+    """What the issuer answers at each path: it has two keys that sign, and others."""
+    answers = {
+        CONFIGURATION: (200, json.dumps({"issuer": ISSUER.url, "jwks_uri": f"{ISSUER.url}/keys"}).encode()),
+        KEYS: (200, json.dumps({"keys": SOME_KEYS}).encode()),
+    }
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        status, body = answers[request.url.path]
+        return httpx.Response(status, headers={"Location": "/"}, stream=httpx.ByteStream(body))
+
+    with_transport = partial(httpx.AsyncClient, transport=httpx.MockTransport(answer))
+    monkeypatch.setattr(httpx, "AsyncClient", with_transport)
+    return answers
 
 
-def download(issuer: Issuer) -> dict[str, Key]:
-    """The keys of this issuer."""
-    return asyncio.run(download_keys(OtherIssuer(url=f"{issuer.url}/r", audience="a")))
+def download() -> dict[str, Key]:
+    """The keys of the issuer."""
+    return asyncio.run(download_keys(ISSUER))
 
 
-@pytest.mark.contract
-def test_the_keys_for_signatures_are_downloaded(issuer: Issuer) -> None:
+@pytest.mark.usefixtures("answers")
+def test_the_keys_for_signatures_are_downloaded() -> None:
     """From where the issuer says."""
-    found = download(issuer)
+    found = download()
 
     assert {name: key.as_dict(private=False) for name, key in found.items()} == {
         "rsa": RSA.as_dict(private=False),
@@ -341,63 +303,57 @@ def test_the_keys_for_signatures_are_downloaded(issuer: Issuer) -> None:
     }
 
 
-@pytest.mark.contract
 @pytest.mark.parametrize(
     ("path", "answer", "message"),
     [
-        ("/keys", (302, b""), "answers 302"),
-        ("/keys", (200, b"x"), "JSONDecodeError"),
-        ("/keys", (200, b"[]"), "not a JSON object"),
-        ("/keys", (200, b'{"keys": 5}'), "no keys for signatures"),
-        ("/keys", (200, b"x" * (2**20 + 1)), "too large"),
-        ("/r/.well-known/openid-configuration", (200, b'{"issuer": "x"}'), "another address"),
+        (KEYS, (302, b""), "answers 302"),
+        (KEYS, (200, b"x"), "JSONDecodeError"),
+        (KEYS, (200, b"[]"), "not a JSON object"),
+        (KEYS, (200, b'{"keys": 5}'), "no keys for signatures"),
+        (KEYS, (200, b"x" * (2**20 + 1)), "too large"),
+        (CONFIGURATION, (200, b'{"issuer": "x"}'), "another address"),
     ],
 )
 def test_an_answer_without_keys_is_told(
-    issuer: Issuer, path: str, answer: tuple[int, bytes], message: str
+    answers: dict[str, tuple[int, bytes]], path: str, answer: tuple[int, bytes], message: str
 ) -> None:
     """A redirect is not followed: who may answer was set."""
-    issuer.answers[path] = answer
+    answers[path] = answer
 
     with pytest.raises(KeysUnavailableError, match=message):
-        download(issuer)
+        download()
 
 
-@pytest.mark.contract
-def test_keys_at_an_address_that_is_not_safe_are_not_fetched(issuer: Issuer) -> None:
+def test_keys_at_an_address_that_is_not_safe_are_not_fetched(answers: dict[str, tuple[int, bytes]]) -> None:
     """An impostor there could let in anybody."""
-    path = "/r/.well-known/openid-configuration"
-    issuer.say(path, {"issuer": f"{issuer.url}/r", "jwks_uri": "http://192.0.2.1/keys"})
+    document = {"issuer": ISSUER.url, "jwks_uri": "http://192.0.2.1/keys"}
+    answers[CONFIGURATION] = (200, json.dumps(document).encode())
 
     with pytest.raises(KeysUnavailableError, match="not secure"):
-        download(issuer)
+        download()
 
 
-@pytest.mark.contract
-def test_an_issuer_that_is_not_there_is_told() -> None:
-    """By the kind of the error."""
-    address = f"http://127.0.0.1:{free_port()}"
-
-    with pytest.raises(KeysUnavailableError, match="ConnectError"):
-        asyncio.run(download_keys(OtherIssuer(url=address, audience="a")))
-
-
-@pytest.mark.contract
-def test_an_issuer_that_never_ends_is_given_up(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one deadline for everything together."""
+
+    async def wait(_request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(3_600)
+        return httpx.Response(200)
+
+    with_transport = partial(httpx.AsyncClient, transport=httpx.MockTransport(wait))
+    monkeypatch.setattr(httpx, "AsyncClient", with_transport)
     monkeypatch.setattr(issuer_keys, "_TIMEOUT_S", 0)
 
     with pytest.raises(KeysUnavailableError, match="within 0 seconds"):
-        download(issuer)
+        download()
 
 
 @pytest.mark.contract
-def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(issuer: Issuer, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("answers")
+def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: Path) -> None:
     """A read with a token of the issuer is answered; another token, and a request for one, are not."""
-    settings = ServiceSettings(
-        sqlite_url(tmp_path), issuer=OtherIssuer(url=f"{issuer.url}/r", audience="items")
-    )
-    token = sign(iss=f"{issuer.url}/r", exp=9_999_999_999)
+    token = sign(exp=9_999_999_999)
+    settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
     with start_embedded(settings) as running, httpx.Client(trust_env=False) as client:
         at = f"{running.base_url}/itemvisibilities/S/I"
         asked = {

@@ -41,9 +41,9 @@ SERVICES_AND_SIGNALS = [*product(["demo", "client"], [signal.SIGINT, signal.SIGT
 def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: str, start: str) -> None:
     """On a port of its own; its addresses are those of the specification."""
     with start_embedded(demo_settings(sqlite_url(tmp_path)), host=host) as running:
-        health = httpx.get(f"{running.auth_url}/healthz", trust_env=False)
+        health = [httpx.get(f"{running.auth_url}/{path}", trust_env=False) for path in ("healthz", "readyz")]
 
-    assert (health.status_code, health.json()) == (200, {"status": "ok"})
+    assert [(one.status_code, one.json()) for one in health] == [(200, {"status": "ok"})] * 2
     assert running.auth_url.startswith(start)
     assert running.base_url == f"{running.auth_url}/v1"
 
