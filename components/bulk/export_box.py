@@ -94,14 +94,13 @@ def _follow(run: ExportRun) -> None:
 def _show_end(run: ExportRun) -> None:
     if run.error is not None:
         show_error("No file was made. Nothing was changed.", run.error, key="export_error")
-    if run.exported is None:
         return
-    st.markdown(plain(f"{many(run.exported.rows, 'row')} of {many(run.total, 'item')}"))
-    if unseen := run.exported.unseen_items:
+    st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
+    if unseen := run.unseen_items:
         st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
     st.download_button(
         plain(f"Download the export ({run.kind.words})"),
-        run.exported.content,
+        run.content,
         file_name=run.kind.file_name("visibilities"),
         key="export_file",
         icon=":material/download:",

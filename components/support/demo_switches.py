@@ -9,16 +9,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 
 _PREFIX = "demo_"
-_LIFETIMES_S = (3, 30, 300)
 _TOGGLES = (
     ("put_merges", "Setting a list merges", "Off: it replaces"),
     ("empty_is_not_found", "An empty item is not found (404)", "Off: it is an empty list"),
-    (
-        "removing_missing_is_not_found",
-        "Removing a missing recipient is not found (404)",
-        "Off: it is done (204)",
-    ),
-    ("sends_expires_in", "Tokens say how long they live", None),
 )
 _SLIDERS = (
     ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
@@ -41,14 +34,6 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     with right:
         for name, label, most, step in _SLIDERS:
             st.slider(label, 0.0, most, step=step, key=f"{_PREFIX}{name}", on_change=_apply, args=(demo,))
-        st.segmented_control(
-            "Tokens live for (seconds)",
-            _LIFETIMES_S,
-            key=f"{_PREFIX}token_lifetime_s",
-            on_change=_apply,
-            args=(demo,),
-            required=True,
-        )
     with st.container(horizontal=True, key="demo_actions"):
         st.button(
             "Someone else edits the item",

@@ -8,20 +8,14 @@ from item_visibility.client.identifiers import ItemKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoSwitches:
-    """Switches for the bundled service where the specification is silent. Notes N3, N4, N5, N8, N11."""
+    """Switches for the bundled service where the specification is silent. Notes N3, N4, N11."""
 
     put_merges: bool = False
     """setVisibilities adds to the list that is there, instead of replacing it."""
     empty_is_not_found: bool = True
     """An item without recipients answers 404, instead of an empty list."""
-    removing_missing_is_not_found: bool = False
-    """Removing what is not there answers 404, instead of 204."""
     read_lag_s: float = 0.0
     """Seconds that reads stay behind changes."""
-    token_lifetime_s: int = 300
-    """Seconds that an access token lives."""
-    sends_expires_in: bool = True
-    """The token response says how long the token lives."""
     failing_share: float = 0.0
     """The share of calls that fail, from 0 to 1."""
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from sys import intern
 from uuid import uuid4
@@ -28,15 +28,6 @@ from item_visibility.timeouts import PREVIEW_PROBES
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 _STOPPED = "The export was stopped."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """A file, its number of rows, and the number of items that nobody can see: they have no rows."""
-
-    content: bytes
-    rows: int
-    unseen_items: int
 
 
 class ExportDesk:
@@ -84,15 +75,17 @@ class ExportDesk:
 
     def export(
         self, items: Sequence[ItemKey], kind: FileKind, *, on_read: Callable[[int], None] = ignore
-    ) -> Exported:
+    ) -> "ExportRun":
         """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
 
         All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
         SignInError and RoleError.
         """
         run = self._new_run(items, kind, on_read)
-        self._engine.run(uuid4().hex, run)
-        return run.write()
+        run.run_in(self._engine)
+        if run.error is not None:
+            raise run.error
+        return run
 
     def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
@@ -128,7 +121,8 @@ class ExportDesk:
 class ExportRun(ReadingTask):
     """An export that reads all of the items, or none: it stops at the first one that cannot be read.
 
-    In the background, it has ended once there is a file, or an error.
+    It has ended once there is a file in `content`, or an error. `rows` counts the rows of the file, and
+    `unseen_items` the items that nobody can see: they have no rows.
     """
 
     most_probes = PREVIEW_PROBES
@@ -146,7 +140,9 @@ class ExportRun(ReadingTask):
         super().__init__(service, remember=remember, clock=clock)
         self.kind = kind
         self.total = len(items)
-        self.exported: Exported | None = None
+        self.content = b""
+        self.rows = 0
+        self.unseen_items = 0
         self.error: ItemVisibilityError | None = None
         self._items = [
             JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
@@ -164,7 +160,7 @@ class ExportRun(ReadingTask):
     @property
     def has_ended(self) -> bool:
         """True when the export is over."""
-        return self.exported is not None or self.error is not None
+        return bool(self.content) or self.error is not None
 
     def stop(self) -> None:
         """Stop reading items."""
@@ -174,23 +170,20 @@ class ExportRun(ReadingTask):
         """Read and write until done."""
         try:
             engine.run(uuid4().hex, self)
-            self.exported = self.write()
+            self._write()
         except ItemVisibilityError as error:
             self.error = error
         finally:
             if not self.has_ended:
                 self.error = FileError("The export failed.", advice="No file was made. Ask support.")
 
-    def write(self) -> Exported:
-        """Return the file. FileError when not every item was read, or a text cannot be written."""
+    def _write(self) -> None:
         if self._trouble or not self._is_through:
             raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
         lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
-        return Exported(
-            content=self.kind.write(COLUMNS, _rows(lists)),
-            rows=sum(len(recipients) for _, recipients in lists),
-            unseen_items=sum(not recipients for _, recipients in lists),
-        )
+        self.rows = sum(len(recipients) for _, recipients in lists)
+        self.unseen_items = sum(not recipients for _, recipients in lists)
+        self.content = self.kind.write(COLUMNS, _rows(lists))
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items at once: they are in memory."""

@@ -39,9 +39,7 @@ def rows(bulk: Bulk) -> list[tuple[str, ...]]:
     wait_until(lambda: run_of(bulk).has_ended)
     bulk.window.leave()
     assert "export_file" in bulk.window.keys
-    exported = run_of(bulk).exported
-    assert exported is not None
-    return [row.cells for row in read_table(exported.content).rows]
+    return [row.cells for row in read_table(run_of(bulk).content).rows]
 
 
 def test_known_items_are_exported(bulk: Bulk) -> None:
@@ -89,7 +87,7 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
     wait_until(lambda: first.has_ended and second.has_ended)
     bulk.window.leave()
     assert bulk.window.says("The export was stopped.")
-    assert (first.exported, second.exported) == (None, None)
+    assert (first.content, second.content) == (b"", b"")
 
 
 def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:

@@ -18,11 +18,8 @@ pytestmark = pytest.mark.screen
 SWITCHED = {
     "put_merges": True,
     "empty_is_not_found": False,
-    "removing_missing_is_not_found": True,
-    "sends_expires_in": False,
     "read_lag_s": 1.0,
     "failing_share": 0.3,
-    "token_lifetime_s": 3,
 }
 WELL = "Their service answers. Our side is fine."
 NO_TOKEN = "The test failed. There is no access token.\n\nTry again later."

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
-from item_visibility.jobs.reading import PreviewTask
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, Job, JobRow, JobState, Outage, SkippedRow
+from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
@@ -27,7 +25,6 @@ from tests.support.desk import (
     PERSON,
     TEST_ENVIRONMENT,
     DeskKit,
-    break_records,
     open_kit,
     wait_until,
 )
@@ -146,15 +143,6 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
 
 
-def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskKit, bulk: BulkDesk) -> None:
-    """An item without recipients is not worth knowing."""
-    kit.fake.put(OTHER_ITEM, "")
-    key = previewed(bulk, ADDED, EMPTIED)
-    wait_until(lambda: not bulk.is_being_read(key))
-    assert kit.desk.names.is_known_item(ITEM)
-    assert not kit.desk.names.is_known_item(OTHER_ITEM)
-
-
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     """There is nothing to preview."""
     with pytest.raises(BulkError, match="asks for nothing"):
@@ -173,14 +161,6 @@ def test_applying_queues_the_job_and_tells_the_engine(
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
     assert engine.told == [key]
     assert kit.fake.writes == []
-
-
-def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
-    """It is not emptied by accident."""
-    key = bulk.start_preview([ADDED], title="List", reason="Season")
-    wait_for(bulk, key, JobState.PREVIEWED)
-    bulk.apply(key)
-    assert job_of(bulk, key).reason == "Season"
 
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
@@ -212,17 +192,6 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
     bulk.apply(key)
     assert unread.message == "1 of 1 item could not be read. The service cannot be reached."
     assert (complete.message, complete.read_items) == ("", 1)
-
-
-def test_an_item_that_the_service_refuses_does_not_stop_the_others(kit: DeskKit, bulk: BulkDesk) -> None:
-    """It is counted, and says why."""
-    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
-    key = previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z")))
-    bulk.apply(key)
-    (item,) = bulk.store.items(key, shown=ItemsShown.REFUSED)
-    assert bulk.job(key).refused == 1
-    assert item.preview is not None
-    assert "The service refused it (403)." in item.preview.refusal
 
 
 def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp_path: Path) -> None:
@@ -260,24 +229,6 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
     cancelled = job_of(bulk, key).state
     bulk.resume(key)
     assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, after)
-
-
-def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
-    """The part that was read is kept, and a preview with nothing left to read waits for Apply."""
-    kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
-    key = bulk.start_preview([ADDED], title="List")
-    wait_until(lambda: not bulk.is_being_read(key))
-    cancelled = job_of(bulk, key)
-    bulk.resume(key)
-    assert (cancelled.state, cancelled.read_items) == (JobState.CANCELLED, 1)
-    assert job_of(bulk, key).state is JobState.PREVIEWED
-
-
-def test_a_preview_that_was_cancelled_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
-    """It waits for Apply then."""
-    kit.records.jobs.create(left_job(JobState.CANCELLED), [ADDED, EMPTIED])
-    bulk.resume("left")
-    assert wait_for(bulk, "left", JobState.PREVIEWED).read_items == 2
 
 
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -495,14 +446,6 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
-def test_results_of_some_outcomes_are_found_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Here the failed ones."""
-    key = previewed(bulk, ADDED)
-    kit.records.jobs.settle_item(key, 0, [row("A", Outcome.IN_PLACE), row("C", Outcome.REFUSED)])
-    refusal = ResultRow(ITEM, "C", BulkAction.ADD, Outcome.REFUSED, "refused!", 0, (3,))
-    assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
-
-
 def test_what_would_wait_for_ever_is_not_applied(
     kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
 ) -> None:
@@ -516,14 +459,6 @@ def test_what_would_wait_for_ever_is_not_applied(
         bulk.resume(stopped)
     states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
     assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
-
-
-def test_a_preview_that_cannot_be_kept_is_not_begun(tmp_path: Path, kit: DeskKit) -> None:
-    """The person learns it at once; nothing is read."""
-    break_records(tmp_path)
-    with pytest.raises(RecordsError):
-        kit.desk.bulk.start_preview([ADDED], title="List")
-    assert kit.fake.calls == []
 
 
 def _ids(item: ItemKey) -> tuple[str, str]:
@@ -551,16 +486,3 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
     assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
-
-
-def test_a_preview_says_since_when_it_waits_for_the_service(kit: DeskKit, bulk: BulkDesk) -> None:
-    """No longer once it is read; an item that alone does not answer stays unread, with the reason."""
-    kit.records.jobs.create(left_job(JobState.READING), [ADDED, EMPTIED])
-    task = PreviewTask("left", kit.records.jobs, kit.fake, remember=lambda _: None, clock=lambda: START)
-    outage = Outage("It is down.", START, START + timedelta(seconds=1))
-    assert task.save([], outage)
-    assert job_of(bulk, "left").waiting_since == START
-    assert task.save([task.give_up(one, "It is down.") for one in task.first_items()], None)
-    assert job_of(bulk, "left").waiting_since is None
-    task.end(is_through=True, trouble="")
-    assert job_of(bulk, "left").message == "2 of 2 items could not be read. It is down."

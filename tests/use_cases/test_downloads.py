@@ -1,6 +1,5 @@
 """Every file that a person downloads: nothing in it runs in a spreadsheet, or its button says so."""
 
-import ast
 import csv
 import io
 import re
@@ -27,7 +26,6 @@ from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
 from item_visibility.use_cases.history import as_csv, as_xlsx
-from tests.house.tree import files, parse
 from tests.support.desk import DeskKit, a_request, open_kit
 
 LIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -63,17 +61,6 @@ SAFE_CSV: dict[str, Download] = {
     "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], FileKind.EXCEL_CSV).content,
 }
-BUTTONS = {
-    ("results", "'Download as XLSX'"),
-    ("export_box", "plain(f'Download the export ({run.kind.words})')"),
-    ("downloads", "plain(words)"),
-    ("start", "'Download a template'"),
-    ("ticket", "'Download JSON'"),
-    ("more_menu", "plain(label)"),
-    ("sign_in", "'Download changes'"),
-    ("answer_card", "'Download XLSX'"),
-}
-"""Of every download: what writes it is tried here, and where it can be exact CSV its label says so."""
 
 
 @pytest.fixture
@@ -143,27 +130,3 @@ def test_no_text_whatever_runs_from_a_safe_file(rows: list[list[str]], separator
     """Also where what stands in a cell looks like the end of one."""
     content = write_safe_csv(("One", "Two"), rows)
     assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []
-
-
-@pytest.mark.parametrize("text", ["", "4300000000014", "Müller & Söhne", "a-b", "1 + 1", "it's", "a, -b; =c"])
-def test_a_harmless_text_stays_as_it_is(text: str) -> None:
-    """In a safe file, too."""
-    assert cells(write_safe_csv(("One",), [(text,)]), ",") == ["One", "For reading in Excel only", text, ""]
-
-
-def test_every_download_is_known_here() -> None:
-    """A new one must say for whom it is."""
-    calls = [
-        (path.stem, ast.unparse(call.args[0]))
-        for path in files("components", "pages", suffix=".py")
-        for call in ast.walk(parse(path))
-        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("download_button")
-    ]
-    assert {(name, label.replace('"', "'")) for name, label in calls} == BUTTONS
-
-
-def test_a_button_says_when_a_file_is_for_programs() -> None:
-    """And the file says it by its name."""
-    labels = {kind: (kind.words, kind.file_name("results")) for kind in FileKind}
-    assert labels[FileKind.CSV] == ("CSV, exact, for programs", "results-for-programs.csv")
-    assert labels[FileKind.EXCEL_CSV] == ("CSV to read in Excel", "results.csv")

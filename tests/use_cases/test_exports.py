@@ -128,7 +128,7 @@ def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
     """The same one."""
     run = desk.start([FIRST, THIRD], FileKind.CSV)
     wait_until(lambda: run.has_ended)
-    assert run.exported == desk.export([FIRST, THIRD], FileKind.CSV)
+    assert run.content == desk.export([FIRST, THIRD], FileKind.CSV).content
     assert (run.read, run.total, run.error) == (2, 2, None)
 
 
@@ -155,7 +155,7 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
     run.stop()
     may_go_on.set()
     wait_until(lambda: run.has_ended)
-    assert (run.exported, str(run.error)) == (None, "The export was stopped.")
+    assert (run.content, str(run.error)) == (b"", "The export was stopped.")
 
 
 def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.saving.request import ChangeKind
@@ -95,12 +94,6 @@ def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
     assert ticket.text.startswith("The service refused it (403).\n")
     assert (content(ticket)["recipients"], details(ticket)["Next step"]) == (None, "Ask support.")
     assert "403 in 34 ms | X-Request-ID f00d | A title" in ticket.text
-
-
-def test_an_item_that_no_request_can_name_has_no_requests(kit: DeskKit) -> None:
-    """There is no command either."""
-    ticket = kit.desk.tickets.of_item(ItemKey("S", ".."))
-    assert (ticket.text.endswith("Requests\n  none on record"), ticket.curl) == (True, "")
 
 
 def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
@@ -217,14 +210,14 @@ def _question(recipient_id: str) -> Question:
     return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
 
 
+def test_a_request_without_an_answer_says_why() -> None:
+    """In the place of the status."""
+    call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
+    assert "| no answer came in time in 0 ms |" in call_line(call)
+
+
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     """The screen offers none."""
     (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         kit.desk.tickets.of_answer(answer)
-
-
-def test_a_request_without_an_answer_says_why() -> None:
-    """In the place of the status."""
-    call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
-    assert "| no answer came in time in 0 ms |" in call_line(call)

@@ -8,7 +8,7 @@ from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.bulk.undo_jobs import undo_of
-from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
+from tests.jobs.running import JOB, JobBench, asks, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
 DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
@@ -47,13 +47,6 @@ def test_exactly_what_was_done_is_taken_back() -> None:
         asks(0, remove={"x"}),
         asks(1, add={"b"}, remove={"y"}),
     )
-
-
-def test_items_that_were_not_changed_are_skipped() -> None:
-    """There is nothing to take back."""
-    bench = JobBench(service("a", items=2), asks(0, add={"a"}), asks(1, add={"x"}))
-    bench.run()
-    assert [one.item for one in items_to_undo(bench)] == [item_number(1)]
 
 
 def test_what_several_attempts_did_is_taken_back_together() -> None:
