@@ -57,6 +57,13 @@ class KnownNames:
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
+        self._held: dict[Kind, Names] = {}
+
+    def held(self) -> "KnownNames":
+        """Return the names as they are now, for many look-ups: each else asks the database for changes."""
+        held = KnownNames(self._directory)
+        held._held = {kind: self._names(kind) for kind in Kind}
+        return held
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the best matches of a text; none for an empty one. `supplier` limits items to its own."""
@@ -214,7 +221,7 @@ class KnownNames:
         return {one: row.name for one in ids if (row := by_ids.get((one,))) and row.name}
 
     def _names(self, kind: Kind) -> Names:
-        return or_else(Names({}), self._directory[kind].current)
+        return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
 
 
 def market_of_item(item: SeenItem) -> str:

@@ -143,7 +143,7 @@ class _Reader:
     """Reads lines. What was looked up for one line is remembered for the next."""
 
     def __init__(self, names: KnownNames) -> None:
-        self._names = names
+        self._names = names.held()
         self._named: dict[tuple[Kind, str], tuple[Choice, ...]] = {}
         self._numbered: dict[str, dict[Kind, tuple[Choice, ...]]] = {}
 
