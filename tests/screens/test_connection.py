@@ -146,5 +146,5 @@ def test_the_page_reads_the_item_that_is_open(demo: Desk) -> None:
     window = Window(ItemKey("nobody", "nothing"))
     window.go_to(CONNECTION_PAGE)
     steps = {row[0]: row[2] for row in window.rows(REPORT)}
-    assert steps["One read"] == "The service answered: nothing is recorded for the item."
+    assert steps["One read"] == "The service answered: 0 recipients can see the item."
     assert demo.environment.is_demo
