@@ -49,19 +49,6 @@ def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: B
     assert found.row_numbers == (2, 3)
 
 
-def test_a_row_that_names_several_recipients_is_counted_once() -> None:
-    """Its number is that of the file."""
-    (found,) = group_rows([row(2, ADD, "A"), row(2, ADD, "B"), row(4, ADD, "C")]).items
-    assert found.row_numbers == (2, 4)
-    assert found.rows_by_recipient == {"A": (2,), "B": (2,), "C": (4,)}
-
-
-def test_items_come_in_the_order_of_the_file() -> None:
-    """Also when their rows are mixed."""
-    grouped = group_rows([row(2, ADD, "A", OTHER_ITEM), row(3, ADD, "A"), row(4, ADD, "B", OTHER_ITEM)])
-    assert [(one.item, one.row_numbers) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
-
-
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
@@ -114,12 +101,6 @@ def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
     assert add <= changed
     assert not changed & (remove - add)
     assert current ^ changed <= add | remove
-
-
-@given(exactly=RECIPIENTS, current=RECIPIENTS)
-def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], current: frozenset[str]) -> None:
-    """Whoever could see the item before."""
-    assert after(BulkItem(item=ITEM, exactly=exactly), current) == exactly
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:

@@ -1,13 +1,11 @@
 """Saves that the program did not live to settle."""
 
-from dataclasses import replace
-
 import pytest
 
 from item_visibility.saving.in_words import result_in_words
 from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
-from tests.support.fake_visibilities import FakeCall, FakeVisibilities
+from tests.support.fake_visibilities import FakeCall
 
 
 def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
@@ -46,15 +44,6 @@ def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
     assert desk.save(ask(base="A", add="BC")) == result
 
 
-def test_an_interrupted_save_is_on_record_as_it_was_found() -> None:
-    """It is settled once, with the list that was before the first write."""
-    desk = interrupted(bench("A"), at="C", add="BC")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert desk.history.entries["key-1"].result == result
-    assert (result.before, result.after) == (frozenset("A"), frozenset("AB"))
-    assert desk.history.unsettled() == ()
-
-
 def test_a_save_that_was_complete_is_verified() -> None:
     """Only its outcome was lost: a read shows every change."""
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
@@ -62,13 +51,6 @@ def test_a_save_that_was_complete_is_verified() -> None:
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
     assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
-
-
-def test_reads_that_lag_are_waited_for() -> None:
-    """Changes written just before the stop are seen after a while."""
-    desk = interrupted(Bench(FakeVisibilities({ITEM: "A"}, lag_s=1)), at="C", add="BC")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result)["B"] is Outcome.DONE
 
 
 def test_what_others_changed_meanwhile_is_told() -> None:
@@ -87,14 +69,3 @@ def test_a_save_that_cannot_be_read_stays_open() -> None:
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
     assert result.message.endswith(" The service did not answer.")
     assert len(desk.history.unsettled()) == 1
-
-
-def test_a_save_that_was_settled_meanwhile_keeps_its_outcome() -> None:
-    """The first to settle it has the last word."""
-    desk = interrupted(bench("A"), at="C", add="BC")
-    (entry,) = desk.history.unsettled()
-    result = desk.saver.settle_open(entry)
-    settled = replace(result, message="By the one who did it.")
-    desk.history.settle("key-1", settled)
-    desk.saver.settle_open(entry)
-    assert desk.history.entries["key-1"].result.message == "By the one who did it."

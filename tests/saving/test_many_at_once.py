@@ -11,7 +11,7 @@ from item_visibility.client.transport import ClosedError
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.writing import CALLS_AT_ONCE
-from tests.saving.saving import ITEM, OTHER_ITEM, Bench, ask, bench, outcomes
+from tests.saving.saving import ITEM, OTHER_ITEM, Bench, ask, outcomes
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeVisibilities,
@@ -114,14 +114,6 @@ def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
     assert (gate.writes, len(desk.history.unsettled())) == ([], 1)
 
 
-def test_additions_are_made_before_removals() -> None:
-    """An item whose recipients are exchanged is never without them, even when the service goes down."""
-    desk = Bench(FakeVisibilities({ITEM: "ABCDE"}), calls_at_once=CALLS_AT_ONCE)
-    desk.save(ask(base="ABCDE", add="VWXYZ", remove="AB"))
-    operations = [call.operation for call in desk.fake.writes]
-    assert operations == [ADD] * 5 + ["removeVisibility"] * 2
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(seed: int) -> None:
     """At a random call of the save the other program's addition arrives; no list is ever sent."""
@@ -137,11 +129,3 @@ def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(seed: 
     assert fake.recipients_of(ITEM) == MANY | {"Z", "theirs"}
     assert (result.verdict, result.others.added) == (Verdict.VERIFIED, frozenset({"theirs"}))
     assert {call.operation for call in fake.writes} == {ADD}
-
-
-def test_progress_only_grows() -> None:
-    """Answers are counted one by one, whichever call they belong to."""
-    desk = bench("Z")
-    done: list[int] = []
-    desk.saver.save(ask(base="Z", add=sorted(MANY)[:50]), on_progress=lambda count, _: done.append(count))
-    assert done == [*range(1, 51)]

@@ -75,42 +75,6 @@ def test_a_save_ends_with_its_result() -> None:
     assert ended == worker.latest(ITEM) == worker.status("key-1")
 
 
-def test_the_same_key_is_saved_once() -> None:
-    """Pressed twice, written once, while it waits, while it runs and after it ended."""
-    saver = GatedSaver()
-    worker = worker_on(saver)
-    worker.submit(ask(add="A"))
-    saver.started.acquire(timeout=PATIENCE_S)
-    while_it_runs = worker.submit(ask(add="A"))
-    saver.gate.set()
-    ended_save(worker, "key-1")
-    after_it_ended = worker.submit(ask(add="A"))
-    worker.close()
-    assert len(saver.asked) == 1
-    assert (while_it_runs.is_begun, while_it_runs.is_ended) == (True, False)
-    assert (while_it_runs.done_steps, while_it_runs.total_steps) == (1, 3)
-    assert after_it_ended.is_ended
-
-
-def test_the_same_key_with_other_content_is_refused() -> None:
-    """While the first save runs and after it ended; its own result stays with the key."""
-    saver = GatedSaver()
-    worker = worker_on(saver)
-    worker.submit(ask(add="A"))
-    saver.started.acquire(timeout=PATIENCE_S)
-    while_it_runs = worker.submit(ask(add="B"))
-    saver.gate.set()
-    ended_save(worker, "key-1")
-    after_it_ended = worker.submit(ask(add="A", item=OTHER_ITEM))
-    worker.close()
-    for refused in (while_it_runs, after_it_ended):
-        assert refused.result is not None
-        assert refused.result.verdict is Verdict.NOTHING_SENT
-    status = worker.status("key-1")
-    assert status is not None
-    assert (len(saver.asked), status.request.add) == (1, frozenset("A"))
-
-
 def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
     """The first read failed; the same key works the second time."""
     desk = bench("A")
@@ -143,18 +107,6 @@ def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
     assert [request.key for request in saver.asked if request.item == ITEM] == [
         f"key-{number}" for number in range(5)
     ]
-
-
-def test_the_latest_save_of_an_item_is_the_one_submitted_last() -> None:
-    """Also while an earlier one still runs; another item has none."""
-    saver = GatedSaver()
-    worker = worker_on(saver)
-    worker.submit(ask(key="first", add="A"))
-    second = worker.submit(ask(key="second", add="A"))
-    latest = worker.latest(ITEM)
-    saver.gate.set()
-    worker.close()
-    assert (latest and latest.request, worker.latest(OTHER_ITEM)) == (second.request, None)
 
 
 def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
@@ -214,56 +166,6 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
     assert not status.is_ended
 
 
-class BrokenSaver:
-    """Fails in a way that nobody foresaw."""
-
-    def save(
-        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
-    ) -> SaveResult:
-        """Raise."""
-        raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress} {is_held}")
-
-
-def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing is claimed of any step; the log says where, and not what was in it."""
-    result = run(worker_on(BrokenSaver()), ask(base="B", add="A", remove="B"))
-    assert result.verdict is Verdict.NOT_CONFIRMED
-    assert outcomes(result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}
-    assert "it is not known which changes were saved" in result.message
-    assert "ZeroDivisionError in save" in caplog.text
-    assert SECRET not in caplog.text
-
-
-def worker_that_cannot_hold(error: Exception) -> tuple[SaveWorker, GatedSaver]:
-    """A worker for whom no item can be held against other processes."""
-    saver = GatedSaver()
-    locks = ItemLocks(Mock(side_effect=error))
-    return SaveWorker(saver, locks, clock=lambda: START), saver  # type: ignore[arg-type]  (a stand-in)
-
-
-def test_a_save_whose_item_cannot_be_held_is_not_begun() -> None:
-    """Our own database is away: the person is told, and may try again."""
-    worker, saver = worker_that_cannot_hold(RecordsError("The database is away.", advice="Ask."))
-    result = run(worker, ask(add="A"))
-    assert (result.verdict, result.message) == (Verdict.NOTHING_SENT, "The database is away.")
-    assert saver.asked == []
-
-
-def test_a_save_after_which_our_own_database_fails_is_not_said_to_have_sent_nothing() -> None:
-    """It was begun."""
-    made, away = bench(), Mock(side_effect=RecordsError("The database is away.", advice="Ask."))
-    worker = SaveWorker(made.saver, ItemLocks(), clock=lambda: START, followers=[away])
-    assert run(worker, ask(add="A")).verdict is Verdict.NOT_CONFIRMED
-
-
-def test_an_error_before_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
-    """Nobody waits for ever for a save that cannot begin."""
-    worker, saver = worker_that_cannot_hold(ZeroDivisionError(SECRET))
-    assert run(worker, ask(add="A")).verdict is Verdict.NOT_CONFIRMED
-    assert saver.asked == []
-    assert SECRET not in caplog.text
-
-
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many ended saves are kept; the history knows the older ones, so that none is repeated."""
     monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
@@ -275,3 +177,70 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten = worker.status("key-0")
     again = run(worker, ask(key="key-0", base="Z", add="0"))
     assert (forgotten, again.verdict, len(asked(desk.fake))) == (None, Verdict.VERIFIED, 4)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_refused"),
+    [(ask(add="A"), False), (ask(add="B"), True), (ask(add="A", item=OTHER_ITEM), True)],
+)
+def test_the_same_key_is_saved_once_and_refused_with_other_content(
+    other: ChangeRequest, *, is_refused: bool
+) -> None:
+    """Pressed twice while it runs and after it ended: written once, and its own result stays with the key."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    while_it_runs = worker.submit(other)
+    saver.gate.set()
+    ended_save(worker, "key-1")
+    after_it_ended = worker.submit(other)
+    worker.close()
+    for status in (while_it_runs, after_it_ended):
+        assert status.may_be_tried_again is is_refused
+    assert [request.add for request in saver.asked] == [frozenset("A")]
+    assert worker.status("key-1") == worker.submit(ask(add="A"))
+
+
+class BrokenSaver:
+    """Fails in a way that nobody foresaw."""
+
+    def save(self, request: ChangeRequest, **_: object) -> SaveResult:
+        """Raise."""
+        raise ZeroDivisionError(f"with {SECRET} {request.key}")
+
+
+def holding_fails(error: Exception) -> ItemLocks:
+    """The locks of a process that cannot hold an item against the others."""
+    return ItemLocks(Mock(side_effect=error))
+
+
+AWAY = RecordsError("The database is away.", advice="Ask.")
+
+
+@pytest.mark.parametrize(
+    ("locks", "after", "verdict"),
+    [
+        (holding_fails(AWAY), [], Verdict.NOTHING_SENT),
+        (holding_fails(ZeroDivisionError(SECRET)), [], Verdict.NOT_CONFIRMED),
+        (ItemLocks(), [Mock(side_effect=AWAY)], Verdict.NOT_CONFIRMED),
+    ],
+    ids=["our database is away", "an error of ours", "our database is away after the save"],
+)
+def test_a_save_that_fails_around_its_calls_claims_nothing(
+    caplog: pytest.LogCaptureFixture, locks: ItemLocks, after: list[Mock], verdict: Verdict
+) -> None:
+    """Nothing was sent only when it was not begun because its item could not be held."""
+    worker = SaveWorker(bench().saver, locks, clock=lambda: START, followers=after)
+    assert run(worker, ask(add="A")).verdict is verdict
+    assert SECRET not in caplog.text
+
+
+def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is claimed of any step; the log says where, and not what was in it."""
+    result = run(worker_on(BrokenSaver()), ask(base="B", add="A", remove="B"))
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}
+    assert "it is not known which changes were saved" in result.message
+    assert "ZeroDivisionError in save" in caplog.text
+    assert SECRET not in caplog.text
