@@ -152,12 +152,6 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     )
 
 
-def test_a_demo_listens_on_this_machine_only() -> None:
-    """As anybody may change what it holds."""
-    result = run("demo", "--host", "0.0.0.0")
-    assert (result.exit_code, "'0.0.0.0' is not one of" in result.output) == (1, True)
-
-
 @pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     """Before anything is started."""

@@ -21,7 +21,6 @@ from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from tests.cli.lists import FIRST, SECOND, kit, open_cli_kit, run
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
@@ -81,23 +80,27 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
-def test_a_long_plan_names_some_recipients_and_counts_the_others(kit: DeskKit) -> None:
-    """A character that commands a terminal is shown as an escape."""
-    assert kit.fake.calls == []
-    result = run(
-        "plan", a_list(*(("S1", "02", f"R{n:02}") for n in range(11)), ("S\u202e", "02", "A")), "--as-is"
-    )
-    assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 1 more" in lines(result)
-    assert "S\\u202e / 02" in lines(result)
-
-
-def test_a_plan_with_an_item_that_is_refused_is_an_error(kit: DeskKit) -> None:
-    """The reason stands under the item."""
+@pytest.mark.parametrize(
+    ("command", "words"), [(("plan",), "1 item.\n"), (("apply", "--yes"), "1 item. Nothing was sent.\n")]
+)
+def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
+    kit: DeskKit, command: tuple[str, ...], words: str
+) -> None:
+    """The reason is below the item. A character that commands a terminal is shown as an escape."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
-    result = run("plan", a_list(("S1", "02", "X")))
-    assert result.exit_code == 1
-    assert lines(result)[:2] == ["S1 / 02", "    refused The service refused it (403). A title"]
-    assert result.stderr == "Error: Refused, see above: 1 item.\n"
+    result = run(*command, a_list(("S\u202e", "02", "X")), "--as-is")
+    assert (result.exit_code, result.stderr) == (1, f"Error: Refused, see above: {words}")
+    assert lines(result)[:2] == ["S\\u202e / 02", "    refused The service refused it (403). A title"]
+    assert states(kit) == [JobState.CANCELLED]
+
+
+def test_of_many_recipients_and_failures_the_first_are_printed(kit: DeskKit) -> None:
+    """And how many more there are."""
+    kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
+    result = run("apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes")
+    assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more" in lines(result)
+    assert result.stdout.count(": refused. ") == 50
+    assert "… and 5 more." in lines(result)
 
 
 @pytest.fixture
@@ -168,6 +171,7 @@ def test_what_the_file_does_not_say_is_said_besides(
     [
         ("plan", "nowhere.csv"),
         ("apply", "--bold"),
+        ("export", "--format", "docs", "-o", "out.csv"),
         ("apply", "list.csv", "--failed", "failed.csv"),
     ],
 )
@@ -243,14 +247,6 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(SECOND) == set("AXY")
 
 
-def test_the_first_failures_are_printed(kit: DeskKit) -> None:
-    """And how many more there are."""
-    kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
-    result = run("apply", a_list(*(("S1", "02", f"R{n}") for n in range(55))), "--yes")
-    assert result.stdout.count(": refused. ") == 50
-    assert "… and 5 more." in lines(result)
-
-
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
@@ -268,18 +264,6 @@ def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     result = run("apply", name, "--yes")
     assert (result.exit_code, result.stderr) == (1, words)
     assert (kit.fake.writes, states(kit)) == ([], [JobState.CANCELLED])
-
-
-def test_a_file_that_the_system_refuses_is_an_error_in_words(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every command prints the file and the reason."""
-    name = a_list(("S1", "02", "X"))
-    denied = OSError(errno.EACCES, "Permission denied", "list.csv")
-    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=denied))
-    result = run("plan", name)
-    assert (result.exit_code, result.stderr) == (1, "Error: list.csv cannot be used: Permission denied.\n")
-    assert kit.fake.calls == []
 
 
 def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
@@ -345,15 +329,6 @@ def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path:
         assert run("plan", name).exit_code == 2
 
 
-def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(kit: DeskKit) -> None:
-    """No job is started for it."""
-    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert result.exit_code == 1
-    assert result.stderr == "Error: Refused, see above: 1 item. Nothing was sent.\n"
-    assert states(kit) == [JobState.CANCELLED]
-
-
 def interrupted(*_: object, **__: object) -> NoReturn:
     """Somebody presses Ctrl-C."""
     raise KeyboardInterrupt
@@ -383,22 +358,6 @@ def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     assert states(idle) == [state]
 
 
-def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the page, for example; the command ends and says so."""
-    begin = BulkDesk.apply
-
-    def apply_and_cancel(bulk: BulkDesk, key: str, **given: object) -> None:
-        begin(bulk, key, **given)  # type: ignore[arg-type]  # as they came
-        bulk.cancel(key)
-
-    monkeypatch.setattr(BulkDesk, "apply", apply_and_cancel)
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert result.exit_code == 1
-    assert lines(result)[-1] == "0 of 1 item: no row has ended."
-    assert result.stderr == "Not verified: the job is cancelled.\n"
-    assert idle.fake.writes == []
-
-
 def test_known_items_are_exported(kit: DeskKit) -> None:
     """All, or a supplier's; what was written can be planned, and is so."""
     kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01")), NameRow(("S2", "9"))])
@@ -412,30 +371,6 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
     assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [
         "3 rows of 1 item: written to s1.xlsx."
     ]
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "words"),
-    [
-        ("csv", "nowhere/out.csv", "nowhere/out.csv cannot be written: No such file"),
-        ("docs", "out.csv", "is not one of 'xlsx'"),
-    ],
-)
-def test_an_export_that_cannot_be_made_is_an_error(kit: DeskKit, kind: str, name: str, words: str) -> None:
-    """In plain words."""
-    kit.desk.read(FIRST)
-    result = run("export", "--format", kind, "-o", name)
-    assert result.exit_code != 0
-    assert words in result.stderr
-
-
-def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
-    """It was not there when the work began."""
-    file = tmp_path / "out.csv"
-    file.write_text("mine", "utf-8")
-    with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
-        write_new(file, b"theirs")
-    assert file.read_text("utf-8") == "mine"
 
 
 def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:

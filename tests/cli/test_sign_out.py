@@ -112,23 +112,3 @@ def test_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> Non
     assert result.exit_code != 0
     assert "Name one person, or give --all." in result.output
     assert is_admitted(signed_in("ann"), records)
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "message"),
-    [
-        ("DATABASE_URL", "sqlite:///other.sqlite", "There is no database other.sqlite."),
-        ("DATABASE_URL", "sqlite:///empty.sqlite", "The dashboard has not used this database yet."),
-        ("OPEN", "yes", "ITEM_VISIBILITY_OPEN does not say"),
-    ],
-)
-def test_another_database_or_a_wrong_setting_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str, value: str, message: str
-) -> None:
-    """Nobody would be signed out; and no new database is made."""
-    (tmp_path / "empty.sqlite").touch()
-    monkeypatch.setenv(f"ITEM_VISIBILITY_{variable}", value)
-    result = run("--all")
-    assert result.exit_code == 1
-    assert message in result.output
-    assert not (tmp_path / "other.sqlite").exists()

@@ -50,13 +50,6 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
     return replace(JOB, state=state, read_items=done, ended_items=done, message=message)
 
 
-def test_a_preview_is_waited_for() -> None:
-    """As long as items are read."""
-    time, reading = FakeTime(), at(JobState.READING, done=1)
-    wait_for_preview(Course((JOB, reading, reading, at(JobState.PREVIEWED, done=4))), KEY, sleep=time.sleep)
-    assert len(time.sleeps) == 2
-
-
 @pytest.mark.parametrize(
     ("looks", "words"),
     [
