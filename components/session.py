@@ -134,20 +134,17 @@ def may_look_here() -> bool:
 
 def is_open_to_everyone() -> bool:
     """True when other machines are served too: people sign in, or all may write; not with wrong settings."""
-    try:
-        return _desks.settings().is_open or sign_in_rules() is not None
-    except ItemVisibilityError:
-        _desks.forget_settings()
-        return False
+    settings = _settings_or_none()
+    return settings is not None and (settings.is_open or settings.sign_in is not None)
 
 
-def has_provider() -> bool:
-    """True when people sign in with an OpenID provider; not with wrong settings."""
+def _settings_or_none() -> Settings | None:
+    """Return the settings; None when they are wrong, which each screen shows."""
     try:
-        return sign_in_rules() is not None
+        return _desks.settings()
     except ItemVisibilityError:
-        _desks.forget_settings()
-        return False
+        _desks.forget_settings()  # the next attempt reads the corrected settings
+        return None
 
 
 def current_environment() -> str:
@@ -184,10 +181,11 @@ def start_log() -> None:
 
 def trusted_certificates() -> AbstractContextManager[None]:
     """Return a block within which sign-ins trust the system's certificates, and those of the settings."""
-    if not has_provider():
+    settings = _settings_or_none()
+    if settings is None or settings.sign_in is None:
         return nullcontext()
     system = ssl.get_default_verify_paths().cafile or ""
-    return trusted_in_sign_in(os.environ, system_file=system, ca_file=_desks.settings().ca_file)
+    return trusted_in_sign_in(os.environ, system_file=system, ca_file=settings.ca_file)
 
 
 def warm_up() -> None:

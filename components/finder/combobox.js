@@ -34,7 +34,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), questions = at(".questions")
   const panel = at(".panel"), hint = at("#hint"), status = at("[role=status]"), add = at(".add")
   const one = at("#one"), clear = at(".clear"), box = at(".box")
-  const line = at(".line"), decide = at(".decide"), remark = at(".remark"), drop = at(".drop")
+  const line = at(".line"), decide = at(".decide"), remark = at(".remark")
   const isNew = !memory.has(root)
   const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, pending: "", raw: "" }
   memory.set(root, m)
@@ -133,29 +133,16 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const drawOne = (choice) => {
     if (!data.isSingle) return
     if (!m.isTyped) input.value = choice ? choice.name || choice.number : ""
-    const hasName = !m.isTyped && Boolean(choice?.name)
-    const parts = hasName ? [make("span", { class: "wide" }, choice.number), make("span", { class: "narrow" }, choice.note)] : []
-    one.replaceChildren(...parts)
-    one.hidden = !hasName
+    one.textContent = !m.isTyped && choice?.name ? choice.number : ""
+    one.hidden = !one.textContent
     clear.hidden = m.isTyped || !choice
     if (choice) clear.setAttribute("aria-label", `Remove ${fullName(choice)}`)
   }
-  const focusChip = (position) => {
-    const buttons = [...chips.querySelectorAll("button")]
-    ;(position >= 0 && position < buttons.length ? buttons[position] : input).focus()
-  }
   const drawChips = () => {
-    const drawn = (data.isSingle ? [] : data.chosen).map((chip, position) => {
+    const drawn = (data.isSingle ? [] : data.chosen).map((chip) => {
       const button = make("button", { type: "button", class: "remove", "aria-label": `Remove ${fullName(chip)}` }, "\u00d7")
       button.disabled = data.isOff
       button.onclick = () => remove(chip)
-      button.onkeydown = (event) => {
-        if (event.key === "ArrowLeft") focusChip(Math.max(position - 1, 0))
-        else if (event.key === "ArrowRight") focusChip(position + 1)
-        else if ((event.key === "Backspace" || event.key === "Delete") && !event.repeat) remove(chip)
-        else return
-        event.preventDefault()
-      }
       return make("li", { class: "chip" }, ...nameParts(chip), button)
     })
     if (data.more) drawn.unshift(make("li", { class: "chip more" }, `${data.more} more`))
@@ -200,10 +187,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
     line.hidden = data.isSingle
     decide.hidden = !data.questionCount
     decide.textContent = `${data.questionCount} to decide`
-    remark.textContent = [data.ignored && `Ignored: ${data.ignored}`, data.note].filter(Boolean).join(" · ")
+    remark.textContent = data.note
     remark.title = remark.textContent
-    drop.hidden = !data.ignored
-    decide.disabled = drop.disabled = data.isOff
+    decide.disabled = data.isOff
   }
 
   const move = (event) => {
@@ -282,9 +268,6 @@ export default function ({ data, parentElement: root, setStateValue }) {
       return
     } else if (event.key === "Backspace" && !input.value && !event.repeat && data.chosen.length) {
       remove(data.chosen.at(-1))
-    } else if (event.key === "ArrowLeft" && input.selectionEnd === 0 && data.chosen.length) {
-      event.preventDefault()
-      focusChip(data.chosen.length - 1)
     }
   }
   input.onblur = () => {
@@ -314,7 +297,6 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   panel.onmousedown = questions.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
   decide.onclick = () => { input.focus(); m.isAsking = true; show() }
-  drop.onclick = () => { input.focus(); send("cleared", "") }
   m.leave = (event) => {
     if (data.isSingle || !root.isConnected || root.contains(event.relatedTarget)) return
     m.isAsking = false

@@ -1,4 +1,4 @@
-"""A field that holds one choice, and the meaning of an act in such a field."""
+"""A field that holds one choice."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,11 +36,9 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
             put_one(key, visit.first(query))
         _write_query(query, chosen_one(key))
 
-    def process(act: Act) -> None:
-        _put(key, meaning_of(names, kind, act, supplier=supplier), query=query)
-        on_choice()
-
-    process_all = partial(process_acts, key, about=about, process=process)
+    process_all = partial(
+        process_choice, names, kind, key=key, about=about, supplier=supplier, query=query, on_choice=on_choice
+    )
     process_all()
     choice = _choices().get(key, SingleChoice())
     find_one(
@@ -70,7 +68,26 @@ def put_one(key: str, number: str, *, query: str = "") -> None:
     _put(key, SingleChoice(number), query=query)
 
 
-def meaning_of(names: KnownNames, kind: Kind, act: Act, *, supplier: str | None = None) -> SingleChoice:
+def process_choice(  # noqa: PLR0913  (each is named where it is called)
+    names: KnownNames,
+    kind: Kind,
+    *,
+    key: str,
+    about: str,
+    supplier: str | None = None,
+    query: str = "",
+    on_choice: Callable[[], None] = lambda: None,
+) -> None:
+    """Process what the person did in the field since it was drawn."""
+
+    def process(act: Act) -> None:
+        _put(key, _meaning_of(names, kind, act, supplier=supplier), query=query)
+        on_choice()
+
+    process_acts(key, about=about, process=process)
+
+
+def _meaning_of(names: KnownNames, kind: Kind, act: Act, *, supplier: str | None) -> SingleChoice:
     """Return the number that the act chooses, or the text to ask about; empty if it removes the choice."""
     match act.what:
         case "picked" | "used":

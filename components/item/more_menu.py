@@ -1,7 +1,6 @@
 """The menu "More": actions needed less often than Save."""
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -11,15 +10,9 @@ from components.item.form_link import link, link_parts
 from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
 from components.ticket import show_ticket
 from components.verbatim import plain
-from item_visibility.lists.writer import FileKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import Ticket
 
-_FILES = {
-    "Download XLSX": FileKind.XLSX,
-    "Download CSV for programs": FileKind.CSV,
-    "Download JSON": FileKind.JSON,
-}
 _SHOWN = "more_menu.shown"
 _PLAN_REQUESTED = "more_menu.plan_requested"
 
@@ -40,16 +33,6 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             st.button(plain(label), key=key, icon=icon, on_click=_show, args=(shown,))
             if st.session_state.get(_SHOWN) == shown:
                 show(desk, form)
-        with st.container(horizontal=True, key="downloads"):
-            for label, kind in _FILES.items():
-                st.download_button(
-                    plain(label),
-                    data=partial(desk.exports.of_reading, form.reading, kind),
-                    file_name=kind.file_name("recipients"),
-                    key=f"download_{kind.value}",
-                    on_click="ignore",
-                    type="tertiary",
-                )
 
 
 def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:

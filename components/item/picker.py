@@ -4,46 +4,66 @@ The choice is in the address, so that a link opens exactly what its sender saw. 
 browser's Back undoes.
 """
 
-from functools import partial
-
 import streamlit as st
 
 from components.address import unread_visit
-from components.finder.combobox import Act, Field, act_subject, find_one, process_acts
-from components.finder.one_choice import meaning_of
+from components.finder.combobox import act_subject
+from components.finder.one_choice import choose_one, chosen_one, process_choice, put_one
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import doubts, item_hint, location_hint
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.known_names import SingleChoice
 
-_CHOICE = "picker.choice"
 _SUPPLIER, _ITEM = "supplier", "item"
+"""Keys of the fields, and query parameters."""
+_SUPPLIER_OF_ITEM = "picker.supplier_of_item"
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
     """Return the item in the address or the last chosen one; None while the choice is incomplete."""
     _read_address(desk)
-    _process_acts(desk)
+    process_choice(desk.names, Kind.SUPPLIER, key=_SUPPLIER, about=act_subject(desk, Kind.SUPPLIER))
+    supplier = picked_supplier()
+    if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
+        _put(supplier, "")
+    process_choice(desk.names, Kind.ITEM, key=_ITEM, about=_about_item(desk), supplier=supplier)
     _write_address()
     return _item()
 
 
 def pick_item(desk: Desk) -> None:
     """Draw the two fields in which an item is chosen."""
-    supplier, item = _choice()
     left, right = st.columns(2)
     with left:
-        _pick(desk, Kind.SUPPLIER, supplier, "Name or number of the supplier")
+        supplier = choose_one(
+            desk.names,
+            Kind.SUPPLIER,
+            label="Supplier",
+            key=_SUPPLIER,
+            placeholder="Name or number of the supplier",
+            about=act_subject(desk, Kind.SUPPLIER),
+        )
+        if doubts(supplier):
+            st.caption(plain(location_hint(supplier)))
     with right:
-        words = "Name or number of the item" if supplier.number else "Choose a supplier first"
-        _pick(desk, Kind.ITEM, item, words, supplier=supplier.number)
+        item = choose_one(
+            desk.names,
+            Kind.ITEM,
+            label="Item",
+            key=_ITEM,
+            placeholder="Name or number of the item" if supplier else "Choose a supplier first",
+            about=_about_item(desk),
+            supplier=supplier,
+            is_off=not supplier,
+        )
+        if doubts(item):
+            st.caption(plain(item_hint(item)))
 
 
 def picked_supplier() -> str:
     """Return the chosen supplier, or an empty text."""
-    return _choice()[0].number
+    return chosen_one(_SUPPLIER)
 
 
 def last_item(desk: Desk) -> ItemKey | None:
@@ -53,75 +73,30 @@ def last_item(desk: Desk) -> ItemKey | None:
 
 def choose(item: ItemKey) -> None:
     """Open this item, as if the person had entered it."""
-    _put(SingleChoice(item.supplier), SingleChoice(item.supplier_item_id))
+    _put(item.supplier, item.supplier_item_id)
 
 
-def _pick(
-    desk: Desk, kind: Kind, choice: SingleChoice, placeholder: str, *, supplier: str | None = None
-) -> None:
-    find_one(
-        desk.names,
-        Field(
-            kind=kind,
-            label=kind.value.capitalize(),
-            key=kind.value,
-            placeholder=placeholder,
-            about=_about(desk, kind),
-            is_off=supplier == "",
-            on_acts=partial(_process_acts, desk),
-        ),
-        choice,
-        supplier=supplier,
-    )
-    if doubts(choice.number):
-        hint = location_hint if kind is Kind.SUPPLIER else item_hint
-        st.caption(plain(hint(choice.number)))
-
-
-def _process_acts(desk: Desk) -> None:
-    """Process what the person did in the two fields."""
-    for kind in (Kind.SUPPLIER, Kind.ITEM):
-        process_acts(kind.value, about=_about(desk, kind), process=partial(_process, desk, kind))
-
-
-def _process(desk: Desk, kind: Kind, act: Act) -> None:
-    """Choose the number. Nothing is chosen while a question about a text is open."""
-    supplier, item = _choice()
-    if kind is Kind.ITEM:
-        _put(supplier, meaning_of(desk.names, kind, act, supplier=supplier.number))
-        return
-    after = meaning_of(desk.names, kind, act)
-    _put(after, SingleChoice(item.number if after.number == supplier.number else ""))
-
-
-def _choice() -> tuple[SingleChoice, SingleChoice]:
-    """Return the choice of the supplier and of the item; either may be empty."""
-    choice: tuple[SingleChoice, SingleChoice] = st.session_state.get(
-        _CHOICE, (SingleChoice(), SingleChoice())
-    )
-    return choice
-
-
-def _put(supplier: SingleChoice, item: SingleChoice) -> None:
-    st.session_state[_CHOICE] = supplier, item
+def _put(supplier: str, item: str) -> None:
+    if supplier != picked_supplier():
+        put_one(_SUPPLIER, supplier)
+    put_one(_ITEM, item)
+    st.session_state[_SUPPLIER_OF_ITEM] = supplier
 
 
 def _item() -> ItemKey | None:
-    supplier, item = _choice()
-    return ItemKey(supplier.number, item.number) if supplier.number and item.number else None
+    supplier, item = picked_supplier(), chosen_one(_ITEM)
+    return ItemKey(supplier, item) if supplier and item else None
 
 
-def _about(desk: Desk, kind: Kind) -> str:
-    return act_subject(desk, kind, picked_supplier() if kind is Kind.ITEM else "")
+def _about_item(desk: Desk) -> str:
+    return act_subject(desk, Kind.ITEM, picked_supplier())
 
 
 def _write_address() -> None:
     """Put the choice into the address. A text with an open question is not a choice yet."""
     address = st.query_params.to_dict()
     wanted = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
-    wanted |= {
-        name: one.number for name, one in zip((_SUPPLIER, _ITEM), _choice(), strict=True) if one.number
-    }
+    wanted |= {name: number for name in (_SUPPLIER, _ITEM) if (number := chosen_one(name))}
     if wanted != address:  # written once, on a change: each write is a step of Back
         st.query_params.from_dict(wanted)
 
@@ -136,8 +111,6 @@ def _read_address(desk: Desk) -> None:
         return
     supplier, item = visit.first(_SUPPLIER), visit.first(_ITEM)
     if supplier or item or visit.is_back:
-        _put(SingleChoice(supplier), SingleChoice(item))
-    elif _CHOICE not in st.session_state and desk.showcase is not None:
+        _put(supplier, item)
+    elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
         choose(desk.showcase)
-    else:
-        _put(*(SingleChoice(one.number) for one in _choice()))

@@ -132,16 +132,14 @@ def test_what_is_listed_already_and_what_looks_wrong_is_marked() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_prose_is_ignored_and_dropped_at_once() -> None:
+def test_prose_is_ignored_and_reported() -> None:
     """It never keeps anything from being saved."""
     page = AddPage()
     page.act("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
     assert page.chips == ["Le Panier 4711"]
-    assert page.shown["ignored"] == "Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
+    ignored = "Ignored: Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
+    assert page.shown["note"] == ignored
     assert page.save()[-1] == "Undecided:"
-    page.act("entered", "Dear colleagues, hello")
-    page.act("cleared")
-    assert page.shown["ignored"] == ""
 
 
 @pytest.mark.usefixtures("kit")
