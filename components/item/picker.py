@@ -71,7 +71,7 @@ def last_item(desk: Desk) -> ItemKey | None:
     return _item() or desk.showcase
 
 
-def choose(item: ItemKey) -> None:
+def open_known(item: ItemKey) -> None:
     """Open this item, as if the person had entered it."""
     _put(item.supplier, item.supplier_item_id)
 
@@ -113,4 +113,4 @@ def _read_address(desk: Desk) -> None:
     if supplier or item or visit.is_back:
         _put(supplier, item)
     elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
-        choose(desk.showcase)
+        open_known(desk.showcase)

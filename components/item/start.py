@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.clock import time_column
-from components.item.picker import choose, picked_supplier
+from components.item.picker import open_known, picked_supplier
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import described, plain
@@ -28,7 +28,7 @@ def _show_recent(desk: Desk) -> None:
     if items := desk.recent_items(limit=_RECENT):
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):
-            st.button(_label(desk, item), key=f"recent_{index}", on_click=choose, args=(item,))
+            st.button(_label(desk, item), key=f"recent_{index}", on_click=open_known, args=(item,))
 
 
 def _show_items(desk: Desk, supplier: str) -> None:
@@ -68,7 +68,7 @@ def _show_items(desk: Desk, supplier: str) -> None:
     )
     st.caption("Choose a row to open the item.")
     for at in picked:
-        choose(items[at].item)
+        open_known(items[at].item)
         st.rerun()
 
 
