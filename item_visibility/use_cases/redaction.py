@@ -1,4 +1,4 @@
-"""Hide secrets and tokens in texts, however they are written.
+"""Hide secrets and tokens in texts.
 
 The service can repeat a token in a problem, and a person can paste one as an id or as a reason.
 """
@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
-from urllib.parse import unquote
 
-from item_visibility.client.secrets import marks, written
+from item_visibility.client.secrets import writings
 from item_visibility.client.token import ClientCredentials
 
 HIDDEN = "[hidden]"
@@ -27,8 +26,6 @@ _IS = rf"{_QUOTE}{_SPACE}*(?:=|:|%3d|%3a){_SPACE}*{_QUOTE}"
 _VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_SPACE}+)?[^\s\"'&,;<>]+"
 """The commands for a shell name it `$TOKEN`."""
 _LOOKS_SECRET = re.compile(f"(?i:{_CREDENTIALS}|{_JWT}|{_FIELD}{_IS}{_VALUE})")
-_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
-_NESTED = 3
 _NEVER = r"(?!)"
 
 _Value = TypeVar("_Value")
@@ -39,16 +36,12 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
-        self._known = re.compile("|".join(map(written, known)) or _NEVER)
-        self._marks = tuple(mark for one in known for mark in marks(one))
+        found = sorted((one for secret in known for one in writings(secret)), key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, found)) or _NEVER, re.IGNORECASE)
 
     def text(self, text: str) -> str:
-        """Return the text with each secret hidden; nothing of it when one is written too intricately."""
-        if self._holds_known(text):
-            text = self._known.sub(HIDDEN, text)
-            if self._holds_known(text):
-                return HIDDEN
-        return _LOOKS_SECRET.sub(HIDDEN, text)
+        """Return the text with each secret hidden."""
+        return _LOOKS_SECRET.sub(HIDDEN, self._known.sub(HIDDEN, text))
 
     def value(self, value: _Value) -> _Value:
         """Return the same dataclass, or tuple of them, with secrets hidden in every text within."""
@@ -62,24 +55,7 @@ class Redactor:
             cleaned = replace(value, **parts)
         return cast("_Value", cleaned)
 
-    def _holds_known(self, text: str) -> bool:
-        """True when a mark of a known secret is in the text, once its escapes are resolved."""
-        plain = _resolved(text) if "%" in text or "\\" in text else text
-        return any(mark in plain for mark in self._marks)
-
 
 def redactor_for(credentials: ClientCredentials) -> Redactor:
     """Return what hides a client's secret and its tokens, and whatever looks like some."""
     return Redactor((credentials.client_secret, *credentials.tokens))
-
-
-def _resolved(text: str) -> str:
-    """Return the text in each state on the way to its meaning: escapes of addresses and JSON, also nested."""
-    states = [text]
-    for _ in range(_NESTED):
-        states.append(_JSON_ESCAPE.sub(_meant, unquote(states[-1])))
-    return "\n".join(states)
-
-
-def _meant(escape: re.Match[str]) -> str:
-    return escape[2] or chr(int(escape[1], 16))

@@ -74,7 +74,7 @@ def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> N
     seen = everything_in(window)
     window.go_to(HISTORY_PAGE, entry=line.key)
     seen += everything_in(window)
-    assert "Reason    [hidden] [hidden] and [hidden]" in seen
+    assert "Reason    [hidden], [hidden] and [hidden]" in seen
     assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
 
 
