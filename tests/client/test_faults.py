@@ -14,15 +14,8 @@ from item_visibility import (
     VisibilityClient,
 )
 from tests.contract.wiring import MAX_ATTEMPTS, open_client, open_fault_service
-from tests.support.fault_service import (
-    EVERY_FAULT,
-    EVERY_SEMANTICS,
-    FaultKind,
-    FaultService,
-    Semantics,
-    fail_times,
-    faults_in_turn,
-)
+from tests.support.fake_visibilities import EVERY_SEMANTICS, Semantics
+from tests.support.fault_service import EVERY_FAULT, FaultKind, FaultService, fail_times, faults_in_turn
 
 pytestmark = pytest.mark.contract
 

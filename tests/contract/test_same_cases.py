@@ -22,8 +22,8 @@ from tests.support.bundled_service import (
     operation_log,
     shared_services,
 )
-from tests.support.fake_visibilities import FakeVisibilities
-from tests.support.fault_service import EVERY_SEMANTICS, FaultService, Semantics
+from tests.support.fake_visibilities import EVERY_SEMANTICS, FakeVisibilities, Semantics
+from tests.support.fault_service import FaultService
 from tests.support.thorough import this_is_thorough
 
 __all__ = ["operation_log", "shared_services"]

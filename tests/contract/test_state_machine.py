@@ -20,7 +20,8 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.history import undo_request
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory, broken_promises
-from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
+from tests.support.fake_visibilities import EVERY_SEMANTICS, Semantics
+from tests.support.fault_service import EVERY_FAULT, Call, FaultKind
 from tests.support.thorough import how_many
 
 pytestmark = pytest.mark.contract

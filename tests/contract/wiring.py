@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from item_visibility import VisibilityClient, timeouts
-from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
+from tests.support.fake_visibilities import Semantics
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 
 HANG_S = 0.15
 READ_TIMEOUT_S = 0.05

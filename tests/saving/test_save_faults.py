@@ -10,8 +10,10 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
+    EVERY_SEMANTICS,
     FakeVisibilities,
     Fault,
+    Semantics,
     no_token,
     not_sent,
     refused,
@@ -19,7 +21,6 @@ from tests.support.fake_visibilities import (
     unexpected_answer,
     unknown_outcome,
 )
-from tests.support.fault_service import EVERY_SEMANTICS, Semantics
 
 ErrorFactory = Callable[[str], ItemVisibilityError]
 ADD, REMOVE = "addVisibility", "removeVisibility"

@@ -11,14 +11,15 @@ from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, V
 from item_visibility.saving.request import ChangeRequest, Operation
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
+    EVERY_SEMANTICS,
     FakeCall,
     FakeVisibilities,
     Fault,
+    Semantics,
     not_sent,
     refused,
     unknown_outcome,
 )
-from tests.support.fault_service import EVERY_SEMANTICS, Semantics
 
 SET, CLEAR, REMOVE = "setVisibilities", "removeVisibilities", "removeVisibility"
 MERGES = Semantics(put_merges=True)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.client.operations import (
@@ -31,10 +32,28 @@ from item_visibility.errors import (
     UnexpectedAnswerError,
     UnknownOutcomeError,
 )
-from tests.support.fault_service import STANDARD, Semantics
 
 START = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
 NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """One reading of what the specification leaves open. Notes N3, N4, N5."""
+
+    put_merges: bool = False
+    missing_is_404: bool = False
+    empty_is_404: bool = True
+
+    def __str__(self) -> str:
+        put = "merges" if self.put_merges else "replaces"
+        missing = "404" if self.missing_is_404 else "204"
+        return f"put {put}, missing {missing}, empty {'404' if self.empty_is_404 else '[]'}"
+
+
+STANDARD = Semantics()
+EVERY_SEMANTICS = tuple(Semantics(*switches) for switches in product((False, True), repeat=3))
+FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404)
 
 
 class FakeTime:

@@ -9,21 +9,17 @@ The real client handles each fault; the fake keeps the real state.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from urllib.parse import unquote
 
 import httpx
 
 from item_visibility import VisibilityClient
 from item_visibility.client import operations
 from item_visibility.client.call_records import Observer, ignore
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import CallError
 from tests.support.fake_visibilities import START, FakeVisibilities
-from tests.support.fault_service.calls import OPERATION_BY_SHAPE
+from tests.support.fault_service import apply_call, read_call
 from tests.support.scripted_transport import AUTH_URL, BASE_URL, CLIENT_ID, CLIENT_SECRET, token_answer
 
 FOR_EVER = 1_000_000
-_PREFIX = "/some/v1/itemvisibilities/"
 _PAGE = b"<html><h1>404 page not found</h1></html>"
 _PROBLEM = b'{"status": 400, "title": "No", "detail": "The service says no."}'
 
@@ -89,34 +85,14 @@ class Wire(httpx.BaseTransport):
         if request.url.host == "login.example.com":
             fault = self._take(operations.REQUEST_TOKEN.name)
             return token_answer(1) if fault is None else _spoilt(fault)
-        path = request.url.raw_path.decode("ascii").removeprefix(_PREFIX)
-        segments = [unquote(segment) for segment in path.split("/")]
-        operation = OPERATION_BY_SHAPE[request.method, len(segments)]
-        fault = self._take(operation)
-        self.has_written |= operation != operations.GET_VISIBILITIES.name
-        answer = None
-        if fault is None or fault.is_applied:
-            answer = self._apply(operation, segments, request)
-        return _spoilt(fault) if answer is None or fault is not None else answer
-
-    def _apply(self, operation: str, segments: list[str], request: httpx.Request) -> httpx.Response:
-        fake, item = self.fake, ItemKey(segments[0], segments[1])
-        try:
-            match operation:
-                case operations.GET_VISIBILITIES.name:
-                    seen = fake.get_visibilities(item)
-                    return httpx.Response(404) if seen is None else httpx.Response(200, json=sorted(seen))
-                case operations.SET_VISIBILITIES.name:
-                    fake.set_visibilities(item, httpx.Response(200, content=request.read()).json())
-                case operations.REMOVE_VISIBILITIES.name:
-                    fake.remove_visibilities(item)
-                case operations.ADD_VISIBILITY.name:
-                    fake.add_visibility(item, segments[3])
-                case _:
-                    fake.remove_visibility(item, segments[3])
-        except CallError as error:
-            return httpx.Response(error.problem.status if error.problem else 500)
-        return httpx.Response(204)
+        call = read_call(request.method, request.url.raw_path, request.read())
+        assert call is not None
+        fault = self._take(call.operation)
+        self.has_written |= call.operation != operations.GET_VISIBILITIES.name
+        status, found = apply_call(self.fake, call) if fault is None or fault.is_applied else (0, [])
+        if fault is not None:
+            return _spoilt(fault)
+        return httpx.Response(200, json=found) if status == 200 else httpx.Response(status)
 
     def _take(self, operation: str) -> WireFault | None:
         for at, fault in enumerate(self.faults):
@@ -150,8 +126,7 @@ class WireClient(VisibilityClient):
         return (self.time.now() - START).total_seconds()
 
 
-def _spoilt(fault: WireFault | None) -> httpx.Response:
-    assert fault is not None
+def _spoilt(fault: WireFault) -> httpx.Response:
     if fault.kind in _ERRORS:
         raise _ERRORS[fault.kind]("spoilt")
     status, content_type, body = _ANSWERS[fault.kind]

@@ -17,8 +17,7 @@ from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, save
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, FakeService, break_records, open_kit
-from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
-from tests.support.fault_service import Semantics
+from tests.support.fake_visibilities import START, Fault, Semantics, no_token, not_sent, unknown_outcome
 from tests.support.known_names import put_names
 
 NUMBER, GLN = "04012345678901", "4300000000038"

@@ -1,0 +1,461 @@
+"""A service that follows the specification and fails when a test says so.
+
+It listens on 127.0.0.1, keeps its items in memory, and asks `choose_fault` before each call. Afterwards
+a test reads the calls (`log`), the real state (`recipients_of`) and the tokens that were used.
+
+    with FaultService() as service:
+        service.choose_fault = fail_times(FaultKind.RESET_AFTER, 1)
+"""
+
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from email.utils import formatdate
+from enum import StrEnum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from typing import Any, Self
+from urllib.parse import parse_qs, unquote
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+)
+from item_visibility.errors import CallError
+from tests.support.fake_visibilities import STANDARD, FakeVisibilities, Semantics
+from tests.support.thorough import this_is_thorough
+
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
+CLIENT_ID = "dash board"
+CLIENT_SECRET = "p@ss:w%rd&=+y-never-shown"
+PROBLEM = "application/problem+json"
+OPERATION_BY_SHAPE = {
+    (operation.method, 4 if operation.thing == "recipient" else 2): operation.name
+    for operation in (
+        GET_VISIBILITIES,
+        SET_VISIBILITIES,
+        REMOVE_VISIBILITIES,
+        ADD_VISIBILITY,
+        REMOVE_VISIBILITY,
+    )
+}
+"""The name of each operation, by its method and the number of segments in its path."""
+OPERATIONS = tuple(OPERATION_BY_SHAPE.values())
+
+
+class FaultKind(StrEnum):
+    """The fifteen ways in which a call can fail."""
+
+    RESET_BEFORE = "reset before applying"
+    RESET_AFTER = "reset after applying"
+    HANG_BEFORE = "hang before applying"
+    HANG_AFTER = "hang after applying"
+    ERROR_500_BEFORE = "500 before applying"
+    ERROR_500_AFTER = "500 after applying"
+    BAD_GATEWAY_HTML = "502 with HTML, not applied"
+    UNAVAILABLE_SECONDS = "503 with Retry-After in seconds, not applied"
+    TOO_MANY_DATE = "429 with Retry-After as a date, not applied"
+    GATEWAY_TIMEOUT_AFTER = "504 after applying"
+    TRUNCATED = "a body cut short, after applying"
+    HTML_200 = "200 with HTML, after applying"
+    REDIRECT_302 = "302 to a login page, after applying"
+    BODY_204 = "204 with a body, after applying"
+    BAD_REQUEST_400 = "400, not applied"
+
+    @property
+    def is_applied(self) -> bool:
+        """True when the call takes effect despite its bad answer."""
+        return self.endswith("after applying")
+
+
+EVERY_FAULT = tuple(FaultKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as received. `number` counts the calls of this operation on these ids, from 1."""
+
+    operation: str
+    supplier: str
+    supplier_item_id: str
+    recipient_id: str | None
+    recipients: tuple[str, ...] | None
+    raw_path: bytes
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """One call and its outcome, logged before it is answered."""
+
+    call: Call
+    fault: FaultKind | None
+    is_applied: bool
+
+
+FaultChoice = Callable[[Call], FaultKind | None]
+
+
+def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
+    """Return the call in a request, or None if it is none of the five operations."""
+    segments = raw_path.decode("ascii").partition("/v1/itemvisibilities/")[2].split("/")
+    operation = OPERATION_BY_SHAPE.get((method, len(segments)))
+    if operation is None:
+        return None
+    supplier, item, *rest = (unquote(segment, errors="strict") for segment in segments)
+    recipients = tuple(json.loads(body)) if operation == SET_VISIBILITIES.name else None
+    return Call(operation, supplier, item, rest[1] if rest else None, recipients, raw_path)
+
+
+def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
+    """Run the call on the fake, and return its status and the recipients that it read."""
+    item = ItemKey(call.supplier, call.supplier_item_id)
+    try:
+        match call.operation:
+            case GET_VISIBILITIES.name:
+                found = fake.get_visibilities(item)
+                return (404 if found is None else 200), sorted(found or ())
+            case SET_VISIBILITIES.name:
+                fake.set_visibilities(item, call.recipients or ())
+            case REMOVE_VISIBILITIES.name:
+                fake.remove_visibilities(item)
+            case ADD_VISIBILITY.name:
+                fake.add_visibility(item, call.recipient_id or "")
+            case _:
+                fake.remove_visibility(item, call.recipient_id or "")
+    except CallError as error:
+        return (error.problem.status if error.problem else 500), []
+    return 204, []
+
+
+def no_fault(_call: Call) -> FaultKind | None:
+    """Let every call succeed."""
+    return None
+
+
+def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> FaultChoice:
+    """Fail the first `times` calls of each (operation, ids), of one operation or of all."""
+
+    def choose(call: Call) -> FaultKind | None:
+        return kind if call.number <= times and operation in (None, call.operation) else None
+
+    return choose
+
+
+def faults_in_turn(readings: Sequence[Semantics], *, one_in: int) -> list[tuple[str, FaultKind, Semantics]]:
+    """Return every fault of every operation, each in one of so many readings, in turn.
+
+    `--thorough` returns them in all readings.
+    """
+    return [
+        (operation, fault, reading)
+        for (at, operation), (by, fault) in product(enumerate(OPERATIONS), enumerate(EVERY_FAULT))
+        for number, reading in enumerate(readings)
+        if this_is_thorough() or number % one_in == (at + by) % one_in
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer. Header names are written with underscores."""
+
+    status: int
+    body: bytes = b""
+    content_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+PLAIN_ANSWERS = {
+    FaultKind.BAD_GATEWAY_HTML: Answer(502, b"<html><h1>Bad Gateway</h1></html>", "text/html"),
+    FaultKind.GATEWAY_TIMEOUT_AFTER: Answer(504, b"<html>Gateway Time-out</html>", "text/html"),
+    FaultKind.HTML_200: Answer(200, b"<html>Please log in</html>", "text/html"),
+    FaultKind.REDIRECT_302: Answer(302, b"", "text/html", {"Location": "http://127.0.0.1:1/login"}),
+    FaultKind.BODY_204: Answer(204, b"junk", "text/plain", {"Content_Length": "4"}),
+}
+
+
+class TokenEndpoint:
+    """A token endpoint for one client.
+
+    Attributes:
+        sends_expires_in: False when the answer does not state the lifetime.
+        always: the answer to every request; None for the usual one.
+        refuses_all: True when the API refuses every token.
+        delay_s: the duration of a token request.
+        requests: the form of each token request, in order.
+        issued: every token that was issued.
+        refused: every Authorization header that the API refused.
+    """
+
+    def __init__(self) -> None:
+        self.sends_expires_in = True
+        self.always: Answer | None = None
+        self.refuses_all = False
+        self.delay_s = 0.0
+        self.requests: list[dict[str, list[str]]] = []
+        self.issued: list[str] = []
+        self.refused: list[str] = []
+        self._valid: set[str] = set()
+        self._lock = threading.Lock()
+
+    def revoke_all(self) -> None:
+        """Revoke all tokens issued so far."""
+        with self._lock:
+            self._valid.clear()
+
+    def accepts(self, authorization: str) -> bool:
+        """True when the header carries a valid token."""
+        with self._lock:
+            is_accepted = authorization.removeprefix("Bearer ") in self._valid and not self.refuses_all
+            if not is_accepted:
+                self.refused.append(authorization)
+            return is_accepted
+
+    def answer(self, body: bytes) -> Answer:
+        """Return the answer to one token request."""
+        form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+        with self._lock:
+            self.requests.append(form)
+        time.sleep(self.delay_s)
+        if self.always is not None:
+            return self.always
+        if form.get("client_id") != [CLIENT_ID] or form.get("client_secret") != [CLIENT_SECRET]:
+            return Answer(401, b'{"error":"invalid_client","error_description":"Unknown client"}')
+        with self._lock:
+            token = f"token-{len(self.issued) + 1}-never-shown"
+            self.issued.append(token)
+            self._valid.add(token)
+        lifetime = {"expires_in": 300} if self.sends_expires_in else {}
+        return Answer(200, json.dumps({"access_token": token, "token_type": "Bearer"} | lifetime).encode())
+
+
+class FaultService:
+    """The five operations and the token endpoint on a port of 127.0.0.1, with faults on demand.
+
+    `hang_s` is the time before the connection of a hanging call is cut. `tokens` is the token endpoint;
+    every call must carry one of its tokens.
+    """
+
+    def __init__(
+        self,
+        semantics: Semantics = STANDARD,
+        *,
+        choose_fault: FaultChoice = no_fault,
+        hang_s: float = 1.2,
+        retry_after_s: int = 1,
+    ) -> None:
+        self.fake = FakeVisibilities(semantics=semantics)
+        self.choose_fault = choose_fault
+        self.hang_s = hang_s
+        self.retry_after_s = retry_after_s
+        self.tokens = TokenEndpoint()
+        self.log: list[LoggedCall] = []
+        self.crashes: list[str] = []
+        self.is_stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._numbers: Counter[tuple[str, str, str, str | None]] = Counter()
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+        self.auth_url = f"http://127.0.0.1:{self._server.server_port}"
+        self.base_url = f"{self.auth_url}/v1"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.stop()
+
+    @property
+    def semantics(self) -> Semantics:
+        """The reading of the specification."""
+        return self.fake.semantics
+
+    @semantics.setter
+    def semantics(self, semantics: Semantics) -> None:
+        self.fake.semantics = semantics
+
+    @property
+    def is_quiet(self) -> bool:
+        """True when nobody is connected."""
+        return not self._server.connections
+
+    def stop(self) -> None:
+        """Stop listening and cut every connection; raise AssertionError if the service itself failed."""
+        self.is_stopping.set()
+        self._server.shutdown()
+        self._server.cut_connections()
+        self._server.server_close()
+        self._thread.join(5)
+        assert not self.crashes, self.crashes
+
+    def begin(self, semantics: Semantics, choose_fault: FaultChoice = no_fault) -> None:
+        """Start over: no items, no log, calls counted from 1; tokens stay valid."""
+        with self._lock:
+            self.fake = FakeVisibilities(semantics=semantics)
+            self.choose_fault = choose_fault
+            self.log.clear()
+            self._numbers.clear()
+
+    def fill(self, supplier: str, supplier_item_id: str, recipients: Iterable[str]) -> None:
+        """Set the item's recipients without a call."""
+        self.fake.put(ItemKey(supplier, supplier_item_id), recipients)
+
+    def recipients_of(self, supplier: str, supplier_item_id: str) -> frozenset[str]:
+        """Return the recipients that can really see the item."""
+        return self.fake.recipients_of(ItemKey(supplier, supplier_item_id))
+
+    def asked(self, operation: str) -> list[LoggedCall]:
+        """Return the calls of one operation, in order."""
+        with self._lock:
+            return [entry for entry in self.log if entry.call.operation == operation]
+
+    def count(self, call: Call) -> int:
+        """Return the number of this call among those of its operation on these ids."""
+        of_call = call.operation, call.supplier, call.supplier_item_id, call.recipient_id
+        with self._lock:
+            self._numbers[of_call] += 1
+            return self._numbers[of_call]
+
+    def note(self, entry: LoggedCall) -> None:
+        """Add a call to the log."""
+        with self._lock:
+            self.log.append(entry)
+
+
+class _Server(ThreadingHTTPServer):
+    """A server with one thread per connection; it keeps its own errors for the test."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def __init__(self, service: FaultService) -> None:
+        self.service = service
+        self.connections: set[socket.socket] = set()
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  (the base class's types)
+        """Remember the connection, so it can be cut."""
+        self.connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  (the base class's types)
+        """Forget the connection."""
+        self.connections.discard(request)
+        super().shutdown_request(request)
+
+    def cut_connections(self) -> None:
+        """Cut all connections, to wake every thread that waits for another request."""
+        for connection in tuple(self.connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  (the base class's types)
+        """Keep the error, unless the client just left."""
+        if not isinstance(sys.exception(), ConnectionError):
+            self.service.crashes.append(traceback.format_exc())
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """A handler for one request: it checks the token, reads the call, picks a fault and answers."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
+        """Log nothing."""
+
+    def do_POST(self) -> None:
+        """Answer a token request."""
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.path == TOKEN_PATH:
+            self._send(self.server.service.tokens.answer(body))
+        else:
+            self._problem(404, "Not Found")
+
+    def do_GET(self) -> None:
+        """Run one of the five operations."""
+        service = self.server.service
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if not service.tokens.accepts(self.headers.get("authorization", "")):
+            self._problem(401, "Unauthorized", WWW_Authenticate="Bearer")
+            return
+        call = read_call(self.command, self.path.encode("latin-1"), body)
+        if call is None:
+            self._problem(404, "No such operation")
+            return
+        call = replace(call, number=service.count(call))
+        fault = service.choose_fault(call)
+        is_applied = fault is None or fault.is_applied
+        status, recipients = apply_call(service.fake, call) if is_applied else (0, [])
+        service.note(LoggedCall(call, fault, is_applied))
+        if fault is not None:
+            self._fail(fault, status)
+        elif status == 200:
+            self._send(Answer(200, json.dumps(recipients).encode()))
+        elif status == 404 and call.operation != GET_VISIBILITIES.name:
+            self._problem(404, "Nothing to remove")
+        else:
+            self._send(Answer(status, content_type=""))
+
+    do_PUT = do_DELETE = do_GET  # noqa: N815  (the base class's names)
+
+    def _fail(self, fault: FaultKind, status: int) -> None:
+        """Send the bad answer of this fault."""
+        service = self.server.service
+        match fault:
+            case FaultKind.RESET_BEFORE | FaultKind.RESET_AFTER:
+                self._reset()
+            case FaultKind.HANG_BEFORE | FaultKind.HANG_AFTER:
+                service.is_stopping.wait(service.hang_s)
+                self._reset()
+            case FaultKind.UNAVAILABLE_SECONDS:
+                self._problem(503, "Maintenance", Retry_After=str(service.retry_after_s))
+            case FaultKind.TOO_MANY_DATE:
+                date = formatdate(time.time() + service.retry_after_s, usegmt=True)
+                self._problem(429, "Too many calls", Retry_After=date)
+            case FaultKind.TRUNCATED:
+                self.close_connection = True
+                shown = 200 if status == 200 else 500
+                self._send(Answer(shown, b'["r1"', headers={"Content_Length": "5000"}))
+            case FaultKind.ERROR_500_BEFORE | FaultKind.ERROR_500_AFTER:
+                self._problem(500, "It broke")
+            case FaultKind.BAD_REQUEST_400:
+                self._problem(400, "That is not right")
+            case _:
+                self._send(PLAIN_ANSWERS[fault])
+
+    def _problem(self, status: int, title: str, **headers: str) -> None:
+        body = {"status": status, "title": title, "detail": f"{title}, said the service."}
+        self._send(Answer(status, json.dumps(body).encode(), PROBLEM, headers))
+
+    def _send(self, answer: Answer) -> None:
+        headers = {"Content_Type": answer.content_type} if answer.content_type else {}
+        if answer.status != 204:
+            headers["Content_Length"] = str(len(answer.body))
+        self.send_response(answer.status)
+        for name, value in (headers | answer.headers).items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def _reset(self) -> None:
+        """Cut the connection with a reset, as a crashed peer does."""
+        self.close_connection = True
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        socket.close(self.connection.detach())
