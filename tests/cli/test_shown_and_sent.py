@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.lists import kit, run
-from tests.support.any_lists import AnyList, Ask, any_lists
+from tests.lists.any_lists import AnyList, Ask, any_lists
 from tests.support.desk import DeskKit
 
 __all__ = ["kit"]

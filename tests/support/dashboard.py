@@ -1,35 +1,27 @@
 """The dashboard as people start it: `streamlit run app.py`, in its own process and with its own folder."""
 
 import itertools
-import os
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-import httpx
-
 from item_visibility.settings.settings import DEMO_NAME
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item, Store, open_database
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
-from tests.support.plain_http import NO_TLS
 from tests.support.ports import free_port
+from tests.support.program import ROOT, Program
 
-ROOT = Path(__file__).resolve().parents[2]
 SUPPLIER = with_check_digit("952100099000")
 DATABASE = "ITEM_VISIBILITY_DATABASE_URL"
-_STARTS_WITHIN_S = 120
-_STOPS_WITHIN_S = 60
 
 
-class Dashboard:
+class Dashboard(Program):
     """One dashboard that can be started, stopped and started again on the same port.
 
     Attributes:
@@ -47,90 +39,29 @@ class Dashboard:
         started_in: Path = ROOT,
         script: Path = ROOT / "app.py",
     ) -> None:
+        port = free_port()
         self.folder = folder
-        self._script = script
-        self._started_in = started_in
-        self._port = free_port()
-        self.url = f"http://127.0.0.1:{self._port}"
-        self._variables = dict(variables)
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def _ready_url(self) -> str:
-        return f"{self.url}{'/readyz' if self._script.name == 'app.py' else '/_stcore/health'}"
-
-    @property
-    def pid(self) -> int:
-        """The number of its process, while it runs."""
-        assert self._process is not None
-        return self._process.pid
+        self.url = f"http://127.0.0.1:{port}"
+        homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(folder))
+        options = ["--server.headless=true", f"--server.port={port}"]
+        super().__init__(
+            [sys.executable, "-m", "streamlit", "run", str(script), *options],
+            log=folder / "dashboard.log",
+            ready_url=f"{self.url}{'/readyz' if script.name == 'app.py' else '/_stcore/health'}",
+            cwd=started_in,
+            variables=homes | dict(variables),
+        )
 
     @property
     def service(self) -> str:
         """The service that its records belong to: the one that variables name, or its demo."""
-        assert self._started_in == ROOT, "secrets.toml may name several"
-        return self._variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
+        return self.variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
 
     @property
     def records_url(self) -> str:
         """The address of its records, which are there once it has started."""
-        named = self._variables.get(DATABASE)
+        named = self.variables.get(DATABASE)
         return named or f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
-
-    def start(self) -> None:
-        """Start it, and return when it is ready."""
-        command = [sys.executable, "-m", "streamlit", "run", str(self._script), "--server.headless=true"]
-        homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(self.folder))
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [*command, f"--server.port={self._port}"],
-                cwd=self._started_in,
-                env={**_environ(), **homes, **self._variables},
-                stdout=log,
-                stderr=log,
-            )
-        self._wait_until_ready()
-
-    def stop(self) -> None:
-        """Stop it as Ctrl-C does; a second call does nothing."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.terminate()
-        try:
-            process.wait(_STOPS_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-    def kill(self) -> None:
-        """Kill it at once, like a power failure."""
-        process, self._process = self._process, None
-        assert process is not None
-        process.kill()
-        process.wait()
-
-    @property
-    def log(self) -> Path:
-        """The file with its output."""
-        return self.folder / "dashboard.log"
-
-    def _wait_until_ready(self) -> None:
-        ends_at = time.monotonic() + _STARTS_WITHIN_S
-        while time.monotonic() < ends_at:
-            try:
-                answer = httpx.get(self._ready_url, trust_env=False, verify=NO_TLS, timeout=30)
-                if answer.status_code == httpx.codes.OK:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.05)
-        raise RuntimeError(f"The dashboard did not start: {self.log.read_text('utf-8', 'replace')}")
-
-
-def _environ() -> dict[str, str]:
-    """Return the variables without those of coverage: screen tests measure the same lines in less time."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +129,21 @@ def run_with_secrets(
     folder: Path, connections: Mapping[str, Mapping[str, str]], **variables: str
 ) -> Iterator[Dashboard]:
     """Run a dashboard with these connections in its secrets.toml."""
-    configuration = folder / ".streamlit"
-    configuration.mkdir(parents=True)
-    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
     tables = (
         "\n".join([f"[connections.{name}]", *(f'{key} = "{value}"' for key, value in table.items()), ""])
         for name, table in connections.items()
     )
-    (configuration / "secrets.toml").write_text("\n".join(tables), "utf-8")
+    with run_in(folder, "\n".join(tables), variables) as dashboard:
+        yield dashboard
+
+
+@contextmanager
+def run_in(folder: Path, secrets: str, variables: Mapping[str, str]) -> Iterator[Dashboard]:
+    """Run a dashboard that is started in its own folder, with this secrets.toml."""
+    configuration = folder / ".streamlit"
+    configuration.mkdir(parents=True)
+    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
+    (configuration / "secrets.toml").write_text(secrets, "utf-8")
     dashboard = Dashboard(folder, variables, started_in=folder)
     with _running(dashboard):
         yield dashboard

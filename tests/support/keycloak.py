@@ -1,13 +1,9 @@
 """A running Keycloak with the realm `platform-api`, whose secrets are made up anew for each run."""
 
 import json
-import os
 import secrets
 import shutil
-import signal
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,12 +15,12 @@ import pytest
 
 from tests.support.keycloak_program import NoKeycloakError, ensure_built, find_java
 from tests.support.ports import free_port
+from tests.support.program import Program
 
 REALM = "platform-api"
 REALM_FILE = Path(__file__).with_name("platform_api_realm.json")
 OPENID = f"/auth/realms/{REALM}/protocol/openid-connect"
 _ADMIN = "admin"
-_STARTS_WITHIN_S = 240
 _JAVA = "-Xms96m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Dfile.encoding=UTF-8"
 
 
@@ -123,59 +119,26 @@ class Keycloak:
         )
 
 
-class KeycloakProcess:
+class KeycloakProcess(Program):
     """A Keycloak of our own, with its data in a folder: it can be killed and started again."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = free_port()
-        self._program, self._java = ensure_built(), find_java()
-        self._process: subprocess.Popen[bytes] | None = None
-        self.keycloak = Keycloak(f"http://127.0.0.1:{self._port}", secrets.token_urlsafe(24))
-
-    def start(self) -> None:
-        """Start it, and return when it answers."""
-        command = [str(self._program / "bin/kc.sh"), "start", "--optimized", "--http-enabled=true"]
-        command += ["--hostname-strict=false", "--http-host=127.0.0.1", f"--http-port={self._port}"]
-        command += [f"--db-url=jdbc:h2:file:{self._folder / 'data'};NON_KEYWORDS=VALUE", "--log-level=warn"]
-        variables = {
-            "JAVA_HOME": str(self._java),
-            "JAVA_OPTS": _JAVA,
-            "KC_BOOTSTRAP_ADMIN_USERNAME": _ADMIN,
-            "KC_BOOTSTRAP_ADMIN_PASSWORD": self.keycloak.admin_secret,
-        }
-        with (self._folder / "keycloak.log").open("ab") as log:
-            self._process = subprocess.Popen(
-                command,
-                env={**os.environ, **variables},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # its script starts Java as another process
-            )
-        self._wait()
-
-    def kill(self) -> None:
-        """Kill it at once, like a power failure; a second call does nothing."""
-        process, self._process = self._process, None
-        if process is not None and process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-    def _wait(self) -> None:
-        ends_at = time.monotonic() + _STARTS_WITHIN_S
-        while time.monotonic() < ends_at and self._process is not None and self._process.poll() is None:
-            try:
-                answer = httpx.get(
-                    f"{self.keycloak.auth_url}/auth/realms/master", trust_env=False, timeout=60
-                )
-            except httpx.TransportError:
-                time.sleep(0.1)
-                continue
-            if answer.status_code == httpx.codes.OK:
-                return
-        self.kill()
-        raise RuntimeError((self._folder / "keycloak.log").read_text("utf-8", "replace")[-3000:])
+        program, java, port = ensure_built(), find_java(), free_port()
+        self.keycloak = Keycloak(f"http://127.0.0.1:{port}", secrets.token_urlsafe(24))
+        options = ["start", "--optimized", "--http-enabled=true", "--hostname-strict=false"]
+        options += ["--http-host=127.0.0.1", f"--http-port={port}", "--log-level=warn"]
+        options += [f"--db-url=jdbc:h2:file:{folder / 'data'};NON_KEYWORDS=VALUE"]
+        super().__init__(
+            [program / "bin/kc.sh", *options],
+            log=folder / "keycloak.log",
+            ready_url=f"{self.keycloak.auth_url}/auth/realms/master",
+            variables={
+                "JAVA_HOME": str(java),
+                "JAVA_OPTS": _JAVA,
+                "KC_BOOTSTRAP_ADMIN_USERNAME": _ADMIN,
+                "KC_BOOTSTRAP_ADMIN_PASSWORD": self.keycloak.admin_secret,
+            },
+        )
 
 
 @contextmanager

@@ -1,20 +1,16 @@
 """The real nginx with the configuration of `deploy/nginx`, in front of programs on ports of this machine."""
 
 import shutil
-import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-
 from tests.support.own_authority import write_certificates
 from tests.support.ports import free_port
+from tests.support.program import ROOT, Program
 
-SHIPPED = Path(__file__).resolve().parents[2] / "deploy/nginx"
-_STARTS_WITHIN_S = 30
+SHIPPED = ROOT / "deploy/nginx"
 _MAIN = """
 daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 1024;
 events {{ worker_connections 512; }}
@@ -68,22 +64,9 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
     command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
-    process = subprocess.Popen(command)
+    process = Program(command, log=folder / "output.log", ready_url=nginx.url, any_answer=True)
     try:
-        _wait_until_it_answers(nginx, process)
+        process.start()
         yield nginx
     finally:
-        process.terminate()
-        process.wait(_STARTS_WITHIN_S)
-
-
-def _wait_until_it_answers(nginx: Nginx, process: "subprocess.Popen[bytes]") -> None:
-    ends_at = time.monotonic() + _STARTS_WITHIN_S
-    while time.monotonic() < ends_at and process.poll() is None:
-        try:
-            httpx.get(nginx.url, verify=False, trust_env=False)  # noqa: S501  (only: does it answer?)
-        except httpx.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError(f"nginx did not start: {(nginx.folder / 'error.log').read_text('utf-8')}")
+        process.stop()

@@ -4,8 +4,9 @@ import tempfile
 from pathlib import Path
 
 from tests.support.chromium import PATIENCE_MS, run_chromium
-from tests.support.dashboard import ROOT, run_demo
+from tests.support.dashboard import run_demo
 from tests.support.pages import Person, Watch
+from tests.support.program import ROOT
 from tests.support.screen_states import WIDE, View, edit, show
 
 _CANVAS_MS = 400

@@ -1,7 +1,6 @@
 """A dashboard on which people sign in with Keycloak, and the people who do."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from item_visibility_service.server import EmbeddedService
-from tests.support.dashboard import ROOT, Dashboard, Place, variables_for
+from tests.support.dashboard import Place, run_in, variables_for
 from tests.support.keycloak import Keycloak
 from tests.support.pages import Person
 
@@ -28,17 +27,9 @@ def run_signed_in(
     folder: Path, service: EmbeddedService, keycloak: Keycloak, **variables: str
 ) -> Iterator[Place]:
     """Run a dashboard whose people sign in with Keycloak."""
-    configuration = folder / ".streamlit"
-    configuration.mkdir(parents=True)
-    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
     secrets = _SECRETS.format(secret=keycloak.secret, issuer=keycloak.issuer)
-    (configuration / "secrets.toml").write_text(secrets, "utf-8")
-    dashboard = Dashboard(folder, variables_for(service) | variables, started_in=folder)
-    try:
-        dashboard.start()
+    with run_in(folder, secrets, variables_for(service) | variables) as dashboard:
         yield Place(dashboard, service.service.store)
-    finally:
-        dashboard.stop()
 
 
 def sign_in(person: Person, username: str, keycloak: Keycloak) -> None:
