@@ -77,7 +77,7 @@ def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> tuple[BulkDesk, Export
     engine, client = _open_reading(parts, environment.concurrency)
     items = ItemReader(client, records, clock=utc_now)
     bulk = BulkDesk(
-        environment,
+        environment=environment,
         store=records.jobs,
         history=records.search,
         engine=engine,
@@ -106,8 +106,8 @@ def open_scans(parts: Parts) -> ScanDesk:
     engine, client = _open_reading(parts, width, give_way=people.give_way)
     remember = ItemReader(client, records, clock=utc_now).keep_scanned
     return ScanDesk(
-        records.scans,
-        engine,
+        store=records.scans,
+        engine=engine,
         task=lambda key: ScanTask(key, records, client, remember=remember, clock=utc_now),
         people=people,
         access=parts.access,

@@ -80,21 +80,14 @@ class Group:
         return self.id.removeprefix(_SET) if self.id.startswith(_SET) else ""
 
 
+@dataclass(frozen=True, slots=True)
 class RecipientGroups:
     """Offers groups of recipients for an item: recipient sets, and those of the supplier's other items."""
 
-    def __init__(
-        self,
-        names: KnownNames,
-        records: ServiceRecords,
-        sets: SetDesk,
-        *,
-        read: Callable[[ItemKey], ReadItem],
-    ) -> None:
-        self._names = names
-        self._records = records
-        self._sets = sets
-        self._read = read
+    names: KnownNames
+    records: ServiceRecords
+    sets: SetDesk
+    read: Callable[[ItemKey], ReadItem]
 
     def offered(self, item: ItemKey, text: str) -> tuple[Group, ...]:
         """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
@@ -109,16 +102,16 @@ class RecipientGroups:
         Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
         """
         if choice_id.startswith(_SET):
-            stored = self._sets.open(choice_id.removeprefix(_SET))
+            stored = self.sets.open(choice_id.removeprefix(_SET))
             return _set_group(stored)
         other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
-        recipients = self._read(other).listed
-        found = self._names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+        recipients = self.read(other).listed
+        found = self.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
         return replace(_item_group(found, len(recipients)), recipients=recipients)
 
     def _sets_like(self, text: str) -> tuple[Group, ...]:
         wanted = folded(_name_in(text, _SET))
-        found = [one for one in or_else((), self._records.sets.all) if wanted in folded(one.name)]
+        found = [one for one in or_else((), self.records.sets.all) if wanted in folded(one.name)]
         found.sort(key=lambda one: not folded(one.name).startswith(wanted))
         return tuple(map(_set_group, found[:_OFFERED]))
 
@@ -127,16 +120,16 @@ class RecipientGroups:
         wanted = _name_in(text, _ITEM)
         parts = split_item_id(item.supplier_item_id)
         found = list(self._find(item, f"{parts.number} {wanted}")) if parts else []
-        first = self._names.first
+        first = self.names.first
         found += self._find(item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
         others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
         items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
-        seen = or_else(dict[ItemKey, SeenItem](), lambda: self._records.seen.lists(items))
+        seen = or_else(dict[ItemKey, SeenItem](), lambda: self.records.seen.lists(items))
         sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
         return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
 
     def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:
-        found = self._names.find(Kind.ITEM, text, supplier=item.supplier).choices
+        found = self.names.find(Kind.ITEM, text, supplier=item.supplier).choices
         return tuple(one for one in found if not one.is_near)
 
 

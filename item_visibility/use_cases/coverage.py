@@ -331,6 +331,7 @@ class Scan:
         return not self.is_under_way and self.checked < self.total
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
     """The scans of one environment, one at a time for each supplier, and one of all known items (None).
 
@@ -339,26 +340,16 @@ class ScanDesk:
     items of a scan.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        store: Jobs,
-        engine: Engine,
-        *,
-        task: Callable[[str], ScanTask],
-        people: PeopleFirst,
-        access: Access,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self.people = people
-        self._store = store
-        self._engine = engine
-        self._task = task
-        self._access = access
-        self._clock = clock
+    store: Jobs
+    engine: Engine
+    task: Callable[[str], ScanTask]
+    people: PeopleFirst
+    access: Access
+    clock: Callable[[], datetime]
 
     def start(self, supplier: str | None) -> None:
         """Begin to read all known items. A scan under way continues."""
-        person = self._access.require(Role.VIEWER)
+        person = self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
         scan = Job(
             key=key,
@@ -367,28 +358,28 @@ class ScanDesk:
             person_key=person.key,
             reason="",
             state=JobState.READING,
-            created_at=self._clock(),
-            beat_at=self._clock(),
+            created_at=self.clock(),
+            beat_at=self.clock(),
             item_count=0,
         )
-        if not self._is_under_way(supplier) and self._store.begin_scan(scan, supplier):
-            self._engine.start(key, self._task(key))
+        if not self._is_under_way(supplier) and self.store.begin_scan(scan, supplier):
+            self.engine.start(key, self.task(key))
 
     def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, also after its process was killed."""
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
-        if not self._is_under_way(supplier) and self._store.move(
-            key, JobState.READING, expected=stopped, at=self._clock()
+        if not self._is_under_way(supplier) and self.store.move(
+            key, JobState.READING, expected=stopped, at=self.clock()
         ):
-            self._engine.start(key, self._task(key))
+            self.engine.start(key, self.task(key))
 
     def cancel(self, supplier: str | None) -> None:
         """Cancel the scan, whoever began it. Its reads stay."""
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
-        self._store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self._clock())
-        self._engine.stop(key)
+        self.store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.clock())
+        self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Scan | None:
         """Return the last scan as it stands, whichever process runs it; None when there was none.
@@ -396,11 +387,11 @@ class ScanDesk:
         One that is read here is under way, also when a busy machine lets its beat stand still for a while.
         """
         key = _scan_key(supplier)
-        job = self._store.job(key)
+        job = self.store.job(key)
         if job is None:
             return None
-        is_alive = job.beat_at is not None and job.beat_at >= self._clock() - SCAN_DEAD_AFTER
-        is_at_work = job.state is JobState.READING and (is_alive or self._engine.is_running(key))
+        is_alive = job.beat_at is not None and job.beat_at >= self.clock() - SCAN_DEAD_AFTER
+        is_at_work = job.state is JobState.READING and (is_alive or self.engine.is_running(key))
         return Scan(job, is_at_work)
 
     def _is_under_way(self, supplier: str | None) -> bool:

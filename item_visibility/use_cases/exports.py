@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from sys import intern
 from uuid import uuid4
@@ -29,29 +29,20 @@ COLUMNS = ("Supplier", "Item", "Recipient")
 _STOPPED = "The export was stopped."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportDesk:
     """Exports of one environment, read by `engine` at `service`."""
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        *,
-        known: DirectoryRows,
-        engine: Engine,
-        service: Visibilities,
-        remember: Remember,
-        access: Access,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._known = known
-        self._engine = engine
-        self._service = service
-        self._remember = remember
-        self._access = access
-        self._clock = clock
+    known: DirectoryRows
+    engine: Engine
+    service: Visibilities
+    remember: Remember
+    access: Access
+    clock: Callable[[], datetime]
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
-        return tuple(ItemKey(*row.ids) for row in self._known.all() if supplier in {None, row.ids[0]})
+        return tuple(ItemKey(*row.ids) for row in self.known.all() if supplier in {None, row.ids[0]})
 
     def items_in(self, bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items in a list, each once, in its order; `supplier` applies to all rows.
@@ -81,7 +72,7 @@ class ExportDesk:
         SignInError and RoleError.
         """
         run = self._new_run(items, kind, on_read)
-        run.run_in(self._engine)
+        run.run_in(self.engine)
         if run.error is not None:
             raise run.error
         return run
@@ -95,21 +86,19 @@ class ExportDesk:
     def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
         """Start the same in the background, and return at once."""
         run = self._new_run(items, kind, ignore)
-        threading.Thread(target=run.run_in, args=(self._engine,), name="export", daemon=True).start()
+        threading.Thread(target=run.run_in, args=(self.engine,), name="export", daemon=True).start()
         return run
 
     def _new_run(
         self, items: Sequence[ItemKey], kind: FileKind, on_read: Callable[[int], None]
     ) -> "ExportRun":
-        self._access.require(Role.VIEWER)
+        self.access.require(Role.VIEWER)
         if not items:
             raise FileError(
                 "There are no items to export: none are known here.",
                 advice="No file was made. Bring a list of them.",
             )
-        return ExportRun(
-            items, kind, self._service, remember=self._remember, on_read=on_read, clock=self._clock
-        )
+        return ExportRun(items, kind, self.service, remember=self.remember, on_read=on_read, clock=self.clock)
 
 
 class ExportRun(ReadingTask):

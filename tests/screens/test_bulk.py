@@ -15,6 +15,7 @@ from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -440,10 +441,10 @@ def test_a_job_that_cannot_be_begun_is_told(bulk: Bulk, monkeypatch: pytest.Monk
     """And nothing is changed."""
     bulk.apply(*ADD_R2)
 
-    def refuse_undo(_key: str) -> str:
+    def refuse_undo(_desk: BulkDesk, _key: str) -> str:
         raise BulkError("The job is still under way.", advice="Wait for its end.")
 
-    monkeypatch.setattr(bulk.kit.desk.bulk, "undo", refuse_undo)
+    monkeypatch.setattr(BulkDesk, "undo", refuse_undo)
     bulk.window.leave()
     bulk.window.click("undo_job")
     assert "No new job was started. Nothing was changed." in bulk.window.alerts

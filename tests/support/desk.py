@@ -134,7 +134,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(reading.close)
         on_close.callback(scanning.close)
         bulk = BulkDesk(
-            environment,
+            environment=environment,
             store=records.jobs,
             history=records.search,
             engine=reading,
@@ -161,8 +161,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
                 clock=hands.now,
             ),
             scans=ScanDesk(
-                records.scans,
-                scanning,
+                store=records.scans,
+                engine=scanning,
                 task=lambda key: ScanTask(key, records, fake, remember=reader.keep_scanned, clock=hands.now),
                 people=PeopleFirst(),
                 access=access,

@@ -161,6 +161,6 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
 def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:
     """Nothing is read any more."""
     desk = desk_on(fake.get_visibilities)
-    desk._engine.close()  # noqa: SLF001  (as at the end of the program)
+    desk.engine.close()
     with pytest.raises(FileError, match="The export was stopped"):
         desk.export([FIRST], FileKind.CSV)

@@ -1,6 +1,7 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
@@ -25,6 +26,7 @@ _UNFINISHED = frozenset(JobState) - FINISHED
 _LOOK = "Look at the job again: it is shown as it is now."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BulkDesk:
     """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
 
@@ -35,30 +37,21 @@ class BulkDesk:
     `results` writes the outcomes of rows to a file. `preview` makes the task that reads a job's items.
     """
 
-    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
-        self,
-        environment: Environment,
-        *,
-        store: Jobs,
-        history: HistorySearch,
-        engine: Engine,
-        preview: Callable[[str], PreviewTask],
-        dispatcher: JobDispatcher,
-        lists: ListReader,
-        access: Access,
-        clock: Callable[[], datetime],
-        names: KnownNames,
-    ) -> None:
-        self.lists = lists
-        self._environment = environment
-        self.store = store
-        self._history = history
-        self._engine = engine
-        self._preview = preview
-        self.dispatcher = dispatcher
-        self._access = access
-        self._clock = clock
-        self.results = BulkResults(store, names)
+    environment: Environment
+    store: Jobs
+    history: HistorySearch
+    engine: Engine
+    preview: Callable[[str], PreviewTask]
+    dispatcher: JobDispatcher
+    lists: ListReader
+    access: Access
+    clock: Callable[[], datetime]
+    names: KnownNames
+
+    @property
+    def results(self) -> BulkResults:
+        """The results of the jobs."""
+        return BulkResults(self.store, self.names)
 
     def start_preview(  # noqa: PLR0913  (one argument a fact)
         self,
@@ -78,7 +71,7 @@ class BulkDesk:
         The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
         says why.
         """
-        person = self._access.require(Role.EDITOR)
+        person = self.access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
             raise BulkError(nothing, advice="Nothing was sent.")
@@ -89,7 +82,7 @@ class BulkDesk:
             person_key=person.key,
             reason=reason,
             state=JobState.READING,
-            created_at=self._clock(),
+            created_at=self.clock(),
             item_count=len(intents),
             retry_of=retry_of,
             undo_of=undo_of,
@@ -97,16 +90,16 @@ class BulkDesk:
             repeated=repeated,
         )
         self.store.create(job, intents, skipped)
-        self._engine.start(job.key, self._preview(job.key))
+        self.engine.start(job.key, self.preview(job.key))
         return job.key
 
     def may_work_with(self, job: Job) -> bool:
         """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
-        return self._access.allows_owner(job.person_key)
+        return self.access.allows_owner(job.person_key)
 
     def is_being_read(self, key: str) -> bool:
         """True while this process reads the job. If another one reads it, `resume` is harmless."""
-        return self._engine.is_at_work(key)
+        return self.engine.is_at_work(key)
 
     def job(self, key: str) -> Job:
         """Return the job as it is now."""
@@ -121,7 +114,7 @@ class BulkDesk:
         `confirmed_count` is the number that the person typed, if the summary asks for one.
         Raises ReadOnlyError.
         """
-        self._environment.refuse_when_read_only()
+        self.environment.refuse_when_read_only()
         role = self._admit(key).role
         job = self.job(key)
         if job.state in UNDER_WAY:
@@ -139,7 +132,7 @@ class BulkDesk:
                 " to confirm, and apply again.",
             )
         if reason:
-            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
+            self.store.give_reason(key, redactor_for(self.environment.credentials).text(reason))
         self._move(
             key,
             JobState.QUEUED,
@@ -159,7 +152,7 @@ class BulkDesk:
         """Start or read no more items. Finished changes stay, and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
-        self._engine.stop(key)
+        self.engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
@@ -172,7 +165,7 @@ class BulkDesk:
         job = self.job(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
-            self._environment.refuse_when_read_only()
+            self.environment.refuse_when_read_only()
             self.dispatcher.check()
             self._move(key, JobState.QUEUED, expected={job.state}, applied_role=role)
             self.dispatcher.notify(key)
@@ -209,7 +202,7 @@ class BulkDesk:
         for one in attempts:
             self._admit(one)
             self._stopped(one)
-        undo = undo_of(self._history.of_jobs(attempts))
+        undo = undo_of(self.history.of_jobs(attempts))
         return self.start_preview(
             undo.items,
             title=job.title,
@@ -221,13 +214,13 @@ class BulkDesk:
 
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
-        return self._access.require_owner(self.job(key).person_key)
+        return self.access.require_owner(self.job(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self.job(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
-        self._engine.start(key, self._preview(key))
+        self.engine.start(key, self.preview(key))
 
     def _stopped(self, key: str) -> Job:
         job = self.job(key)
@@ -258,7 +251,7 @@ class BulkDesk:
             key,
             state,
             expected=expected,
-            at=self._clock(),
+            at=self.clock(),
             message=message,
             confirmed_count=confirmed_count,
             applied_role=applied_role,
