@@ -229,10 +229,9 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
             sleep(LOOK_AT_JOB_EVERY_S)
             is_running = bulk.is_being_read(key)
         advance(job.read_items)
-    unread = job.item_count - job.read_items
-    if job.state is not JobState.PREVIEWED or unread:
+    if job.state is not JobState.PREVIEWED or job.unread:
         raise BulkError(
-            f"{unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
+            f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
             advice="Nothing was sent. Run the command again.",
         )
 

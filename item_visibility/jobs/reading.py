@@ -123,11 +123,10 @@ class PreviewTask(ReadingTask):
         job = self._store.job(self._key)
         if job is None or not is_through:
             return
-        unread = job.item_count - job.read_items
         message = job.message
-        if unread:
+        if job.unread:
             items = many(job.item_count, "item")
-            message = f"{unread:,} of {items} could not be read. {trouble or self._trouble}"
+            message = f"{job.unread:,} of {items} could not be read. {trouble or self._trouble}"
         self._store.move(
             self._key, self.last_state, expected={JobState.READING}, at=self._clock(), message=message
         )
