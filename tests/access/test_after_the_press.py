@@ -15,7 +15,7 @@ from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, signed_in
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START
-from tests.support.job_engine import InlineEngine
+from tests.support.job_engine import ThreadEngine
 
 ENDS_AT = START + timedelta(hours=8)
 EDITOR = signed_in(Role.EDITOR, ends_at=ENDS_AT)
@@ -30,9 +30,10 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def work_on(kit: DeskKit, key: str) -> None:
     """Work on the job to its end."""
-    engine = InlineEngine()
+    engine = ThreadEngine()
     engine.work_for(kit)
     engine.notify(key)
+    engine.wait()
 
 
 def job_of(kit: DeskKit, key: str) -> Job:

@@ -38,11 +38,6 @@ class Keycloak:
         """The issuer that its tokens name."""
         return f"{self.auth_url}/auth/realms/{REALM}"
 
-    @property
-    def jwks_url(self) -> str:
-        """The address of its public keys."""
-        return f"{self.auth_url}{OPENID}/certs"
-
     def create_realm(self) -> None:
         """Create the realm."""
         realm = json.loads(REALM_FILE.read_text("utf-8"))

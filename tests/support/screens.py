@@ -118,11 +118,6 @@ class Window:
         self.app.button(key=key).click()
         self._act()
 
-    def open_ticket(self, key: str) -> None:
-        """Open a popover "Copy for ticket"."""
-        self.app.session_state[f"ticket_{key}"] = True
-        self._act()
-
     def click_again_at_once(self, key: str) -> None:
         """Press a button that is off, or before the screen can show that it is."""
         self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)

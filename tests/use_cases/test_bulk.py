@@ -29,7 +29,7 @@ from tests.support.desk import (
     wait_until,
 )
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
-from tests.support.job_engine import RecordingEngine, ThreadEngine
+from tests.support.job_engine import NoEngine, ThreadEngine
 from tests.support.known_names import put_names
 
 READ, ADD = "getVisibilities", "addVisibility"
@@ -38,13 +38,13 @@ EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
 
 
 @pytest.fixture
-def engine() -> RecordingEngine:
+def engine() -> NoEngine:
     """An engine that records its calls."""
-    return RecordingEngine()
+    return NoEngine()
 
 
 @pytest.fixture
-def kit(tmp_path: Path, engine: RecordingEngine) -> Iterator[DeskKit]:
+def kit(tmp_path: Path, engine: NoEngine) -> Iterator[DeskKit]:
     """A desk on two items; jobs are queued, and nobody works on them."""
     with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
         yield opened
@@ -150,9 +150,7 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     assert bulk.store.jobs() == ()
 
 
-def test_applying_queues_the_job_and_tells_the_engine(
-    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
-) -> None:
+def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
     """Once, however often it is pressed; the desk itself sends nothing."""
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
@@ -164,9 +162,7 @@ def test_applying_queues_the_job_and_tells_the_engine(
 
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
-def test_large_removals_want_their_number_typed(
-    bulk: BulkDesk, engine: RecordingEngine, typed: int | None
-) -> None:
+def test_large_removals_want_their_number_typed(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
     """The total of the items that lose more than half."""
     key = previewed(bulk, ADDED, EMPTIED)
     with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
@@ -207,7 +203,7 @@ def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp
         assert job_of(kit.desk.bulk, key).state is JobState.PAUSED
 
 
-def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine) -> None:
+def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> None:
     """The engine is told each time."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
@@ -273,7 +269,7 @@ def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: s
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
 def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
-    bulk: BulkDesk, engine: RecordingEngine, action: str
+    bulk: BulkDesk, engine: NoEngine, action: str
 ) -> None:
     """It was cancelled just now: what it is doing would be skipped."""
     key = previewed(bulk, ADDED)
@@ -446,9 +442,7 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
-def test_what_would_wait_for_ever_is_not_applied(
-    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
-) -> None:
+def test_what_would_wait_for_ever_is_not_applied(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
     """Such as where the queue of jobs cannot be made: the job stays previewed, and a stopped one stopped."""
     key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
     kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
