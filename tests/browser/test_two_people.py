@@ -91,7 +91,7 @@ def test_what_is_remembered_of_one_environment_is_in_no_other(
     ann.tick(1)
     ann.press("Save")
     ann.reads_saved(f"Removed {BERTA}")
-    ben.open(world.bens(item, "south", "/history")).reads("No change matches these filters.")
+    ben.open(world.bens(item, "south", "/history")).reads("No change matches these filters")
     ben.open(f"{world.ben.url}?env=south&supplier={SUPPLIER}")
     ben.enter("Item", item.supplier_item_id[:-1])
     ben.reads("No item called")

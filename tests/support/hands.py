@@ -4,7 +4,6 @@ Neither moving the mouse nor moving the focus is an action; both hands take as m
 """
 
 from itertools import count
-from typing import Protocol
 
 from playwright.sync_api import FilePayload, FloatRect, Locator, expect
 
@@ -37,31 +36,6 @@ def box_of(part: Locator) -> FloatRect:
         before = box
         part.page.evaluate(_TWO_FRAMES)
     raise AssertionError(f"{part} does not come to rest")
-
-
-class Hand(Protocol):
-    """One way of doing what a person does on a screen."""
-
-    def reach(self, field: Locator) -> None:
-        """Put the cursor into a field."""
-
-    def enter(self, field: Locator, text: str) -> None:
-        """Replace the text of a field, and press Enter."""
-
-    def press(self, button: Locator) -> None:
-        """Press a button."""
-
-    def choose(self, option: Locator) -> None:
-        """Choose an option of the open list under the cursor."""
-
-    def switch(self, label: Locator) -> None:
-        """Change the switch or the box that has this label."""
-
-    def tick(self, table: Locator, row: int) -> None:
-        """Change the tick of a row, counted from 0."""
-
-    def bring(self, area: Locator, file: FilePayload) -> None:
-        """Give a file to an area that takes one."""
 
 
 class Mouse:
@@ -151,3 +125,6 @@ class Keyboard:
         with area.page.expect_file_chooser() as chooser:
             self.press(area.locator("button"))
         chooser.value.set_files(file)
+
+
+Hand = Mouse | Keyboard
