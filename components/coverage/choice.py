@@ -15,8 +15,6 @@ from item_visibility.use_cases.directory import Kind
 SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
 _NAMES = ("supplier", "recipient", "set")
 _WHO = "coverage"
-_CHOSEN_SETS = "coverage.chosen_sets"
-"""Streamlit forgets the value of a field that is not drawn: the page keeps the sets here."""
 
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:
@@ -24,7 +22,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
     _read_address(desk)
     sets = or_else((), desk.records.sets.names)
     with st.container(key="coverage_choice"):
-        columns = st.columns([2, 3, 2] if sets or st.session_state[_CHOSEN_SETS] else [2, 3])
+        columns = st.columns([2, 3, 2] if sets or _chosen_sets() else [2, 3])
         with columns[0]:
             choose_one(
                 desk.names,
@@ -39,27 +37,29 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         for column in columns[2:]:
             with column:
                 _choose_sets(sets)
-    recipients = chosen_recipients(desk, RECIPIENTS, about=_WHO).chips
-    choice = CoverageChoice(chosen_one(SUPPLIER) or None, recipients, st.session_state[_CHOSEN_SETS])
+    choice = _choice(desk)
     _write_address(choice)
     return choice if choice.supplier or choice.has_columns else None
 
 
+def _choice(desk: Desk) -> CoverageChoice:
+    recipients = chosen_recipients(desk, RECIPIENTS, about=_WHO).chips
+    return CoverageChoice(chosen_one(SUPPLIER) or None, recipients, _chosen_sets())
+
+
 def _choose_sets(sets: tuple[str, ...]) -> None:
-    chosen: tuple[str, ...] = st.session_state[_CHOSEN_SETS]
-    if st.session_state.get(SETS) != list(chosen):
-        st.session_state[SETS] = list(chosen)
+    chosen = _chosen_sets()
     st.multiselect(
         "Recipient sets",
         (*sets, *(one for one in chosen if one not in sets)),  # one that is gone can be removed
         key=SETS,
         placeholder="None",
-        on_change=_keep_sets,
+        persist_state="session",
     )
 
 
-def _keep_sets() -> None:
-    st.session_state[_CHOSEN_SETS] = tuple(st.session_state[SETS])
+def _chosen_sets() -> tuple[str, ...]:
+    return tuple(st.session_state.get(SETS, ()))
 
 
 def _read_address(desk: Desk) -> None:
@@ -70,15 +70,12 @@ def _read_address(desk: Desk) -> None:
     visit = unread_visit("coverage")
     if visit is None:
         return
-    is_first = _CHOSEN_SETS not in st.session_state
-    if is_first:
-        st.session_state[_CHOSEN_SETS] = ()
     supplier, (recipients, sets) = visit.first(_NAMES[0]), map(visit.all, _NAMES[1:])
     if supplier or recipients or sets or visit.is_back:
         put_one(SUPPLIER, supplier)
         put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
-        st.session_state[_CHOSEN_SETS] = sets
-    elif is_first and (item := last_item(desk)) is not None:
+        st.session_state[SETS] = list(sets)
+    elif _choice(desk) == CoverageChoice() and (item := last_item(desk)) is not None:
         put_one(SUPPLIER, item.supplier)
 
 

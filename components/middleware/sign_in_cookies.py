@@ -1,17 +1,15 @@
-"""Cookies of a sign-in, and words for a sign-in that failed.
+"""Cookies of a sign-in.
 
-Streamlit 1.67 always returns to the first page after a sign-in, sets its cookies without `Secure`, and says
-"Authentication error", or nothing, when the provider does not answer.
+Streamlit 1.67 always returns to the first page after a sign-in, and sets its cookies without `Secure`.
 """
 
-from http import HTTPStatus
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.middleware.base_path import first_path, refusal
+from components.middleware.base_path import first_path
 
 RETURN_COOKIE = "item_visibility_return"
 _RETURN_LASTS_S = 600
@@ -25,11 +23,6 @@ _SIGNED_IN = "_streamlit_user="
 _AS_THEY_ARE = "/?&=%+:@"
 """An address is encoded already: encoded again, a long one would not fit into a cookie."""
 
-_FAILED = (
-    "You could not be signed in, because the identity provider does not answer. Nothing was changed.\n"
-    "Open the dashboard again in a minute. If that does not help, ask its operator: the log has the reason.\n"
-)
-
 
 class SignInCookies:
     """ASGI middleware that sets and corrects cookies.
@@ -37,8 +30,6 @@ class SignInCookies:
     - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
       Referer; our own policy lets it do so within this server.
     - Every cookie is `Secure` over https.
-
-    It also answers in words when the provider cannot be asked.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -56,10 +47,7 @@ class SignInCookies:
                 self._put_right(scope, message)
             await send(message)
 
-        if self._name(scope) in {_LOGIN, _CALLBACK}:
-            await self._sign_in(scope, receive, send_with_cookies)
-        else:
-            await self._app(scope, receive, send_with_cookies)
+        await self._app(scope, receive, send_with_cookies)
 
     def _put_right(self, scope: Scope, start: Message) -> None:
         headers = MutableHeaders(scope=start)
@@ -73,29 +61,6 @@ class SignInCookies:
             headers.append("set-cookie", self._return_cookie(""))
         if _came_by_https(scope):
             _secure(start)
-
-    async def _sign_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one step of a sign-in, with our own words if it failed."""
-        held: list[Message] = []
-
-        async def hold(message: Message) -> None:
-            held.append(message)
-
-        await self._app(scope, receive, hold)
-        if self._has_failed(scope, held[0]):
-            await refusal(scope, HTTPStatus.BAD_GATEWAY, _FAILED)(scope, receive, send)
-            return
-        for message in held:
-            await send(message)
-
-    def _has_failed(self, scope: Scope, start: Message) -> bool:
-        """True when a sign-in could not begin, or the person came back from the provider without one."""
-        if self._name(scope) == _LOGIN:
-            return bool(start["status"] == HTTPStatus.BAD_REQUEST)
-        cookies = [one for one in Headers(raw=start["headers"]).getlist("set-cookie") if _SIGNED_IN in one]
-        was_signed_in = _SIGNED_IN in Headers(scope=scope).get("cookie", "")
-        is_signed_in = "max-age=0" not in cookies[-1].lower() if cookies else was_signed_in
-        return b"code=" in scope["query_string"] and not is_signed_in
 
     def _page(self, scope: Scope) -> str:
         """Return the page on which this sign-in begins; empty when it is not a page of this dashboard."""

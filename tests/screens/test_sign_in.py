@@ -385,39 +385,3 @@ def test_every_cookie_is_secure_behind_tls() -> None:
         "b=1; Secure",
         f"{FORGOTTEN}; Secure",
     ]
-
-
-@pytest.mark.parametrize(
-    ("asked_with", "set_cookie", "status"),
-    [
-        ("", "", 502),
-        ("", "_streamlit_user=x; Max-Age=9", 200),
-        ("_streamlit_user=x", "", 200),
-        ("_streamlit_user=x", '_streamlit_user=""; Max-Age=0', 502),
-    ],
-)
-def test_somebody_who_comes_back_and_is_not_signed_in_is_told(
-    asked_with: str, set_cookie: str, status: int
-) -> None:
-    """The provider did not answer in time: Streamlit would show the first screen again, without a word."""
-    answer = PlainTextResponse("", headers={"set-cookie": set_cookie} if set_cookie else {})
-    app, headers = SignInCookies(answer, "/tools/"), {"cookie": asked_with}
-    assert answer_of(app, "/tools/oauth2callback?code=1", headers=headers).status_code == status
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "expected"),
-    [
-        ("/tools/oauth2callback", 200, (200, b"as it was")),
-        ("/tools/auth/login", 400, (502, b"You could not be signed in,")),
-        ("/tools/auth/login", 302, (302, b"as it was")),
-        ("/tools/", 400, (400, b"as it was")),
-    ],
-)
-def test_a_provider_that_does_not_answer_is_told_in_words(
-    path: str, status: int, expected: tuple[int, bytes]
-) -> None:
-    """Streamlit says "Authentication error", and no more."""
-    app = SignInCookies(PlainTextResponse("as it was", status_code=status), "/tools/")
-    answer = answer_of(app, path)
-    assert (answer.status_code, answer.content[: len(expected[1])]) == expected
