@@ -106,5 +106,3 @@ def _show_end(run: ExportRun) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
-    if run.kind is FileKind.EXCEL_CSV:
-        st.caption("For reading only: an apostrophe stands before what could run as a formula.")

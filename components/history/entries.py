@@ -19,7 +19,7 @@ from item_visibility.saving.in_words import by_whom, names_first
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.history import as_csv, as_xlsx
+from item_visibility.use_cases.history import as_xlsx
 
 LINES, _LINES_OF_ITEM = 200, 10
 _ENTRY = "entry"
@@ -159,8 +159,6 @@ def _offer_files(desk: Desk, wanted: HistoryFilter) -> None:
     offer_downloads(
         [
             ("XLSX", "history.xlsx", lambda: as_xlsx(desk.records.search.all(wanted))),
-            ("CSV to read in Excel", "history.csv", lambda: as_csv(desk.records.search.all(wanted))),
         ],
         key="history",
-        caption="In the CSV file, values that a spreadsheet could run as formulas begin with an apostrophe.",
     )

@@ -34,8 +34,7 @@ from item_visibility.use_cases.bulk.lists import HiddenCells
     "kind",
     type=EnumChoice(FileKind),
     required=True,
-    help="xlsx is exact, and safe in a spreadsheet; excel-csv is for viewing in one; csv and json are exact,"
-    " for programs: a spreadsheet could run formulas in csv.",
+    help="xlsx is safe in a spreadsheet; csv and json are for programs.",
 )
 @click.option("-o", "file", type=new_file, callback=require_new, required=True, help="The file to create.")
 def export(  # noqa: PLR0913  (one argument an option)

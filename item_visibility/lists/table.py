@@ -18,9 +18,6 @@ MAX_CHARACTERS = 50_000_000
 
 NOTHING_CHANGED = "Nothing was changed."
 
-FOR_EXCEL = "For reading in Excel only"
-"""The start of a heading in files whose texts were changed so that Excel runs none of them."""
-
 HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is skipped."
 
 Watch = Callable[[float], None]
@@ -110,11 +107,6 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
     header = next(filled, None)
     if header is None:
         raise unchanged("The file holds no rows.", "Choose another file.")
-    if any(cell.lstrip("'").startswith(FOR_EXCEL) for cell in header.cells):
-        raise unchanged(
-            "The file was exported for reading in Excel: its texts are not exactly the ids.",
-            "Export it again as XLSX, or as CSV for programs.",
-        )
     _check_texts(header)
     read = []
     for row in _limited(filled):

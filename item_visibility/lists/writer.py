@@ -13,13 +13,11 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no typ
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
-from item_visibility.lists.table import FOR_EXCEL, MAX_CELL_CHARACTERS
+from item_visibility.lists.table import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
 """The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
-_LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])')
-"""The start of a cell that could run as a formula, also after a sign that may be taken for a cell's end."""
 _HALF = re.compile("[\ud800-\udfff]")
 _TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
@@ -31,12 +29,10 @@ _CUT = " … (cut here)"
 
 
 class FileKind(StrEnum):
-    """The formats of a table. All but EXCEL_CSV are exact, and can be read in again."""
+    """The formats of a table. All are exact, and can be read in again."""
 
     XLSX = "xlsx"
     """Safe in a spreadsheet, too."""
-    EXCEL_CSV = "excel-csv"
-    """For viewing in a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
     CSV = "csv"
     """For programs: a spreadsheet could run formulas from it, so its label and file name say so."""
     JSON = "json"
@@ -68,23 +64,6 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
     return text.getvalue().encode("utf-8", "surrogatepass")
-
-
-def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table for a spreadsheet, in UTF-8 with a byte order mark.
-
-    This is not exact. An apostrophe is put before anything that could run as a formula, also after a
-    separator within a text. Half a character is written as an escape. An extra heading says so, and a file
-    with that heading is refused when it is read in again.
-    """
-    content = io.BytesIO()
-    file = io.TextIOWrapper(content, encoding="utf-8-sig", errors="backslashreplace", newline="")
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    writer.writerow([*map(_harmless, header), FOR_EXCEL])
-    for row in rows:
-        writer.writerow([*map(_harmless, row), ""])
-    file.detach()
-    return content.getvalue()
 
 
 def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -209,13 +188,8 @@ def _too_long_for_sheet() -> FileError:
     return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")
 
 
-def _harmless(cell: str) -> str:
-    return _LIVE.sub("'", cell)
-
-
 _KINDS: dict[FileKind, tuple[str, str, Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]]] = {
     FileKind.XLSX: ("XLSX", ".xlsx", write_xlsx),
-    FileKind.EXCEL_CSV: ("CSV to read in Excel", ".csv", write_safe_csv),
     FileKind.CSV: ("CSV, exact, for programs", "-for-programs.csv", write_csv),
     FileKind.JSON: ("JSON, exact, for programs", ".json", write_json),
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.writer import Sheet, write_report, write_safe_csv
+from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
@@ -143,11 +143,6 @@ def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
     after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
     lists = ((entry.started_at, entry.request.base), (ended_at, after))
     return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
-
-
-def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as CSV for a spreadsheet."""
-    return write_safe_csv(COLUMNS, _rows(entries))
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
@@ -16,7 +17,7 @@ from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.examination import report_ticket
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.history import as_csv
+from item_visibility.use_cases.history import as_xlsx
 from item_visibility_service.server import EmbeddedService
 from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
@@ -44,7 +45,7 @@ def records_of(settings: Settings) -> Iterator[ServiceRecords]:
 def exports_of(settings: Settings) -> str:
     """The history as a file."""
     with records_of(settings) as records:
-        return as_csv(records.search.all(HistoryFilter())).decode()
+        return str(read_table(as_xlsx(records.search.all(HistoryFilter()))))
 
 
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:

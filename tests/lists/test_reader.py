@@ -4,7 +4,6 @@ import csv
 import json
 import tomllib
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
 from item_visibility.lists.table import (
-    FOR_EXCEL,
     MAX_BYTES,
     NotText,
     Table,
@@ -21,12 +19,10 @@ from item_visibility.lists.table import (
     cells_with_accents,
     pick,
 )
-from item_visibility.lists.writer import write_csv, write_xlsx
 from tests.lists.workbooks import text_row, workbook
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = ("Recipient", "Name")
-Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
 
 
 def cells(read: Table) -> list[tuple[str, ...]]:
@@ -158,15 +154,6 @@ def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
     """As a file is."""
     with pytest.raises(FileError, match=words):
         read_paste(text)
-
-
-@pytest.mark.parametrize("heading", [FOR_EXCEL, f"{FOR_EXCEL}: Item", f"'{FOR_EXCEL}"])
-@pytest.mark.parametrize("write", [write_csv, write_xlsx])
-def test_a_file_made_for_reading_in_excel_is_refused(heading: str, write: Writer) -> None:
-    """Its texts were changed so that none is a formula: they are not the ids any more."""
-    with pytest.raises(FileError, match="exported for reading in Excel") as caught:
-        read_table(write(("Supplier", heading), [("S", "'=1+1")]))
-    assert "Export it again" in caught.value.advice
 
 
 @pytest.mark.parametrize(

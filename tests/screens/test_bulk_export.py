@@ -90,15 +90,6 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
     assert (first.content, second.content) == (b"", b"")
 
 
-def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:
-    """It cannot come back as a list."""
-    bulk.window.switch("export_format", "CSV to read in Excel")
-    bulk.window.click("export")
-    wait_until(lambda: run_of(bulk).has_ended)
-    bulk.window.leave()
-    assert bulk.window.says("For reading only: an apostrophe stands before what could run as a formula.")
-
-
 def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
     """And says why."""
     bulk.kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20

@@ -1,6 +1,5 @@
 """Every file that a person downloads: nothing in it runs in a spreadsheet, or its button says so."""
 
-import csv
 import io
 import re
 import zipfile
@@ -9,13 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import FileError
-from item_visibility.lists.reader import read_table
-from item_visibility.lists.writer import FileKind, write_safe_csv
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome
@@ -25,10 +20,9 @@ from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.bulk.lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
-from item_visibility.use_cases.history import as_csv, as_xlsx
+from item_visibility.use_cases.history import as_xlsx
 from tests.support.desk import DeskKit, a_request, open_kit
 
-LIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 COMMANDS = (
     "=cmd|'/C calc'!A0",
     '=HYPERLINK("http://192.0.2.1/","look")',
@@ -40,8 +34,6 @@ COMMANDS = (
     "\uff1d1",
 )
 ITEM = ItemKey("=SUPPLIER", "-ITEM;=1+1")
-READ_AS = (",", ";", "\t")
-"""Separators that a spreadsheet may expect: its country decides, not the file."""
 
 Download = Callable[[DeskKit, str], bytes]
 XLSX: dict[str, Download] = {
@@ -56,10 +48,6 @@ XLSX: dict[str, Download] = {
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
     "template": lambda _kit, _: write_template(),
-}
-SAFE_CSV: dict[str, Download] = {
-    "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
-    "export": lambda kit, _: kit.desk.exports.export([ITEM], FileKind.EXCEL_CSV).content,
 }
 
 
@@ -88,28 +76,6 @@ def job(kit: DeskKit) -> str:
     return key
 
 
-def cells(content: bytes, separator: str) -> list[str]:
-    """The cells of the file in a spreadsheet with this separator."""
-    text = io.StringIO(content.decode("utf-8-sig"), newline="")
-    return [cell for row in csv.reader(text, delimiter=separator) for cell in row]
-
-
-@pytest.mark.parametrize("write", SAFE_CSV.values(), ids=SAFE_CSV)
-@pytest.mark.parametrize("separator", READ_AS)
-def test_nothing_in_a_file_for_people_runs(kit: DeskKit, job: str, write: Download, separator: str) -> None:
-    """The separator does not matter."""
-    content = write(kit, job)
-    assert "'=SUPPLIER" in cells(content, ",")
-    assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []
-
-
-@pytest.mark.parametrize("write", SAFE_CSV.values(), ids=SAFE_CSV)
-def test_a_file_that_is_not_exact_does_not_come_back(kit: DeskKit, job: str, write: Download) -> None:
-    """An id with an apostrophe before it would be another one."""
-    with pytest.raises(FileError, match="for reading in Excel"):
-        read_table(write(kit, job))
-
-
 @pytest.mark.parametrize("write", XLSX.values(), ids=XLSX)
 def test_no_workbook_holds_a_formula(kit: DeskKit, job: str, write: Download) -> None:
     """Every cell is a text."""
@@ -117,16 +83,3 @@ def test_no_workbook_holds_a_formula(kit: DeskKit, job: str, write: Download) ->
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert re.findall(r"<f[ >/]", sheet) == []
     assert re.findall("<c [^>]*>", sheet) == re.findall('<c [^>]*t="inlineStr"[^>]*>', sheet) != []
-
-
-TEXTS = st.lists(st.text(alphabet="=+-@\t\r\n;,\"' a1\uff1d", max_size=12), min_size=2, max_size=4)
-
-
-@given(rows=st.lists(TEXTS, min_size=1, max_size=3), separator=st.sampled_from(READ_AS))
-@example(rows=[["x", 'a;"=1+1;b']], separator=";")
-@example(rows=[["x;", "=1"]], separator=";")
-@example(rows=[["x\n=1", "y\t=1"]], separator="\t")
-def test_no_text_whatever_runs_from_a_safe_file(rows: list[list[str]], separator: str) -> None:
-    """Also where what stands in a cell looks like the end of one."""
-    content = write_safe_csv(("One", "Two"), rows)
-    assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []

@@ -1,6 +1,5 @@
 """The history: the undo of a save, who could see an item on a day, and the file."""
 
-import csv
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -12,13 +11,15 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.lists import writer
+from item_visibility.lists.reader import read_table
+from item_visibility.lists.table import pick
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.history import Undo, as_csv, as_xlsx, day_of_item, undo_request
+from item_visibility.use_cases.history import Undo, as_xlsx, day_of_item, undo_request
 from tests.saving.saving import ask
 from tests.support.desk import ITEM, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START
@@ -124,12 +125,11 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
     assert entry.result is not None
     others = OthersChanges(added=frozenset("-"))
     entry = replace(entry, result=replace(entry.result, others=others, after=None))
-    rows = list(csv.DictReader(io.StringIO(as_csv([entry]).decode("utf-8-sig"), newline="")))
-    assert [
-        (row["Recipient"], row["Change"], row["Could see before"], row["Could see after"]) for row in rows
-    ] == [
+    columns = ("Recipient", "Change", "Could see before", "Could see after")
+    rows = pick(read_table(as_xlsx([entry])), columns, ids=("Recipient",))
+    assert [row.cells for row in rows] == [
         ("C", "not visible", "yes", ""),
-        ("'-", "not by this save", "no", ""),
+        ("-", "not by this save", "no", ""),
     ]
 
 

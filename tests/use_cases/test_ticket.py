@@ -15,10 +15,11 @@ from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
+from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.history import as_csv
+from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, call_line
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
@@ -196,7 +197,7 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     with open_kit(tmp_path, environment=environment, fake=TellingService({ITEM: {"A"}})) as kit:
         kit.save(replace(a_request(ITEM, key="k", base="A", add={secret}), reason=reason))
         ticket = kit.desk.tickets.of_save("k")
-        export = as_csv(kit.records.search.all(HistoryFilter())).decode("utf-8")
+        export = str(read_table(as_xlsx(kit.records.search.all(HistoryFilter()))))
         entry = kit.records.history.entry("k")
     clean = redactor_for(environment.credentials)
     forms = f"{ticket.text}\n{ticket.curl}\n{ticket.json.decode()}"
