@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from item_visibility.lists.damage import Finding, accept
+from item_visibility.lists.grouping import group_rows
 from item_visibility.lists.layout import (
     ColumnDoubt,
     Fixed,
@@ -14,7 +15,7 @@ from item_visibility.lists.layout import (
 )
 from item_visibility.lists.rows import read_bulk_rows, skipped_rows, unusable
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
-from item_visibility.saving.bulk import BulkItem, group_rows
+from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import SkippedRow
 
 _UNDECIDED = "“{text}” may be damaged or no id, and you have not decided about it."
@@ -162,8 +163,7 @@ class BulkList:
         table = _without_texts(self.mended().table, undecided) if self.findings else self.table
         read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
         grouped = group_rows(read.rows)
-        reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
-        reasons |= read.problems
+        reasons = {**grouped.problems, **read.problems}
         reasons |= {one.row: _UNDECIDED.format(text=cut(one.value)) for one in undecided}
         skipped = skipped_rows(table, self.layout, self.fixed, reasons)
         return Understood(grouped.items, skipped, grouped.repeated)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.lists.grouping import BulkRow
 from item_visibility.lists.layout import Fixed, Layout
 from item_visibility.lists.table import MAX_ROWS, NotText, Table, TableRow, Watch, cut, unchanged, unwatched
 from item_visibility.lists.words import (
@@ -13,7 +14,7 @@ from item_visibility.lists.words import (
     read_action,
     read_heading,
 )
-from item_visibility.saving.bulk import BulkAction, BulkRow
+from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import SkippedRow
 
 _WATCH_EVERY = 1_000

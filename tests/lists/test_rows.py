@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import FileError
 from item_visibility.lists import rows
+from item_visibility.lists.grouping import BulkRow
 from item_visibility.lists.layout import Fixed, Layout, guess_layout, with_header_found
 from item_visibility.lists.reader import read_paste, read_table
 from item_visibility.lists.rows import ReadRows, read_bulk_rows, skipped_rows
 from item_visibility.lists.table import Aside, NotText, Table, TableRow
 from item_visibility.lists.words import HeadingMeaning, is_action_word, read_heading
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.saving.bulk import BulkAction, BulkRow
+from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import SkippedRow
 from item_visibility.use_cases.bulk.lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS

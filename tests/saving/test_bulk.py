@@ -11,62 +11,14 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import (
     BulkAction,
     BulkItem,
-    BulkRow,
-    Contradiction,
-    group_rows,
 )
 from item_visibility.saving.job import FAILED, ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-ITEM, OTHER_ITEM = ItemKey("S", "1"), ItemKey("S", "2")
+ITEM = ItemKey("S", "1")
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
-
-
-def row(number: int, action: BulkAction, recipient_id: str | None = None, item: ItemKey = ITEM) -> BulkRow:
-    """One row of a list."""
-    return BulkRow(number=number, item=item, action=action, recipient_id=recipient_id)
-
-
-@pytest.mark.parametrize(
-    ("rows", "asked"),
-    [
-        (
-            (row(2, ADD, "A"), row(3, REMOVE, "B")),
-            BulkItem(item=ITEM, add=frozenset("A"), remove=frozenset("B")),
-        ),
-        ((row(2, SET, "A"), row(3, SET, "B")), BulkItem(item=ITEM, exactly=frozenset("AB"))),
-        ((row(2, WITHDRAW), row(3, WITHDRAW)), BulkItem(item=ITEM, exactly=frozenset())),
-        ((row(2, ADD, "A"), row(3, ADD, "A")), BulkItem(item=ITEM, add=frozenset("A"))),
-    ],
-    ids=["single changes", "set", "withdraw", "twice the same"],
-)
-def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: BulkItem) -> None:
-    """All of them together, with their numbers."""
-    (found,) = group_rows(rows).items
-    assert (found.add, found.remove, found.exactly) == (asked.add, asked.remove, asked.exactly)
-    assert found.row_numbers == (2, 3)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "words"),
-    [
-        (row(2, ADD, "A"), row(3, REMOVE, "A"), "The same recipient"),
-        (row(2, SET, "A"), row(3, ADD, "A"), "the whole item"),
-        (row(2, SET, "A"), row(3, WITHDRAW), "the whole item"),
-        (row(2, REMOVE, "A"), row(3, WITHDRAW), "the whole item"),
-    ],
-)
-def test_an_item_whose_rows_contradict_each_other_is_skipped(
-    first: BulkRow, second: BulkRow, words: str
-) -> None:
-    """With all of its rows; the others are taken."""
-    grouped = group_rows([first, second, row(4, ADD, "A", OTHER_ITEM)])
-    (contradiction,) = grouped.contradictions
-    assert contradiction == Contradiction(item=ITEM, rows=(2, 3), message=contradiction.message)
-    assert words in contradiction.message
-    assert [one.item for one in grouped.items] == [OTHER_ITEM]
 
 
 def after(asked: BulkItem, current: frozenset[str]) -> frozenset[str]:
