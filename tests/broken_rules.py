@@ -282,10 +282,10 @@ BREAKS = (
     ),
     Break(
         "Rows that contradict each other are skipped",
-        f"{SAVING}/bulk.py",
+        f"{LISTS}/grouping.py",
         "if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):",
         "if False:",
-        "tests/saving",
+        "tests/lists/test_grouping.py",
     ),
     Break(
         "A text that a spreadsheet shortened is not an id",

@@ -16,8 +16,8 @@ from item_visibility.use_cases.check.answer_words import answers_as_xlsx, senten
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, save
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, FakeService, break_records, open_kit
-from tests.support.fake_visibilities import START, Fault, Semantics, no_token, not_sent, unknown_outcome
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, break_records, open_kit
+from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.known_names import put_names
 
 NUMBER, GLN = "04012345678901", "4300000000038"
@@ -58,16 +58,6 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
         f"No, {GLN} cannot see Oat biscuits · Germany; others can (read 14:00).",
     ]
     assert (answers[0].listed, answers[0].error, answers[0].answered_at) == (frozenset("AB"), None, START)
-
-
-@pytest.mark.parametrize("semantics", [Semantics(empty_is_404=True), Semantics(empty_is_404=False)])
-def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, semantics: Semantics) -> None:
-    """Nothing is recorded, whichever way the service says so. Note N4."""
-    with open_kit(tmp_path, fake=FakeService({ITEM: ()}, semantics=semantics)) as kit:
-        kit.records.directory.remember([ITEM], ["A"])
-        assert (
-            said(check(kit, ask("A"))) == f"No, A cannot see {NUMBER}:276 · Germany; nobody can (read 14:00)."
-        )
 
 
 @pytest.mark.parametrize(

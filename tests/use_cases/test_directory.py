@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import FileError, IdentifierError, RecordsError
+from item_visibility.errors import FileError, IdentifierError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.use_cases.directory import Kind, NameConflict, NameRow
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
-from tests.support.desk import DeskKit, break_records, open_kit
+from tests.support.desk import DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE
 
 NORTH, SOUTH, EAST = NameRow(("1",), "Nord"), NameRow(("2",), "Süd"), NameRow(("3",), "Ost")
@@ -56,13 +56,6 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
     with pytest.raises(IdentifierError, match=word):
         kit.desk.directory.name(Kind.ITEM, NameRow(ids, "Käse"))
     assert known(kit, Kind.ITEM) == []
-
-
-def test_a_name_that_cannot_be_saved_is_an_error(kit: DeskKit, tmp_path: Path) -> None:
-    """Nothing is lost in silence."""
-    break_records(tmp_path)
-    with pytest.raises(RecordsError):
-        kit.desk.directory.change(Kind.RECIPIENT, {("A",): {"name": "Laden"}})
 
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:

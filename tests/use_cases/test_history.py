@@ -16,7 +16,6 @@ from item_visibility.lists.table import pick
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import OthersChanges, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.history import Undo, as_xlsx, day_of_item, undo_request
@@ -108,15 +107,6 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
     assert later is not None
     assert set(later.spans) == set("ABD")
     assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
-
-
-def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) -> None:
-    """Between the last sight of the list and this one."""
-    kit.fake.time.now_at += timedelta(minutes=1)
-    kit.fake.put(ITEM, {"A"})
-    kit.desk.read(ITEM)
-    (line,) = kit.records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
-    assert (line.person, line.added, line.removed) == ("", 0, 2)
 
 
 def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import FileError, IdentifierError, RecordsError, SetError
+from item_visibility.errors import FileError, IdentifierError, SetError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS, SetPreview
-from tests.support.desk import PERSON, DeskKit, break_records, open_kit
+from tests.support.desk import PERSON, DeskKit, open_kit
 from tests.support.hostile_texts import SENDABLE, UNSENDABLE
 
 
@@ -61,15 +61,6 @@ def test_a_set_is_changed_renamed_and_deleted(kit: DeskKit) -> None:
         kit.desk.sets.open("Shops")
 
 
-def test_a_set_that_cannot_be_saved_is_an_error(kit: DeskKit, tmp_path: Path) -> None:
-    """And a failed read is not taken for an empty list."""
-    break_records(tmp_path)
-    with pytest.raises(RecordsError):
-        kit.records.sets.names()
-    with pytest.raises(RecordsError):
-        kit.desk.sets.make("Retailers", "A")
-
-
 def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
     """New sets are made, others grow; what is already in place changes nothing."""
     kit.desk.sets.make("Old", "AB")
@@ -105,15 +96,6 @@ def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKi
     """With its number."""
     with pytest.raises(FileError, match="Row 3"):
         kit.desk.sets.preview_sets(f"Set,Recipient\nS,A\nS,{recipient_id}\n".encode())
-
-
-def test_a_set_of_a_file_whose_name_looks_like_another_is_refused(kit: DeskKit) -> None:
-    """A person could not tell them apart."""
-    kit.desk.sets.make("Händler", "A")
-    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nHANDLER,B\n")
-    with pytest.raises(SetError):
-        kit.desk.sets.apply_sets(preview)
-    assert kit.records.sets.names() == ("Händler",)
 
 
 @pytest.mark.parametrize("file_kind", LIST_KINDS)

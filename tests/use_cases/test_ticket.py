@@ -105,17 +105,6 @@ def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) 
     assert [line[:6] for line in ticket.curl.splitlines()] == ["curl -", "# curl"]
 
 
-def test_the_requests_of_a_save_are_still_there_after_a_restart(tmp_path: Path) -> None:
-    """They are stored with its entry in the history."""
-    service = TellingService({ITEM: {"A"}})
-    with open_kit(tmp_path, fake=service) as before:
-        before.save(a_request(ITEM, key="k", base="A", add="C"))
-        first = before.desk.tickets.of_save("k")
-    with open_kit(tmp_path, fake=service) as after:
-        assert after.desk.tickets.of_save("k").text == first.text
-    assert sent(first) == [("GET", "", 200), ("PUT", "/recipient/C", 204), ("GET", "", 200)]
-
-
 def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
     """The failure is in the service's words."""
     kit.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 9

@@ -344,15 +344,6 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
         )
 
 
-def test_a_job_that_is_only_previewed_is_not_under_way(world: DeskKit) -> None:
-    """It may never be applied; one that is paused will be."""
-    assert [reason(about(world, one, JOBS)) for one in (MARKT, "4300000000052", "4300000000069")] == [
-        K.UNDER_WAY,
-        K.NEVER_ADDED,
-        K.UNDER_WAY,
-    ]
-
-
 def test_near_ids_of_a_list() -> None:
     """Another writing comes before slips; many with one slip are a series, and a short id has no slips."""
     assert near_among("4300000000014", {"4300000000041", "04300000000014"}) == ("04300000000014",)
