@@ -18,6 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.bare_app import run_bare
+from benchmarks.servers import print_table
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NameRow
 from tests.support.browser import find_browser
@@ -150,10 +151,11 @@ def echo(page: Page) -> float:
 
 def show(database: str, found: list[float], echoed: list[float]) -> None:
     """Print medians and 95th percentiles with their ratios, and whether the answers kept up."""
-    print(f"{f'{COUNT:,} names on {database}, ms':32}{'found':>10}{'bare':>10}{'ratio':>10}")
-    for words, of in (("median", statistics.median), ("95th percentile", most)):
-        ours, bare = of(found), of(echoed)
-        print(f"{words:32}{ours * 1000:>10.0f}{bare * 1000:>10.0f}{ours / bare:>10.2f}")
+    rows = {
+        words: (of(found) * 1_000, of(echoed) * 1_000, of(found) / of(echoed))
+        for words, of in (("median", statistics.median), ("95th percentile", most))
+    }
+    print_table(f"{COUNT:,} names on {database}, ms", ("found", "bare", "ratio"), rows)
     is_kept = most(found) <= most(echoed) + TWO_FRAMES_S
     print(f"95 % of the answers within two frames of 95 % of the bare reruns: {'yes' if is_kept else 'no'}")
 

@@ -11,10 +11,9 @@ Last result (two busy cores, November 2026): 0.68 of the requests of the bare ha
 import os
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from benchmarks.servers import run_wrk, running
+from benchmarks.servers import print_table, run_wrk, running
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import open_database
@@ -44,46 +43,24 @@ READ = "SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item
 
 def main() -> None:
     """Fill a database, send requests to both servers in turn, and print the medians and their ratio."""
+    rates: dict[str, list[float]] = {"bare": [], "service": []}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = fill(Path(folder, "service.sqlite"))
-        servers = {kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")}
-        rates: dict[str, list[float]] = {kind: [] for kind in servers}
+        measure = {kind: stack.enter_context(serve(kind, file)) for kind in rates}
         for number in range(ROUNDS):
-            for kind in list(servers)[:: 1 if number % 2 else -1]:
-                rates[kind].append(servers[kind].requests_per_cpu_second())
-    medians = {kind: statistics.median(values) for kind, values in rates.items()}
-    for kind, values in rates.items():
-        print(f"{kind:8}{medians[kind]:8.0f} requests a CPU second ({min(values):.0f} to {max(values):.0f})")
+            for kind in list(rates)[:: 1 if number % 2 else -1]:
+                rates[kind].append(measure[kind]())
+    medians = {kind: statistics.median(found) for kind, found in rates.items()}
     share = medians["service"] / medians["bare"]
+    rows = {kind: (medians[kind], min(found), max(found)) for kind, found in rates.items()}
+    print_table("requests a CPU second", ("median", "least", "most"), rows)
     print(f"share of the bare handler: {share:.2f} (wanted: {WANTED})")
     sys.exit(share < WANTED)
 
 
-class Server:
-    """A running server, and the processor time that its process has used."""
-
-    def __init__(self, url: str, process: subprocess.Popen[bytes], bearer: str) -> None:
-        self._url = url
-        self._process = process
-        self._bearer = bearer
-
-    def requests_per_cpu_second(self) -> float:
-        """Send requests for a while; every answer must be a 2xx."""
-        script = f'wrk.headers["Authorization"] = "Bearer {self._bearer}"\n'
-        before = cpu_seconds(self._process.pid)
-        count, _ = run_wrk(self._url + PATH, script, concurrency=CONNECTIONS, seconds=SECONDS)
-        return count / (cpu_seconds(self._process.pid) - before)
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return the seconds of processor time, of all threads, in the program and for it in the system."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @contextmanager
-def serve(kind: str, file: Path) -> Iterator[Server]:
-    """Run this file as a server in a process of its own, and end it after the block."""
+def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
+    """Run this file as a server in a process of its own; yield what measures its requests a CPU second."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]
@@ -92,7 +69,20 @@ def serve(kind: str, file: Path) -> Iterator[Server]:
         if kind == "service":
             form = {"grant_type": "client_credentials", "client_id": CLIENT, "client_secret": SECRET}
             bearer = httpx.post(url + TOKEN_PATH, data=form, trust_env=False).json()["access_token"]
-        yield Server(url, process, bearer)
+        script = f'wrk.headers["Authorization"] = "Bearer {bearer}"\n'
+
+        def requests_per_cpu_second() -> float:
+            before = cpu_seconds(process.pid)
+            count, _ = run_wrk(url + PATH, script, concurrency=CONNECTIONS, seconds=SECONDS)
+            return count / (cpu_seconds(process.pid) - before)
+
+        yield requests_per_cpu_second
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the seconds of processor time, of all threads, in the program and for it in the system."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def fill(file: Path) -> Path:
