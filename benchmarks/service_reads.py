@@ -5,7 +5,7 @@ access token, and by a bare Starlette handler on sqlite3, which checks none. wrk
 turn (Debian: `apt install wrk`). It prints the requests for each second of their processor time (from
 /proc, so on Linux), because a busy machine slows both. Every answer is checked.
 
-Last result (two busy cores, November 2026): 0.68 of the requests of the bare handler.
+Last result (two busy cores, November 2026): 0.92 of the requests of the bare handler.
 """
 
 import os

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility import ItemKey, VisibilityClient
+from item_visibility import ItemKey
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
@@ -45,29 +45,17 @@ def service(shared_fault_service: FaultService) -> Iterator[FaultService]:
 
 
 @pytest.fixture
-def client(service: FaultService) -> Iterator[VisibilityClient]:
-    """The real client. It soon stops waiting; where the machine is at fault, words must be true as well."""
-    with open_client(service.base_url, service.auth_url) as opened:
-        yield opened
+def saver(service: FaultService) -> Iterator[Saver]:
+    """A saver whose client soon stops waiting; where the machine is at fault, words must be true as well."""
+    with open_client(service.base_url, service.auth_url) as client:
+        yield Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
 
 @pytest.fixture
-def patient_client(service: FaultService) -> Iterator[VisibilityClient]:
-    """The real client. It waits until the service answers or hangs up."""
-    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as opened:
-        yield opened
-
-
-@pytest.fixture
-def saver(client: VisibilityClient) -> Saver:
-    """A saver on the client that soon stops waiting."""
-    return Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
-
-
-@pytest.fixture
-def patient_saver(patient_client: VisibilityClient) -> Saver:
-    """A saver on the client that waits."""
-    return Saver(patient_client, MemoryHistory(), clock=utc_now, sleep=at_once)
+def patient_saver(service: FaultService) -> Iterator[Saver]:
+    """A saver whose client waits until the service answers or hangs up."""
+    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
+        yield Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
 
 @pytest.mark.parametrize(

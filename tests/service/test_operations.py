@@ -1,10 +1,10 @@
 """The five operations over HTTP and on each database. Spec: "Endpoints"."""
 
 import asyncio
-import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -14,11 +14,12 @@ from item_visibility_service import store
 from item_visibility_service.application import Service
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
-from item_visibility_service.store import Change, Item, StoreUnavailableError
+from item_visibility_service.store import Item, StoreUnavailableError
 from item_visibility_service.switches import Switches
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,
+    ITEMS_PATH,
     OperationLog,
     open_client,
     run_bundled,
@@ -240,6 +241,53 @@ def test_an_observer_is_called_with_every_operation(
     ]
 
 
+@contract
+@pytest.mark.parametrize(
+    ("error", "status", "retry_after", "detail", "logged"),
+    [
+        (
+            StoreUnavailableError("away"),
+            503,
+            "1",
+            "The database does not answer. It is unknown whether the call was applied.",
+            {"PUT: 204": logging.INFO, "PUT: 503": logging.WARNING},
+        ),
+        (
+            ZeroDivisionError("inside"),
+            500,
+            None,
+            "The service has a defect. It is unknown whether the call was applied.",
+            {"PUT: 204": logging.INFO},  # the server logs the error
+        ),
+    ],
+)
+def test_a_fault_is_a_problem_and_is_logged_without_ids(  # noqa: PLR0913, PLR0917  (a case has four parts)
+    service: EmbeddedService,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    status: int,
+    retry_after: str | None,
+    detail: str,
+    logged: dict[str, int],
+) -> None:
+    """The client sees nothing of the inside. A request's id is cut: anybody can send a long one."""
+    caplog.set_level(logging.INFO, "item_visibility_service")
+    monkeypatch.setattr(service.service.store, "add", Mock(side_effect=error))
+
+    with open_client(service) as client:
+        caplog.clear()
+        client.get(ITEM)
+        client.put(ITEM, json=[], headers={"X-Request-ID": "a" * 999})
+        answer = client.put(RECIPIENT)
+
+    assert (answer_of(answer)[::2], answer.headers.get("retry-after")) == ((status, PROBLEM), retry_after)
+    assert (answer.json()["status"], answer.json()["detail"]) == (status, detail)
+    ours = [one for one in caplog.records if one.name == "item_visibility_service.application"]
+    assert {one.getMessage(): one.levelno for one in ours} == logged
+    assert vars(ours[0])["request_id"] == "a" * 64
+
+
 @pytest.fixture
 def bare_service(tmp_path: Path) -> Iterator[Service]:
     """A service without a server around it."""
@@ -248,113 +296,47 @@ def bare_service(tmp_path: Path) -> Iterator[Service]:
     service.close()
 
 
-def ask(service: Service, method: str, messages: list[Message], **headers: str) -> list[Message]:
-    """The messages that the application sends for a call on one recipient or, with messages, a list."""
-    token = service._own_tokens.issue(CLIENT_ID, lifetime_s=60)  # noqa: SLF001  (without a request)
-    path = "/v1/itemvisibilities/S/I" if messages else "/v1/itemvisibilities/S/I/recipient/r"
-    sent_headers = {"authorization": f"Bearer {token}", "content-type": "application/json", **headers}
-    scope: Scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "method": method,
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in sent_headers.items()],
-    }
+def replies(service: Service, scope: Scope, *messages: Message) -> list[Message]:
+    """The messages that the application sends when it gets these."""
     sent: list[Message] = []
+    incoming = iter(messages)
 
     async def receive() -> Message:
-        return messages.pop(0)
+        return next(incoming)
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(_awaited(service.asgi(scope, receive, send)))
+    async def answer() -> None:
+        await service.asgi(scope, receive, send)
+
+    asyncio.run(answer())
     return sent
-
-
-async def _awaited(call: Awaitable[None]) -> None:
-    await call
 
 
 def test_a_body_that_breaks_off_is_not_applied(bare_service: Service) -> None:
     """A client that goes away in the middle has asked for nothing."""
     bare_service.store.add(KEY, "present")
-    messages: list[Message] = [
-        {"type": "http.request", "body": b'["a"]', "more_body": True},
-        {"type": "http.disconnect"},
-    ]
+    token = bare_service._own_tokens.issue(CLIENT_ID, lifetime_s=60)  # noqa: SLF001  (without a request)
+    scope: Scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": f"{ITEMS_PATH}/S/I",
+        "raw_path": f"{ITEMS_PATH}/S/I".encode(),
+        "query_string": b"",
+        "headers": [(b"authorization", f"Bearer {token}".encode()), (b"content-type", b"application/json")],
+    }
+    begun: Message = {"type": "http.request", "body": b'["a"]', "more_body": True}
 
-    sent = ask(bare_service, "PUT", messages)
+    sent = replies(bare_service, scope, begun, {"type": "http.disconnect"})
 
     assert (sent[0]["status"], bare_service.store.recipients(KEY)) == (400, ("present",))
 
 
-def failing(error: Exception) -> Callable[[Item, str], Change]:
-    """A method of the store that fails."""
-
-    def fail(_item: Item, _recipient_id: str) -> Change:
-        raise error
-
-    return fail
-
-
-def test_a_database_that_does_not_answer_is_503(
-    bare_service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A problem detail that says when to try again, and does not say whether the call was applied."""
-    monkeypatch.setattr(bare_service.store, "add", failing(StoreUnavailableError("away")))
-
-    sent = ask(bare_service, "PUT", [])
-
-    assert (sent[0]["status"], dict(sent[0]["headers"])[b"retry-after"]) == (503, b"1")
-    assert json.loads(sent[1]["body"]) == {
-        "status": 503,
-        "title": "Service Unavailable",
-        "detail": "The database does not answer. It is unknown whether the call was applied.",
-    }
-
-
-@contract
-def test_a_defect_is_a_problem_without_its_text(
-    service: EmbeddedService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server logs the error; the client sees nothing of the inside."""
-    monkeypatch.setattr(service.service.store, "add", failing(ZeroDivisionError("inside")))
-
-    with open_client(service) as client:
-        answer = client.put("/S/I/recipient/r")
-
-    assert answer_of(answer)[::2] == (500, PROBLEM)
-    assert answer.json()["detail"] == "The service has a defect. It is unknown whether the call was applied."
-
-
 def test_a_websocket_is_refused(bare_service: Service) -> None:
     """The service speaks HTTP only."""
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
     scope: Scope = {"type": "websocket", "path": "/v1", "raw_path": b"/v1", "headers": []}
-    asyncio.run(_awaited(bare_service.asgi(scope, receive, send)))
+
+    sent = replies(bare_service, scope, {"type": "websocket.connect"})
 
     assert [message["type"] for message in sent] == ["websocket.close"]
-
-
-def test_changes_and_faults_are_logged_without_ids(
-    bare_service: Service, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the id of the request, cut because anybody can send a long one. Reads are a detail."""
-    caplog.set_level(logging.INFO, "item_visibility_service")
-    ask(bare_service, "PUT", [{"type": "http.request", "body": b"[]"}], **{"x-request-id": "a" * 999})
-    ask(bare_service, "GET", [{"type": "http.request"}])
-    monkeypatch.setattr(bare_service.store, "add", failing(StoreUnavailableError("away")))
-    ask(bare_service, "PUT", [])
-
-    logged = [(one.levelno, one.getMessage(), vars(one)["request_id"]) for one in caplog.records]
-    assert logged == [(logging.INFO, "PUT: 204", "a" * 64), (logging.WARNING, "PUT: 503", "")]
