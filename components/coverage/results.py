@@ -1,6 +1,6 @@
 """What is known: the summary, the table with what can be done with its items, the chart, and the file."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,21 +36,10 @@ MAX_ITEMS = 20_000
 """The most items that are shown for all suppliers together: more would take seconds."""
 MAX_COLUMNS = 10
 _FEW_COLUMNS = 2
-_SHOWN = "coverage_shown"
 _OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
 _ITEM_PX = 210
 """Streamlit does not pin a column that is wider than 60 % of a phone."""
 _COLUMN_PX = 140
-
-_FILTERS: dict[str, Callable[[CoverageRow], bool]] = {
-    "All": lambda _row: True,
-    "Missing": lambda row: row.difference is Difference.MISSING,
-    "Extra": lambda row: row.difference is Difference.EXTRA,
-    "Can see": lambda row: row.cells[0].state is CellState.CAN,
-    "Partly": lambda row: row.cells[0].state is CellState.PARTLY,
-    "Cannot see": lambda row: row.cells[0].state is CellState.CANNOT,
-    "Not known": lambda row: row.cells[0].state is CellState.UNKNOWN,
-}
 
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
@@ -115,7 +104,8 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
             words = f"{read:,} of {many(len(coverage.rows), 'item')} read"
             st.markdown(f"**{plain(words)}**{plain(end)}")
         if coverage.is_comparison:
-            missing, extra = (sum(map(_FILTERS[name], coverage.rows)) for name in ("Missing", "Extra"))
+            differences = [row.difference for row in coverage.rows]
+            missing, extra = map(differences.count, (Difference.MISSING, Difference.EXTRA))
             who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
             st.markdown(f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}")
         if times := coverage.read_times:
@@ -140,15 +130,13 @@ def _show_column(coverage: Coverage, column: CoverageColumn, number: int, end: s
 
 
 def _choose_rows(coverage: Coverage) -> Sequence[CoverageRow]:
-    """Draw the choice of rows, and return them. A choice without rows is not offered."""
-    if not coverage.is_chosen or len(coverage.columns) > _FEW_COLUMNS:
+    """In a comparison, draw the choice of a difference. Return the chosen rows."""
+    if not coverage.is_comparison:
         return coverage.rows
-    options = [plain(name) for name, is_one in _FILTERS.items() if any(map(is_one, coverage.rows))]
-    if st.session_state.get(_SHOWN) not in options:
-        st.session_state[_SHOWN] = options[0]
-    title = plain(coverage.columns[0].title)
-    name = st.segmented_control(f"Show items for {title}", options, key=_SHOWN, required=True)
-    return [row for row in coverage.rows if _FILTERS[name or options[0]](row)]
+    label = f"Show items for {plain(coverage.columns[0].title)}"
+    options = ("All", "Missing", "Extra")
+    name = st.segmented_control(label, options, key="coverage_shown", default="All", required=True)
+    return [row for row in coverage.rows if name in {"All", row.difference.value}]
 
 
 def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:
