@@ -30,13 +30,12 @@ NOT_MEASURED = (
     TESTS / "lists" / "test_round_trip.py",
     TESTS / "jobs" / "test_claims.py",
     TESTS / "storage" / "test_named_rows.py",
-    TESTS / "screens" / "test_journeys.py",
 )
 """The tests without coverage: they run no line that others skip, and would take two thirds longer.
 
 Most hold one promise against every reading of the specification and every fault: the same lines each time.
 """
-SHARED_DASHBOARDS = ("on_postgres", "configured", "demo")
+SHARED_DASHBOARDS = ("configured", "demo")
 """The fixtures of those that tests of several files use, in their order."""
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600

@@ -71,7 +71,7 @@ def _exchange(
         try:
             preview(file.getvalue())
         except ItemVisibilityError as error:
-            show_error("The file could not be read. Nothing was changed.", error)
+            show_error("The file could not be read. Nothing was changed.", error, key="file_error")
 
 
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:

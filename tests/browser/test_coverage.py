@@ -15,14 +15,14 @@ CORNER = {"x": 3, "y": 3}
 AWKWARD = 'shop *bold* <b>"[0].x'
 
 
-def test_a_cell_of_the_map_says_its_answer(place: Place, person: Person) -> None:
+def test_a_cell_of_the_map_says_its_answer(demo: Place, person: Person) -> None:
     """A press reads what has changed; names in the map are exact."""
     item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
-    place.store.merge(item, frozenset({ANNA, AWKWARD}))
-    person.open(place.address(item)).reads("2 recipients can see this item")
-    place.store.remove(item, ANNA)
+    demo.store.merge(item, frozenset({ANNA, AWKWARD}))
+    person.open(demo.address(item)).reads("2 recipients can see this item")
+    demo.store.remove(item, ANNA)
     address = urlencode({"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True)
-    person.open(f"{place.dashboard.url}/coverage?{address}").reads(re.compile("Last read"))
+    person.open(f"{demo.dashboard.url}/coverage?{address}").reads(re.compile("Last read"))
     table = person.page.get_by_role("region", name=re.compile("^Known items"))
     row = table.locator("canvas tr", has_text=item.supplier_item_id)
     expect(row).not_to_contain_text("Missing")

@@ -46,12 +46,6 @@ def build(page: Page, data: dict[str, object]) -> None:
     page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data])  # noqa: SLF001  (what Streamlit is given)
 
 
-def focused(page: Page) -> str:
-    """The name of the element that has the focus."""
-    name: str = page.evaluate("document.activeElement.localName")
-    return name
-
-
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     """A page without a policy, where something was chosen and half a text was typed."""
@@ -64,7 +58,10 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
-    """The focus was in the field when it went."""
+    """However late a busy machine draws: the focus was in the field when it went."""
+    page.clock.install()
+    page.evaluate("document.querySelector('main').replaceChildren()")
+    page.clock.fast_forward(5_000)
     build(page, data_of(_CHOSEN))
     page.wait_for_function("document.activeElement.matches('input')")
     assert page.locator("input").input_value() == "half"
@@ -78,47 +75,30 @@ def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
     assert page.evaluate("document.activeElement.id") == "elsewhere"
 
 
-def test_half_a_text_comes_back_however_late_a_busy_machine_draws(page: Page) -> None:
-    """The field was gone for 5 s, and nobody went elsewhere meanwhile."""
-    page.clock.install()
-    page.evaluate("document.querySelector('main').replaceChildren()")
-    page.clock.fast_forward(5_000)
-    build(page, data_of(_CHOSEN))
-    page.wait_for_function("document.activeElement.matches('input')")
-    assert page.locator("input").input_value() == "half"
-
-
-def test_a_text_stays_under_the_hand_when_what_was_chosen_goes(page: Page) -> None:
-    """Somebody chose another supplier and types already, before the screen took its item away."""
-    page.evaluate(_DRAW, data_of())
-    assert (page.locator("input").input_value(), focused(page)) == ("half", "input")
-
-
-def test_another_choice_is_shown_in_place_of_half_a_text(page: Page) -> None:
-    """A choice was made elsewhere: the field never shows less than what counts."""
-    page.evaluate(_DRAW, data_of(_ANOTHER))
-    assert page.locator("input").input_value() == "Oat bread"
-
-
-def test_a_text_stays_under_the_hand_when_what_was_entered_before_it_is_chosen(page: Page) -> None:
-    """A quick hand entered one, and types the next while the screen runs: neither is lost."""
-    page.evaluate(_DRAW, data_of(_ANOTHER, done=1))
-    assert (page.locator("input").input_value(), focused(page)) == ("half", "input")
-
-
-def test_a_text_that_was_left_gives_way_to_what_was_entered_before_it(page: Page) -> None:
-    """Nobody is there any more: the field shows what counts."""
-    page.evaluate(_DRAW, data_of())
-    page.locator("#elsewhere").focus()
-    page.evaluate(_DRAW, data_of(_ANOTHER, done=1))
-    assert page.locator("input").input_value() == "Oat bread"
-
-
-def test_half_a_text_that_was_left_goes_with_what_was_chosen(page: Page) -> None:
-    """It belonged to what was chosen, and nobody is there any more."""
-    page.locator("#elsewhere").focus()
-    page.evaluate(_DRAW, data_of())
-    assert page.locator("input").input_value() == ""
+@pytest.mark.parametrize(
+    ("focus", "data", "shown"),
+    [
+        ("input", data_of(), "half"),
+        ("input", data_of(_ANOTHER, done=1), "half"),
+        ("input", data_of(_ANOTHER), "Oat bread"),
+        ("#elsewhere", data_of(), ""),
+        ("#elsewhere", data_of(_ANOTHER, done=1), "Oat bread"),
+    ],
+    ids=[
+        "the choice went",
+        "the text before it was chosen",
+        "another was chosen elsewhere",
+        "left, and the choice went",
+        "left, and the text before it was chosen",
+    ],
+)
+def test_half_a_text_stays_under_the_hand_or_gives_way_to_the_choice(
+    page: Page, focus: str, data: dict[str, object], shown: str
+) -> None:
+    """A quick hand loses no letter; a field that was left shows what counts."""
+    page.locator(focus).focus()
+    page.evaluate(_DRAW, data)
+    assert page.locator("input").input_value() == shown
 
 
 def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> None:

@@ -1,7 +1,6 @@
-"""A server's first request: any address is shown inside the frame, never as a bare page."""
+"""Any address is shown inside the frame, never as a bare page; also by a server that was just started."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,46 +8,33 @@ from playwright.sync_api import expect
 
 from tests.support.dashboard import Place, run_demo
 from tests.support.pages import Person
-from tests.support.thorough import this_is_thorough
 
 NO_SUCH_PAGE = "The page that you have requested does not seem to exist"
-ADDRESSES = [
-    ("/check", re.compile("rows copied from a table will do")),
-    ("/connection", re.compile("^Their service answers")),
-    ("/items/item", re.compile("^12 recipients can see this item")),
-]
 
 
-@pytest.fixture
-def cold(tmp_path: Path) -> Iterator[Place]:
-    """A server that was just started."""
-    with run_demo(tmp_path) as place:
-        yield place
+def reads_frame(person: Person) -> None:
+    """Wait for the navigation."""
+    links = person.page.get_by_role("navigation").get_by_role("link")
+    expect(links).to_contain_text(["Item", "Check", "Connection"])
+
+
+def test_a_cold_server_shows_a_page_inside_the_frame(tmp_path: Path, person: Person) -> None:
+    """Navigation and banner are there, and then the page."""
+    with run_demo(tmp_path) as cold:
+        person.open(f"{cold.dashboard.url}/check").reads(re.compile("rows copied from a table will do"))
+        person.reads("Demo: sample data")
+        reads_frame(person)
 
 
 @pytest.mark.parametrize(
     ("address", "words"),
-    ADDRESSES if this_is_thorough() else ADDRESSES[:1],
+    [("/item", "Page not found"), ("/nowhere", "Page not found"), ("/items/item", "12 recipients can see")],
 )
-def test_a_cold_server_shows_every_address_inside_the_frame(
-    cold: Place, person: Person, address: str, words: re.Pattern[str]
+def test_an_address_that_is_no_page_leads_to_the_first_page(
+    demo: Place, person: Person, address: str, words: str
 ) -> None:
-    """Navigation and banner are there, and then the page; the address of its file leads to the first one."""
-    person.open(f"{cold.dashboard.url}{address}").reads(words)
-    person.reads("Demo: sample data")
-    expect(person.page.get_by_role("navigation").get_by_role("link")).to_contain_text(
-        ["Item", "Check", "Connection"]
-    )
-
-
-@pytest.mark.parametrize("address", ["/item", "/nowhere"])
-def test_an_address_that_is_no_page_says_so_above_the_first_page(
-    demo: Place, person: Person, address: str
-) -> None:
-    """The frame is there, and behind the message the first page."""
+    """A message says so above it; the address of its file is redirected."""
     person.watch.allow(NO_SUCH_PAGE)
-    person.open(f"{demo.dashboard.url}{address}").reads(re.compile("Page not found"))
-    person.reads("12 recipients can see this item")
-    expect(person.page.get_by_role("navigation").get_by_role("link")).to_contain_text(
-        ["Item", "Check", "Connection"]
-    )
+    person.open(f"{demo.dashboard.url}{address}").reads(re.compile(words))
+    person.reads(re.compile("12 recipients can see this item"))
+    reads_frame(person)

@@ -16,8 +16,6 @@ RECIPIENTS = "What would change for each recipient of the item"
 RESULTS = "How each row of the job ended"
 JOBS = "Bulk jobs, newest first"
 FINDINGS = "Ids that may be wrong, with suggestions"
-SKIPPED = "Skipped rows, and why"
-NOT_TAKEN = "Rows of the list that the job does not take"
 
 _RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED})
 
@@ -38,21 +36,7 @@ class Bulk:
         """Drop a CSV file with these rows, under as much of the header as they need."""
         width = max(map(len, rows))
         text = "".join(",".join(row) + "\n" for row in (header[:width], *rows))
-        self.drop_bytes(text.encode("utf-8", "surrogatepass"), name=name)
-
-    def drop_bytes(self, content: bytes, *, name: str = "list.csv") -> None:
-        """Drop a file."""
-        self.window.app.file_uploader(key="upload").set_value((name, content, "text/csv"))
-        self.window.actions += 1
-        self.window.leave()
-
-    def select(self, alt: str, *rows: int) -> None:
-        """Select these rows of a table, and no others."""
-        (table,) = (one for one in self.window.app.dataframe if one.proto.alt == alt)
-        selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
-        self.window.app.session_state[str(table.key)] = selection
-        self.window.actions += 1
-        self.window.leave()
+        self.window.upload("upload", text.encode("utf-8", "surrogatepass"), name=name)
 
     def back(self) -> None:
         """Open the form again, in place of the job."""

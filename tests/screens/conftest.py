@@ -16,15 +16,10 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.settings.settings import Environment
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
-from tests.support.bundled_service import shared_services
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
 from tests.support.known_names import put_names
-from tests.support.postgres import postgres_records_url, postgres_server
 from tests.support.screens import Window
-
-__all__ = ["postgres_records_url", "postgres_server", "prepared_app_tests", "shared_services"]
-
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
@@ -55,21 +50,9 @@ def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]
 
-on_both_databases = pytest.mark.parametrize(
-    "database_url", ["", pytest.param("postgres_records_url", marks=pytest.mark.peer)], indirect=True
-)
-"""Runs a test of `open_desk` with our own records on SQLite and on PostgreSQL."""
-
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest) -> str:
-    """The address of this test's records; empty for the test's own folder."""
-    name: str = getattr(request, "param", "")
-    return str(request.getfixturevalue(name)) if name else ""
-
-
-@pytest.fixture
-def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
+def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
     """Opens a desk on a recording fake, for all windows of this test."""
     session.close_desk()
     with ExitStack() as opened:
@@ -80,9 +63,7 @@ def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
             environment: Environment = TEST_ENVIRONMENT,
             fake: FakeService | None = None,
         ) -> DeskKit:
-            kit = opened.enter_context(
-                open_kit(tmp_path, items, environment=environment, fake=fake, database_url=database_url)
-            )
+            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, fake=fake))
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             return kit
 

@@ -1,66 +1,19 @@
-"""The field that adds recipients, on a small page of its own: what is chosen, and what is said about it."""
-
-import json
-from pathlib import Path
-from typing import Any
+"""The field that adds recipients on the item page: what is chosen, and what is said about it."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.finder import combobox
-from components.finder.combobox import Act, acts_key, typed_key
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import FakeCall, refused
 from tests.support.known_names import put_names
+from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
 
-KEY = "add_recipients"
-PAGE = Path(__file__).parents[1] / "support" / "add_recipients_page.py"
 OTHER = ItemKey(ITEM.supplier, "04012345678901:040")
 COPY = f"item:{OTHER.supplier_item_id}"
-
-
-class AddPage:
-    """The page with the field, on one item."""
-
-    def __init__(self, item: ItemKey = ITEM, **address: str) -> None:
-        self.app = AppTest.from_file(str(PAGE), default_timeout=60)
-        self.open(item, **address)
-
-    def open(self, item: ItemKey, **address: str) -> None:
-        """Open an item."""
-        self.app.query_params.update({"supplier": item.supplier, "item": item.supplier_item_id, **address})
-        self._run()
-
-    def act(self, what: str, text: str = "", number: str = "") -> None:
-        """Do something in the field, as its component would report it."""
-        self.app.session_state[acts_key(KEY)] = [Act(what, text, number)]
-        self._run()
-
-    def save(self) -> list[str]:
-        """Press Save, and return what the page then says about it."""
-        self.app.button(key="save").click()
-        self._run()
-        return [one.value for one in self.app.text][1:]
-
-    @property
-    def shown(self) -> dict[str, Any]:
-        """What the field shows."""
-        (component,) = self.app.get("bidi_component")
-        return dict(json.loads(component.proto.json))
-
-    @property
-    def chips(self) -> list[str]:
-        """The chips, with their marks."""
-        parts = ("name", "note", "number", "mark")
-        return [" ".join(filter(None, map(one.get, parts))) for one in self.shown["chosen"]]
-
-    def _run(self) -> None:
-        self.app.run()
-        assert not self.app.exception
 
 
 @pytest.fixture
@@ -72,34 +25,30 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     return kit
 
 
-@pytest.mark.usefixtures("kit")
-def test_save_gets_single_recipients_and_all_of_each_group() -> None:
-    """A set, another item and a name; each is one chip."""
-    page = AddPage()
-    page.act("grouped", "set:Online shops")
-    page.act("grouped", COPY)
-    page.act("entered", "le panier")
-    assert page.chips == [
-        "Set Online shops 2",
+def chips(window: Window) -> list[str]:
+    """The chips, with their marks."""
+    parts = ("name", "note", "number", "mark")
+    return [" ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]]
+
+
+def test_a_set_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
+    """Save gets all recipients of each group; one that was taken away again adds nothing."""
+    window = Window(ITEM)
+    window.find("grouped", "set:Online shops")
+    window.find("ungrouped", "set:Online shops")
+    window.find("grouped", COPY)
+    window.find("entered", "le panier, 4000001000012, 4000001000044")
+    assert chips(window) == [
         "Same recipients as Oat biscuits · Austria 2",
         "Le Panier 4711",
+        "4000001000012 already can see this item",
+        "4000001000044 check digit does not fit: 4000001000043 would",
     ]
-    assert page.save() == [
-        "Saved: 4000001000029, 4000001000036, 4000001000043, 4711",
-        "Chips: 4711",
-        "Sets: Online shops",
-        "Undecided:",
-    ]
-    assert page.chips == []
-
-
-@pytest.mark.usefixtures("kit")
-def test_a_group_that_is_taken_back_adds_nothing() -> None:
-    """Its chip goes, and its recipients with it."""
-    page = AddPage()
-    page.act("grouped", "set:Online shops")
-    page.act("ungrouped", "set:Online shops")
-    assert page.save()[0] == "Saved:"
+    assert window.found()["note"] == "1 already listed"
+    window.save()
+    added = {"4000001000029", "4000001000036", "4711", "4000001000044"}
+    assert kit.fake.recipients_of(ITEM) == {"4000001000012", *added}
+    assert chips(window) == []
 
 
 def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> None:
@@ -109,70 +58,57 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
         if call.item == OTHER:
             raise refused(call.operation)
 
-    page = AddPage()
+    window = Window(ITEM)
     kit.fake.before_call = refuse_other
-    page.act("grouped", COPY)
-    assert page.shown["note"].startswith("Could not be read, so nothing was added: ")
+    window.find("grouped", COPY)
+    assert window.found()["note"].startswith("Could not be read, so nothing was added: ")
     kit.desk.sets.delete("Online shops")
-    page.act("grouped", "set:Online shops")
-    assert page.shown["note"].startswith("Could not be read, so nothing was added: This recipient set")
-    assert page.chips == []
-
-
-@pytest.mark.usefixtures("kit")
-def test_what_is_listed_already_and_what_looks_wrong_is_marked() -> None:
-    """Neither is blocked."""
-    page = AddPage()
-    page.act("entered", "4000001000012, 4000001000044")
-    assert page.chips == [
-        "4000001000012 already can see this item",
-        "4000001000044 check digit does not fit: 4000001000043 would",
-    ]
-    assert page.shown["note"] == "1 already listed"
+    window.find("grouped", "set:Online shops")
+    assert window.found()["note"].startswith("Could not be read, so nothing was added: This recipient set")
+    assert chips(window) == []
 
 
 @pytest.mark.usefixtures("kit")
 def test_prose_is_ignored_and_reported() -> None:
     """It never keeps anything from being saved."""
-    page = AddPage()
-    page.act("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
-    assert page.chips == ["Le Panier 4711"]
+    window = Window(ITEM)
+    window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
     ignored = "Ignored: Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
-    assert page.shown["note"] == ignored
-    assert page.save()[-1] == "Undecided:"
+    assert window.found()["note"] == ignored
+    window.save()
+    assert window.alerts == ["Added Le Panier · verified TIME"]
 
 
-@pytest.mark.usefixtures("kit")
-def test_words_that_nobody_is_called_wait_for_a_decision() -> None:
-    """So does text that was left in the field; a text that no request can carry is never an id."""
-    page = AddPage()
-    page.act("entered", "Zzyxx Handel, Panier, ..")
-    asked = [(one["before"], one["shown"], one["after"], one["use"]) for one in page.shown["questions"][:2]]
-    assert asked == [
-        ("Nobody is called", "Zzyxx Handel", "", "Add it as an id"),
-        ("Nobody is called", "Panier", "", "Add it as an id"),
+def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
+    """A text that no request can carry is never an id."""
+    window = Window(ITEM)
+    window.find("entered", "Zzyxx Handel, Panier, ..")
+    questions = window.found()["questions"]
+    assert [(one["before"], one["shown"], one["use"]) for one in questions[:2]] == [
+        ("Nobody is called", "Zzyxx Handel", "Add it as an id"),
+        ("Nobody is called", "Panier", "Add it as an id"),
     ]
-    assert page.shown["questions"][2]["use"] == ""
-    assert [one["name"] for one in page.shown["questions"][1]["alike"]] == ["Le Panier"]
-    page.app.session_state[typed_key(KEY)] = "half a na"
-    assert page.save()[-1] == "Undecided: Zzyxx Handel, Panier, .., half a na"
-    page.app.session_state[typed_key(KEY)] = ""
-    page.act("used", "Zzyxx Handel")
-    page.act("named", "Panier", "4711")
-    page.act("used", "..")
-    page.act("dropped", "..")
-    assert page.chips == ["Zzyxx Handel", "Le Panier 4711"]
-    assert page.save()[-1] == "Undecided:"
+    assert questions[2]["use"] == ""
+    assert [one["name"] for one in questions[1]["alike"]] == ["Le Panier"]
+    window.save()
+    assert kit.fake.writes == []
+    window.find("used", "Zzyxx Handel")
+    window.find("named", "Panier", "4711")
+    window.find("used", "..")
+    window.find("dropped", "..")
+    assert chips(window) == ["Zzyxx Handel", "Le Panier 4711"]
+    window.save()
+    assert kit.fake.recipients_of(ITEM) == {"4000001000012", "Zzyxx Handel", "4711"}
 
 
 @pytest.mark.usefixtures("kit")
 def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """The window stays open, so that Save can carry the changes; names are no longer read for it."""
-    page = AddPage()
-    page.app.session_state[typed_key(KEY)] = "panier"
-    page.act("removed", "4712")
-    assert [one["id"] for one in page.shown["options"]] == ["4711"]
+    window = Window(ITEM)
+    window.type_half("panier")
+    window.leave()
+    assert [one["id"] for one in window.found()["options"]] == ["4711"]
     monkeypatch.setattr(combobox, "may_look_here", lambda: False)
-    page.act("removed", "4712")
-    assert page.shown["options"] == []
-    assert page.shown["moreWords"].startswith("Your sign-in has ended. Press Save")
+    window.leave()
+    assert window.found()["options"] == []
+    assert window.found()["moreWords"].startswith("Your sign-in has ended. Press Save")

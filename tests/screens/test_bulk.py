@@ -2,32 +2,25 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Event
 
 import pytest
 
 from components.bulk import job_page, list_form, preview_page
 from components.bulk.job_page import time_left
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError
-from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
-from tests.screens.test_hostile_texts import assert_harmless
-from tests.support.desk import TEST_ENVIRONMENT, break_records, wait_until
-from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, refused
-from tests.support.hostile_texts import SENDABLE
+from tests.support.desk import TEST_ENVIRONMENT, wait_until
+from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused
 from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
 
+UNKNOWN = "Items and recipients that are not in your directory"
+KNOWN = "Known items of the supplier, to be ticked"
 THREE = {item(f"I{number}"): {"R1"} for number in range(3)}
 ADD_R2 = [(SUPPLIER, f"I{number}", "R2") for number in range(3)]
 
@@ -50,121 +43,58 @@ def gate(bulk: Bulk) -> Event:
     return opened
 
 
-def refuse(bulk: Bulk, recipient_id: str, *, times: int = 1) -> None:
-    """Let the service refuse to add this recipient."""
-    fault = Fault("addVisibility", refused("addVisibility"), recipient_id=recipient_id)
-    bulk.kit.fake.faults += [fault] * times
-
-
-def test_an_empty_list_of_jobs_offers_an_example(bulk: Bulk) -> None:
-    """It fills the field for pasted rows; nothing is sent."""
-    put_names(bulk.kit.records.directory, items=[(item("I0"), "", "Butter")], recipients=[("R0", "Shop")])
-    window = Window()
-    window.go_to(BULK_PAGE)
-    window.click("bulk_example")
-    assert window.value_of("bulk_paste") == f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI0\tR0"
-    assert bulk.kit.fake.writes == []
-
-
-def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> None:
-    """B4: paste the items, choose the recipient set, Preview, Apply."""
-    bulk.kit.desk.sets.make("Shops", {"R1", "R2", "R3"})
-    window = bulk.window
-    window.leave()
-    window.paste("bulk_paste", "\n".join(f"{SUPPLIER}\tI{number}" for number in range(3)))
-    window.switch("bulk_set", "Shops")
-    window.click("preview")
-    bulk.rests()
-    assert window.says("3 items · 3 unchanged · nothing is sent yet")
-    window.click("apply")
-    bulk.rests()
-    assert window.alerts == ["6 verified · 3 already in place"]
-    assert window.actions == 4
-    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
-    assert window.value_of("bulk_paste") == ""
-
-
-UNKNOWN = "Items and recipients that are not in your directory"
-KNOWN = "Known items of the supplier, to be ticked"
-
-
-@pytest.fixture
-def named(bulk: Bulk) -> Bulk:
-    """The items and two recipients have names."""
-    rows = bulk.kit.records.directory
-    rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Alpenmühle")])
-    rows[Kind.ITEM].put([NameRow((SUPPLIER, f"I{number}"), f"Oats {number}") for number in range(3)])
-    rows[Kind.RECIPIENT].put([NameRow(("R2",), "Sonnenhof"), NameRow(("R3",), "Le Panier")])
-    return bulk
-
-
-def test_items_are_ticked_by_name_and_recipients_found_by_name(named: Bulk) -> None:
-    """No number is typed: supplier, items, recipients, Preview, Apply."""
-    window = named.window
-    assert window.found("bulk_supplier")["label"] == "Or pick items without a file: their supplier"
-    window.find("picked", SUPPLIER, key="bulk_supplier")
-    assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1", "Oats 2"]
-    assert window.says("Tick the items to change, then say below who is to see them, and press Preview.")
-    named.select(KNOWN, 0, 2)
-    window.find("entered", "Sonnenhof", key="bulk_recipients")
-    window.find("entered", "Le Panier", key="bulk_recipients")
-    window.click("preview")
-    named.rests()
-    assert window.says("**Job** 2 items of Alpenmühle")
-    window.click("apply")
-    named.rests()
-    assert named.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1"}, {"R1", "R2", "R3"}]
-
-
-def test_many_known_items_are_shown_in_part(named: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser gets no long list."""
+def test_items_are_ticked_by_name_and_recipients_found_by_name(
+    bulk: Bulk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No number is typed; a text that is no recipient is decided about first."""
     monkeypatch.setattr(list_form, "_ITEMS_SHOWN", 2)
-    named.window.find("picked", SUPPLIER, key="bulk_supplier")
-    assert len(named.window.rows(KNOWN)) == 2
-    assert named.window.says("The first 2 are shown. Paste the numbers of others.")
-
-
-def test_a_text_that_is_no_recipient_is_decided_about_first(named: Bulk) -> None:
-    """Nothing is previewed with it, and nothing without it."""
-    window = named.window
+    put_names(
+        bulk.kit.records.directory,
+        suppliers=[(SUPPLIER, "Alpenmühle")],
+        items=[(one, "", f"Oats {number}") for number, one in enumerate(THREE)],
+        recipients=[("R2", "Sonnenhof")],
+    )
+    window = bulk.window
     window.find("picked", SUPPLIER, key="bulk_supplier")
-    named.select(KNOWN, 0)
+    assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1"]
+    assert window.says("The first 2 are shown. Paste the numbers of others.")
+    bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
     assert "Decide about the text in Recipients for all items; then press Preview." in window.alerts
     assert "job" not in window.address
+    window.find("dropped", "Supermarkets", key="bulk_recipients")
+    window.find("entered", "Sonnenhof", key="bulk_recipients")
+    window.click("preview")
+    bulk.rests()
+    assert window.says("**Job** 1 item of Alpenmühle")
+    window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}, {"R1", "R2"}, {"R1"}]
 
 
-def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
-    """Drop and Apply: the preview shows items, and the recipients of the one that is chosen."""
+def test_a_file_is_previewed_by_itself_and_leads_through_three_steps(bulk: Bulk) -> None:
+    """The form makes room for the preview, and the preview for the results; the way back brings the form."""
+    window = bulk.window
+    assert window.says("**1 Choose** · 2 Review · 3 Apply")
     bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
-    bulk.rests()
-    assert not bulk.window.says("Or pick items without a file")
-    assert bulk.window.rows(ITEMS) == [
-        ("", "I0", SUPPLIER, 1, 0, 1, ""),
-        ("", "I1", SUPPLIER, 1, 0, 0, ""),
-        ("", "I2", SUPPLIER, 1, 0, 0, ""),
-    ]
-    bulk.select(ITEMS, 0)
-    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already in place", "", "R1")]
-    assert bulk.kit.fake.writes == []
-    bulk.window.click("apply")
-    bulk.rests()
-    assert bulk.window.alerts == ["3 verified · 1 already in place"]
-
-
-def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
-    """The applied list is not offered again, until the person goes back to it and presses Preview."""
-    job = bulk.apply(*ADD_R2)
-    assert bulk.window.rows(RESULTS) == [
-        (str(number + 2), f"I{number}", "", "Add", "Verified", "", "R2", f"I{number}", SUPPLIER)
-        for number in range(3)
-    ]
+    key = bulk.rests().key
+    assert window.says("1 Choose · **2 Review** · 3 Apply")
+    assert window.rows(ITEMS)[0] == ("", "I0", SUPPLIER, 1, 0, 1, "")
+    bulk.window.select(ITEMS, 0)
+    assert window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already in place", "", "R1")]
     bulk.back()
-    bulk.window.click("preview")
-    assert bulk.rests().key != job.key
-    assert bulk.window.alerts == ["Nothing to change: all that can be changed is already as the list says."]
-    assert bulk.window.is_off("apply")
+    assert "apply" not in window.keys
+    window.click("preview")
+    assert bulk.rests().key != key
+    window.type("bulk_reason", "Ticket 7")
+    assert bulk.kit.fake.writes == []
+    window.click("apply")
+    bulk.rests()
+    assert window.says("1 Choose · 2 Review · **3 Apply**")
+    assert window.says("Why: Ticket 7")
+    assert window.alerts == ["3 verified · 1 already in place"]
+    assert ("2", "I0", "", "Add", "Verified", "", "R2", "I0", SUPPLIER) in window.rows(RESULTS)
 
 
 def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
@@ -174,16 +104,6 @@ def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
     assert "1 item and 1 recipient are not in your directory." in bulk.window.alerts
     assert bulk.window.rows(UNKNOWN) == [("Item", "I9", SUPPLIER), ("Recipient", "R2", "")]
     assert not bulk.window.is_off("apply")
-
-
-def test_a_reason_goes_along(bulk: Bulk) -> None:
-    """For the history, and for whoever looks at the job."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    bulk.window.type("bulk_reason", "Ticket 7")
-    bulk.window.click("apply")
-    assert bulk.rests().reason == "Ticket 7"
-    assert bulk.window.says("Why: Ticket 7")
 
 
 def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -> None:
@@ -227,9 +147,7 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
     assert bulk.rests().outcomes == {Outcome.DONE: 2, Outcome.REFUSED: 1}
 
 
-def test_a_preview_that_is_not_complete_cannot_be_applied(
-    bulk: Bulk,
-) -> None:
+def test_a_preview_that_is_not_complete_cannot_be_applied(bulk: Bulk) -> None:
     """It says what was not read, and reads it again."""
     bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 40
     bulk.drop(*ADD_R2)
@@ -258,19 +176,6 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
     assert bulk.job.state is JobState.PREVIEWED
 
 
-def test_a_preview_that_is_being_read_can_be_cancelled(bulk: Bulk) -> None:
-    """While reads are on their way."""
-    opened = Event()
-    bulk.kit.fake.before_call = lambda _call: opened.wait(60) and None
-    bulk.drop(*ADD_R2)
-    assert bulk.window.says("Preview is being read · 0 of 3 items")
-    bulk.window.click("preview")
-    assert bulk.window.says("Preview is being read · 0 of 3 items")
-    bulk.window.click("cancel")
-    opened.set()
-    assert bulk.rests().state is JobState.CANCELLED
-
-
 def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     """Apply is gone until the list is previewed as it is now; the preview before is given up."""
     bulk.drop(*ADD_R2)
@@ -287,170 +192,6 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     assert bulk.window.alerts == ["Nothing to change: all that can be changed is already as the list says."]
 
 
-def test_the_three_steps_are_named_and_lead_back(bulk: Bulk) -> None:
-    """The preview takes the place of the form; the way back hides it, and nothing has to be dropped again."""
-    window = bulk.window
-    assert window.says("**1 Choose** · 2 Review · 3 Apply")
-    bulk.drop(*ADD_R2)
-    key = bulk.rests().key
-    assert window.says("1 Choose · **2 Review** · 3 Apply")
-    bulk.back()
-    assert window.says("**1 Choose** · 2 Review · 3 Apply")
-    assert "apply" not in window.keys
-    window.click("preview")
-    assert bulk.rests().key != key
-    window.click("apply")
-    bulk.rests()
-    assert window.says("1 Choose · 2 Review · **3 Apply**")
-
-
-@pytest.mark.parametrize(("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
-def test_a_job_under_way_is_stopped_and_resumed(bulk: Bulk, gate: Event, press: str, state: JobState) -> None:
-    """Progress, the part done so far, Resume, and the end."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    bulk.window.click("apply")
-    wait_until(lambda: bulk.job.state is JobState.RUNNING)
-    bulk.window.leave()
-    assert bulk.window.says("Running · 0 of 3 items")
-    assert bulk.window.says("The job continues when you close this window.")
-    bulk.window.click(press)
-    gate.set()
-    assert bulk.rests().state is state
-    assert bulk.window.says(f"{state.value.capitalize()}: ")
-    bulk.window.click("resume")
-    assert bulk.rests().is_verified
-
-
-def test_a_link_comes_back_to_the_job(bulk: Bulk, gate: Event) -> None:
-    """Another window follows it, and sees its end."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    bulk.window.click("apply")
-    wait_until(lambda: bulk.job.state is JobState.RUNNING)
-    window = Window()
-    window.go_to(BULK_PAGE, job=bulk.job.key)
-    assert window.says("Running · 0 of 3 items")
-    gate.set()
-    bulk.rests()
-    window.leave()
-    assert window.alerts == ["3 verified"]
-
-
-def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
-    """Instead of an empty screen."""
-    bulk.window.go_back_to(job="gone")
-    assert bulk.window.alerts == ["The link names a job that is not known here. Nothing was changed."]
-    bulk.window.click("leave_job")
-    assert bulk.window.alerts == []
-
-
-def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
-    """A quick click still brings the address from before."""
-    bulk.drop(*ADD_R2)
-    key = bulk.job.key
-    bulk.window.send_address()
-    bulk.window.leave()
-    assert bulk.window.address == {"job": key}
-
-
-def test_back_leaves_the_job(bulk: Bulk) -> None:
-    """The list of jobs is there again."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    bulk.window.go_back_to()
-    assert bulk.window.address == {}
-    assert ITEMS not in bulk.window.tables
-
-
-def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
-    """Each says why it failed; the retry is previewed and, asking for nothing more, applied by itself."""
-    refuse(bulk, "R2")
-    bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
-    window = bulk.window
-    assert window.alerts == ["4 rows: 3 verified · 1 refused"]
-    # any one of the three: they run at once
-    ((row, refused_item, *_, outcome, why, _, _, _),) = window.rows(RESULTS)
-    rows = {"I0": "2", "I1": "3", "I2": "4"}
-    assert (outcome, why, row) == ("Refused", "A title", rows[refused_item])
-    assert [one.proto.popover.label for one in window.app.get("popover")] == ["Download"]
-    window.switch("bulk_look", "Done (3)")
-    assert len(window.rows(RESULTS)) == 3
-    before = window.actions
-    window.click("retry_failed")
-    bulk.rests()
-    bulk.rests()
-    assert window.alerts == ["1 verified"]
-    assert window.actions - before == 1
-    assert window.app.button(key="undo_job").help == "Covers all 2 attempts at this list"
-    window.click("all_jobs")
-    assert window.rows(JOBS)[0][1] == "Retry: list.csv"
-    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
-
-
-def test_the_counts_of_a_job_add_up(bulk: Bulk) -> None:
-    """To the rows of its list, those that repeat another one included."""
-    refuse(bulk, "R2")
-    bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
-    counts = "2 verified · 1 already in place · 1 refused · 1 skipped · 1 repeated in the list"
-    assert bulk.window.alerts == [f"6 rows: {counts}"]
-    (look,) = (one for one in bulk.window.app.get("button_group") if one.key == "bulk_look")
-    assert look.options == ["Failed (1)", "Done (3)"]
-
-
-def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: OpenBulk) -> None:
-    """It was left alone for their sake: one press of Retry failed must not take it away unseen."""
-    bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}})
-    bulk.drop((SUPPLIER, "I0", "R1", "set exactly"), (SUPPLIER, "I0", "R2", "set exactly"))
-    bulk.rests()
-    bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
-    bulk.window.click("apply")
-    bulk.rests()
-    assert bulk.window.alerts == ["4 rows: 1 verified · 2 already in place · 1 not sent"]
-    bulk.window.click("retry_failed")
-    bulk.rests()
-    bulk.window.leave()
-    assert bulk.job.state is JobState.PREVIEWED
-    assert bulk.recipients_of("I0") == [{"R1", "R2", "R9"}]
-    bulk.window.click("apply")
-    assert bulk.rests().is_verified
-    assert bulk.recipients_of("I0") == [{"R1", "R2"}]
-
-
-def test_a_job_is_taken_back_after_a_look(bulk: Bulk) -> None:
-    """Undo shows what it would do; Apply does it."""
-    bulk.apply(*ADD_R2)
-    before = bulk.window.actions
-    bulk.window.click("undo_job")
-    bulk.rests()
-    assert bulk.window.says("**Undo of a job** list.csv")
-    bulk.window.click("apply")
-    assert bulk.rests().is_verified
-    assert bulk.window.actions - before == 2
-    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
-
-
-def test_a_job_that_changed_nothing_cannot_be_taken_back(bulk: Bulk) -> None:
-    """There is nothing to undo."""
-    bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
-    bulk.apply((SUPPLIER, "I0", "R2"))
-    assert bulk.window.is_off("undo_job")
-
-
-def test_a_job_that_cannot_be_begun_is_told(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing is changed."""
-    bulk.apply(*ADD_R2)
-
-    def refuse_undo(_desk: BulkDesk, _key: str) -> str:
-        raise BulkError("The job is still under way.", advice="Wait for its end.")
-
-    monkeypatch.setattr(BulkDesk, "undo", refuse_undo)
-    bulk.window.leave()
-    bulk.window.click("undo_job")
-    assert "No new job was started. Nothing was changed." in bulk.window.alerts
-    assert bulk.window.says("Wait for its end.")
-
-
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     """A row says who, what, when and how it ended; a chosen row is opened, and Undo means that job."""
     first = bulk.apply(*ADD_R2)
@@ -463,12 +204,16 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
         ("other.csv", "Previewed, not applied", "", "ann", 1),
         ("list.csv", "Ended", "3 verified", "ann", 3),
     ]
-    bulk.select(JOBS, 1)
+    bulk.window.select(JOBS, 1)
     assert bulk.job.key == first.key
     assert bulk.window.says("**Job** list.csv")
     assert JOBS not in bulk.window.tables
     bulk.window.click("undo_job")
     assert bulk.rests().undo_of == first.key
+    assert bulk.window.says("**Undo of a job** list.csv")
+    bulk.window.click("apply")
+    assert bulk.rests().is_verified
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
 
 
 def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -486,36 +231,86 @@ def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest
     assert bulk.window.says("The first 5 of 9 are shown; the download has all.")
 
 
-def test_nothing_can_be_applied_where_nothing_may_be_written(open_bulk: OpenBulk) -> None:
-    """A look is possible all the same."""
-    bulk = open_bulk(THREE, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+@pytest.mark.parametrize(("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
+def test_a_job_under_way_is_followed_stopped_and_resumed(
+    bulk: Bulk, gate: Event, press: str, state: JobState
+) -> None:
+    """In another window that has its link, too. It says why it waits."""
     bulk.drop(*ADD_R2)
     bulk.rests()
-    assert bulk.window.is_off("apply")
-    assert bulk.window.says("Read only: nothing can be applied here.")
+    bulk.window.click("apply")
+    wait_until(lambda: bulk.job.state is JobState.RUNNING)
+    other = Window()
+    other.go_to(BULK_PAGE, job=bulk.job.key)
+    assert other.says("Running · 0 of 3 items")
+    since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
+    outage = Outage("It is down.", since, next_try_at)
+    bulk.kit.records.jobs.note_outage(bulk.job.key, outage)
+    other.leave()
+    waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
+    assert waiting in other.markdown
+    assert "It is down." in other.texts
+    bulk.window.click(press)
+    gate.set()
+    assert bulk.rests().state is state
+    assert bulk.window.says(f"{state.value.capitalize()}: ")
+    bulk.window.click("resume")
+    assert bulk.rests().is_verified
 
 
-@pytest.mark.parametrize(
-    ("button", "told"), [("cancel", "The preview is as it was."), ("apply", "Nothing was applied.")]
-)
-def test_somebody_else_was_quicker(bulk: Bulk, button: str, told: str) -> None:
-    """A press on an old screen is answered, and sends nothing."""
+def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
+    """One that is late does not lose the job, Back leaves it, and a job that is not here is reported."""
+    bulk.drop(*ADD_R2)
+    key = bulk.rests().key
+    bulk.window.send_address()
+    bulk.window.leave()
+    assert bulk.window.address == {"job": key}
+    bulk.window.go_back_to()
+    assert bulk.window.address == {}
+    assert ITEMS not in bulk.window.tables
+    bulk.window.go_back_to(job="gone")
+    unknown = "The link names a job that is not known here. Nothing was changed."
+    assert unknown in bulk.window.alerts
+    bulk.window.click("leave_job")
+    assert unknown not in bulk.window.alerts
+
+
+def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
+    """The counts add up to the rows of the list; the retry is previewed and then applied by itself."""
+    bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="R2"))
+    bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
+    window = bulk.window
+    counts = "2 verified · 1 already in place · 1 refused · 1 skipped · 1 repeated in the list"
+    assert window.alerts == [f"6 rows: {counts}"]
+    ((*_, outcome, why, _, _, _),) = window.rows(RESULTS)
+    assert (outcome, why) == ("Refused", "A title")
+    (look,) = (one for one in window.app.get("button_group") if one.key == "bulk_look")
+    assert look.options == ["Failed (1)", "Done (3)"]
+    window.switch("bulk_look", "Done (3)")
+    assert len(window.rows(RESULTS)) == 3
+    before = window.actions
+    window.click("retry_failed")
+    bulk.rests()
+    bulk.rests()
+    assert window.alerts == ["1 verified"]
+    assert window.actions - before == 1
+    assert window.app.button(key="undo_job").help == "Covers all 2 attempts at this list"
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2"}] * 3
+
+
+def test_a_press_on_an_old_screen_sends_nothing(bulk: Bulk) -> None:
+    """Somebody else was quicker; or nothing may be written any more."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.kit.desk.bulk.cancel(bulk.job.key)
-    bulk.window.click(button)
-    assert told in bulk.window.alerts
-    assert bulk.kit.fake.writes == []
-
-
-def test_records_that_cannot_be_read_are_told(bulk: Bulk, tmp_path: Path) -> None:
-    """Neither the job nor the list of jobs."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    break_records(tmp_path)
+    bulk.window.click("apply")
+    assert "Nothing was applied." in bulk.window.alerts
+    bulk.window.click("resume")
+    bulk.kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     bulk.window.leave()
-    assert "The job could not be read. Nothing was changed by looking at it." in bulk.window.alerts
-    assert "The jobs could not be read. Nothing was changed." in bulk.window.alerts
+    assert bulk.window.is_off("apply")
+    assert bulk.window.says("Read only: nothing can be applied here.")
+    assert bulk.kit.fake.writes == []
 
 
 @pytest.mark.parametrize(
@@ -530,63 +325,3 @@ def test_records_that_cannot_be_read_are_told(bulk: Bulk, tmp_path: Path) -> Non
 def test_the_time_left_follows_what_was_done(elapsed_s: float, done: int, left: int, words: str) -> None:
     """While this window looked."""
     assert time_left(elapsed_s, done=done, left=left) == words
-
-
-def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
-    """While the service is down."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    bulk.window.click("apply")
-    wait_until(lambda: bulk.job.state is JobState.RUNNING)
-    since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
-    outage = Outage("It is down.", since, next_try_at)
-    bulk.kit.records.jobs.note_outage(bulk.job.key, outage)
-    bulk.window.leave()
-    waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
-    assert waiting in bulk.window.markdown
-    assert "It is down." in bulk.window.texts
-    gate.set()
-    assert bulk.rests().is_verified
-
-
-def test_a_preview_that_nobody_reads_any_more_is_read_on(bulk: Bulk) -> None:
-    """The process that read it is gone."""
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    jobs = bulk.kit.records.jobs
-    jobs.move(bulk.job.key, JobState.READING, expected={JobState.PREVIEWED}, at=START)
-    bulk.window.leave()
-    bulk.window.click("resume")
-    assert bulk.rests().state is JobState.PREVIEWED
-
-
-def test_a_demo_lets_calls_fail(demo: Desk) -> None:
-    """D3 begins here: one click, and another takes it back."""
-    assert demo.demo is not None
-    window = Window()
-    window.go_to(BULK_PAGE)
-    window.switch("bulk_failing", value=True)
-    assert demo.demo.read_switches().failing_share == 0.3
-    window.switch("bulk_failing", value=False)
-    assert demo.demo.read_switches().failing_share == 0.0
-
-
-def test_nothing_in_a_list_is_read_as_markdown(open_bulk: OpenBulk) -> None:
-    """Numbers, the name of the file, the reason, and what the service says."""
-    texts = list(SENDABLE.values())
-    bulk = open_bulk({ItemKey(text, text): {"R1"} for text in texts})
-    refuse(bulk, texts[0])
-    rows = [(text, text, other) for text in texts for other in texts[:2]]
-    name = "![x](http://example.com) :smile: $x$.xlsx"
-    bulk.drop_bytes(write_xlsx(("Supplier", "Item", "Recipient"), rows), name=name)
-    assert_harmless(bulk.window, name)
-    bulk.window.click("keep_as_is")
-    bulk.rests()
-    bulk.select(ITEMS, 0)
-    assert_harmless(bulk.window, name)
-    bulk.window.type("bulk_reason", name)
-    bulk.window.click("apply")
-    bulk.rests()
-    assert_harmless(bulk.window, name)
-    assert bulk.window.says(f"Why: {name}")
-    assert len(bulk.window.rows(RESULTS)) == 1

@@ -6,25 +6,33 @@ import pytest
 
 from components.bulk import export_box
 from item_visibility.lists.reader import read_table
-from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, not_sent
+from tests.support.known_names import put_names
 
 pytestmark = pytest.mark.screen
+
+ROWS = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
 
 
 @pytest.fixture
 def bulk(open_bulk: OpenBulk) -> Bulk:
     """Two known items of the supplier, and one of another."""
-    bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=())
-    bulk.kit.records.directory[Kind.ITEM].put(
-        [NameRow((SUPPLIER, "I1")), NameRow((SUPPLIER, "I2")), NameRow(("S2", "I3"))]
-    )
-    bulk.kit.records.directory[Kind.SUPPLIER].put([NameRow((SUPPLIER,)), NameRow(("S2",))])
+    bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=(item("I1"), item("I2")))
+    put_names(bulk.kit.records.directory, suppliers=[(SUPPLIER, "")])
     return bulk
+
+
+def export(bulk: Bulk) -> ExportRun:
+    """Press Export, and return the run once it has ended."""
+    bulk.window.click("export")
+    run = run_of(bulk)
+    wait_until(lambda: run.has_ended)
+    bulk.window.leave()
+    return run
 
 
 def run_of(bulk: Bulk) -> ExportRun:
@@ -34,21 +42,9 @@ def run_of(bulk: Bulk) -> ExportRun:
     return run
 
 
-def rows(bulk: Bulk) -> list[tuple[str, ...]]:
-    """The rows of the file that is offered; its button is there."""
-    wait_until(lambda: run_of(bulk).has_ended)
-    bulk.window.leave()
-    assert "export_file" in bulk.window.keys
-    return [row.cells for row in read_table(run_of(bulk).content).rows]
-
-
-def test_known_items_are_exported(bulk: Bulk) -> None:
-    """All of them, as XLSX, when nothing else is chosen."""
-    bulk.window.click("export")
-    assert rows(bulk) == [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
-    assert bulk.window.says("2 rows of 3 items")
-    assert bulk.window.says("Items without recipients have no row: 2")
-    assert bulk.kit.fake.writes == []
+def rows(run: ExportRun) -> list[tuple[str, ...]]:
+    """The rows of the file that was made."""
+    return [row.cells for row in read_table(run.content).rows]
 
 
 def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
@@ -56,20 +52,23 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
     bulk.window.switch("export_items", "Known items of a supplier")
     assert bulk.window.app.button(key="export").disabled
     bulk.window.find("picked", SUPPLIER, key="export_supplier")
-    bulk.window.switch("export_format", "JSON, exact, for programs")
-    bulk.window.click("export")
-    assert len(rows(bulk)) == 2
-    assert [call.item for call in bulk.kit.fake.calls] == [item("I1"), item("I2")]
+    assert rows(export(bulk)) == ROWS
+    assert bulk.window.says("2 rows of 2 items")
+    assert bulk.window.says("Items without recipients have no row: 1")
+    assert "export_file" in bulk.window.keys
+    assert bulk.kit.fake.writes == []
 
 
 def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
-    """The rest of that list does not matter."""
-    bulk.drop(("I1", "X1"), header=("Item", "Recipient"))
-    bulk.window.find("entered", SUPPLIER, key="bulk_supplier")
-    bulk.rests()
+    """The rest of that list does not matter; without items there is no file."""
+    bulk.drop(("", "X"), header=("Item", "Recipient"))
     bulk.window.switch("export_items", "Those of the list above")
     bulk.window.click("export")
-    assert rows(bulk) == [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
+    assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
+    bulk.drop(("I1", "X1"), header=("Item", "Recipient"), name="other.csv")
+    bulk.window.find("entered", SUPPLIER, key="bulk_supplier")
+    bulk.rests()
+    assert rows(export(bulk)) == ROWS
 
 
 def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
@@ -77,7 +76,6 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
     may_answer = threading.Event()
     bulk.kit.fake.before_call = lambda _: may_answer.wait(60)
     bulk.window.click("export")
-    assert "export_stop" in bulk.window.keys
     assert "export_file" not in bulk.window.keys
     first = run_of(bulk)
     bulk.window.click("export")
@@ -93,20 +91,7 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
 def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
     """And says why."""
     bulk.kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
-    bulk.window.click("export")
-    wait_until(lambda: run_of(bulk).has_ended)
-    bulk.window.leave()
+    export(bulk)
     assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
     assert bulk.window.says("The service cannot be reached.")
     assert "export_file" not in bulk.window.keys
-
-
-def test_a_list_that_names_no_items_makes_no_file(bulk: Bulk) -> None:
-    """With the row; another try takes the message away."""
-    bulk.drop(("", "X"), header=("Item", "Recipient"))
-    bulk.window.switch("export_items", "Those of the list above")
-    bulk.window.click("export")
-    assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
-    bulk.window.switch("export_items", "All known items")
-    bulk.window.click("export")
-    assert len(rows(bulk)) == 2

@@ -1,4 +1,4 @@
-"""The directory page: names are found, entered and forgotten."""
+"""The directory page: names are found, entered, forgotten, and read from files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,9 @@ from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, brea
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
+
+FILE = "recipient-names_file"
+PREVIEW = "What the file would change"
 
 
 def directory(part: str = "Recipients") -> Window:
@@ -26,7 +29,7 @@ def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
     kit.records.directory[kind].put(rows)
 
 
-def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
+def known(kit: DeskKit, kind: Kind = Kind.RECIPIENT) -> list[NameRow]:
     """All rows of a kind."""
     return list(kit.records.directory[kind].all())
 
@@ -35,17 +38,6 @@ def save(window: Window, rows: dict[object, object]) -> None:
     """Edit the table, and press Save changes."""
     window.forge_along({"edited_rows": rows, "added_rows": [], "deleted_rows": []})
     window.click("save_names")
-
-
-@pytest.mark.parametrize(
-    ("part", "words"), [("Suppliers", "suppliers"), ("Items", "items"), ("Recipients", "recipients")]
-)
-def test_an_empty_directory_says_what_to_do(open_desk: OpenDesk, part: str, words: str) -> None:
-    """Ids that are used come by themselves, a file brings many."""
-    open_desk()
-    window = directory(part)
-    assert window.says(f"No {words} are known yet.")
-    assert window.editors == 0
 
 
 def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
@@ -60,44 +52,35 @@ def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
         ["Käse", "Germany", "Nordmilch", ITEM.supplier_item_id, ITEM.supplier],
         ["Butter", "EU", "Nordmilch", OTHER_ITEM.supplier_item_id, ITEM.supplier],
     ]
-    assert list(table.columns) == [*columns, "note", "delete"]
 
 
-def test_names_are_saved_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:
-    """A later save keeps what somebody else changed meanwhile."""
-    kit = open_desk()
-    put(kit, Kind.RECIPIENT, NameRow(("A",)), NameRow(("B",), "Old"))
+def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:
+    """Also where all is read only: names are ours. What somebody else changed meanwhile stays."""
+    kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    put(kit, Kind.RECIPIENT, NameRow(("A",)), NameRow(("B",)), NameRow(("C",), "Old"))
     window = directory()
-    save(window, {0: {"name": " Laden "}})
-    assert known(kit, Kind.RECIPIENT)[0] == NameRow(("A",), "Laden")
-    put(kit, Kind.RECIPIENT, NameRow(("A",), "From elsewhere"))
-    save(window, {1: {"name": None}})
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "From elsewhere"), NameRow(("B",))]
-
-
-def test_a_market_is_kept_of_items_only(open_desk: OpenDesk) -> None:
-    """A forged message cannot give one to a recipient, nor touch rows that are not there."""
-    kit = open_desk()
-    put(kit, Kind.ITEM, NameRow(("S", "I"), "Käse"))
-    put(kit, Kind.RECIPIENT, NameRow(("A",), "Laden"))
-    save(directory("Items"), {0: {"market": "040"}})
-    save(directory(), {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}})
-    assert known(kit, Kind.ITEM) == [NameRow(("S", "I"), "Käse", "040")]
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Laden")]
-
-
-def test_ticked_rows_are_deleted_and_the_others_saved(open_desk: OpenDesk) -> None:
-    """Pressed again without an edit, it changes nothing; nothing at the service changes."""
-    kit = open_desk()
-    put(kit, Kind.RECIPIENT, NameRow(("A",)), NameRow(("B",)))
-    window = directory()
-    save(window, {0: {"name": "Laden"}, 1: {"name": "Gone", "delete": True}})
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Laden")]
+    save(window, {0: {"name": " Laden "}, 1: {"name": "Gone", "delete": True}})
+    assert known(kit) == [NameRow(("A",), "Laden"), NameRow(("C",), "Old")]
     assert window.alerts == ["Saved in the directory. At the service, nothing was changed."]
     assert {"Saved: A", "Deleted: B"} <= set(window.texts)
+    put(kit, Kind.RECIPIENT, NameRow(("A",), "From elsewhere"))
+    save(window, {1: {"name": None}})
+    assert known(kit) == [NameRow(("A",), "From elsewhere"), NameRow(("C",))]
     window.click("save_names")
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Laden")]
     assert "Nothing was changed." in window.alerts[0]
+
+
+def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: OpenDesk) -> None:
+    """A recipient has no market; an edited row that is no longer found is no other row."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2"))
+    save(directory(), {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}})
+    assert known(kit) == [NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2")]
+    window = directory()
+    window.enter("directory_text", "berlin")
+    save(window, {0: {"name": "Bonn"}})
+    assert known(kit) == [NameRow(("A",), "Bonn"), NameRow(("B",), "Berlin 2")]
+    assert list(window.editor.value["Recipient number"]) == ["B"]
 
 
 def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -> None:
@@ -112,17 +95,6 @@ def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -
     assert window.says("Nothing matches your search.")
 
 
-def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: OpenDesk) -> None:
-    """The table is drawn anew with the rows that are found then."""
-    kit = open_desk()
-    put(kit, Kind.RECIPIENT, NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2"))
-    window = directory()
-    window.enter("directory_text", "berlin")
-    save(window, {0: {"name": "Bonn"}})
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Bonn"), NameRow(("B",), "Berlin 2")]
-    assert list(window.editor.value["Recipient number"]) == ["B"]
-
-
 @pytest.mark.parametrize(
     ("part", "fields", "kind", "row"),
     [
@@ -134,9 +106,14 @@ def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: 
 def test_a_number_is_named(
     open_desk: OpenDesk, part: str, fields: list[str], kind: Kind, row: NameRow
 ) -> None:
-    """Known or not."""
+    """Known or not. One that cannot be sent is refused, and its text stays to be put right."""
     kit = open_desk()
     window = directory(part)
+    assert window.says(f"No {part.lower()} are known yet.")
+    window.type("new_name_0", "..")
+    window.click("keep_name")
+    assert window.alerts == ["The name was not kept."]
+    assert (known(kit, kind), window.app.session_state["new_name_0"]) == ([], "..")
     for number, text in enumerate(fields):
         window.type(f"new_name_{number}", text)
     window.click("keep_name")
@@ -144,30 +121,34 @@ def test_a_number_is_named(
     assert window.alerts == ["The name is kept."]
 
 
-def test_a_number_that_cannot_be_sent_is_not_named(open_desk: OpenDesk) -> None:
-    """The typed text stays, to be put right."""
+def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
+    """Additions, changes and conflicts are shown; again when names were changed meanwhile."""
     kit = open_desk()
+    put(kit, Kind.RECIPIENT, NameRow(("A",), "Alt"))
     window = directory()
-    window.type("new_name_0", "..")
-    window.click("keep_name")
-    assert window.alerts == ["The name was not kept."]
-    assert (known(kit, Kind.RECIPIENT), window.app.session_state["new_name_0"]) == ([], "..")
+    window.upload(FILE, b"Recipient,Name\nA,Neu\nB,Laden\nC,Eins\nC,Zwei\n")
+    conflict, added = ("conflict in rows 4, 5", "Eins / Zwei", "", "C"), ("added", "Laden", "", "B")
+    assert window.rows(PREVIEW) == [conflict, ("changed", "Neu", "Alt", "A"), added]
+    assert window.says("1 added, 1 changed, 0 already known, 1 in conflict")
+    put(kit, Kind.RECIPIENT, NameRow(("A",), "Elsewhere"))
+    window.click("keep_file")
+    assert window.alerts[0] == "Names were changed meanwhile: check again what the file would change."
+    assert window.rows(PREVIEW) == [conflict, ("changed", "Neu", "Elsewhere", "A"), added]
+    assert known(kit) == [NameRow(("A",), "Elsewhere")]
+    window.click("keep_file")
+    assert "The names are kept." in window.alerts
+    assert known(kit) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
 
 
-def test_names_can_be_edited_where_all_is_read_only(open_desk: OpenDesk) -> None:
-    """They are ours: the service knows nothing of them."""
-    kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
-    put(kit, Kind.RECIPIENT, NameRow(("A",)))
-    save(directory(), {0: {"name": "Laden"}})
-    assert known(kit, Kind.RECIPIENT) == [NameRow(("A",), "Laden")]
-
-
-def test_a_directory_that_cannot_be_read_is_told(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """Also changes that were not saved."""
-    kit = open_desk()
-    put(kit, Kind.RECIPIENT, NameRow(("A",)))
+def test_what_cannot_be_read_or_kept_is_an_error(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """A file of another form, and a database that fails."""
+    put(open_desk(), Kind.RECIPIENT, NameRow(("A",)))
     window = directory()
+    window.upload(FILE, b"a,b\n1\n")
+    assert window.alerts[0].endswith("Nothing was changed.")
+    assert "Row 2 has 1 cells, but the first row has 2." in window.texts
+    window.upload(FILE, b"Recipient,Name\n1,Nord\n")
     break_records(tmp_path)
-    save(window, {0: {"delete": True}})
-    assert window.alerts[0] == "Not all changes were saved."
-    assert window.alerts[-1] == "The names could not be read. Nothing was changed."
+    window.click("keep_file")
+    assert "The names were not kept. Nothing was changed." in window.alerts
+    assert "The names could not be read. Nothing was changed." in window.alerts

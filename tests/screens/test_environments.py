@@ -91,49 +91,22 @@ def test_a_late_address_of_another_environment_changes_nothing() -> None:
     assert window.editors == 0
 
 
-def test_ticks_and_chips_do_not_follow_a_switch(places: Places) -> None:
-    """The same item is opened afresh, also after a switch back."""
+def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
+    """Neither ticks, chips, a plan, the typed count nor half a recipient, also after a switch back."""
     window = Window(ITEM)
-    window.untick("A")
     window.add_as_number("N1")
-    window.switch("environment_choice", "live")
-    assert window.address == {"env": "live"}
     for name in ("live", "test"):
+        window.untick("A")
+        window.untick("B")
+        window.save()
+        assert window.plan["remove"] == ["A", "B"]
+        assert window.value_of("plan_count") == ""
+        window.type("plan_count", "2")
+        window.type_half("N2")
         window.go_back_to(env=name, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-        assert window.ticks == dict.fromkeys("ABC", True)
+        assert (window.plan, window.ticks) == ({}, dict.fromkeys("ABC", True))
         assert window.found()["chosen"] == []
         window.save()
-    assert (places.writes("test"), places.writes("live")) == (0, 0)
-
-
-def test_a_save_reaches_one_environment_only(places: Places) -> None:
-    """The same window, the same item, one after the other."""
-    window = Window(ITEM)
-    window.add_as_number("N1")
-    window.save()
-    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.found()["chosen"] == []
-    window.add_as_number("N2")
-    window.save()
-    assert (places.recipients("test"), places.recipients("live")) == (ABC | {"N1"}, ABC | {"N2"})
-
-
-def test_a_plan_does_not_follow_a_switch(places: Places) -> None:
-    """Nor does the typed count, nor half a recipient."""
-    window = Window(ITEM)
-    window.untick("A")
-    window.untick("B")
-    window.save()
-    window.type("plan_count", "2")
-    window.type_half("N1")
-    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.plan == {}
-    window.untick("A")
-    window.untick("B")
-    window.save()
-    assert window.value_of("plan_count") == ""
-    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.plan == {}
     assert (places.writes("test"), places.writes("live")) == (0, 0)
 
 
@@ -154,7 +127,7 @@ def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Pl
     assert (places.writes("test"), places.writes("live")) == (1, 0)
 
 
-def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: Places) -> None:
+def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another(places: Places) -> None:
     """Nor can a link take it there."""
     window = Window(ITEM)
     window.untick("A")
@@ -166,14 +139,7 @@ def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: 
     window.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
     assert "undo_entry" not in window.keys
     assert places.kits["live"].records.history.entry(entry.request.key) is None
-
-
-@pytest.mark.usefixtures("places")
-def test_a_link_to_a_question_carries_its_environment() -> None:
-    """Its reader asks the same service."""
-    window = Window()
-    window.go_to(CHECK_PAGE, env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id, recipient="A")
-    assert any("?env=live&supplier=" in text for text in window.texts)
+    assert (places.recipients("test"), places.recipients("live")) == (ABC - {"A"}, ABC)
 
 
 @pytest.mark.usefixtures("places")

@@ -31,6 +31,22 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     assert window.ticks == {"R2": False, "R1": True, "R3": True}
 
 
+def test_a_link_fills_in_the_form_and_a_removal_is_never_saved_unseen(kit: DeskKit) -> None:
+    """Rows to remove come first, unticked, and can be ticked back; the address is used once."""
+    window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
+    assert window.address == LINK
+    assert window.says("Parts of the link are left out")
+    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert list(window.ticks.items()) == [("R2", False), ("R3", False), ("R1", True)]
+    window.tick("R3")
+    window.save()
+    assert (kit.fake.writes, window.plan) == ([], {"remove": ["R2"], "add": ["R6"]})
+    window.confirm()
+    assert kit.fake.recipients_of(ITEM) == {"R1", "R3", "R6"}
+    window.click("reload")
+    assert window.found()["chosen"] == []
+
+
 def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
     """The form is filled in when the item can be read."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))

@@ -17,11 +17,13 @@ import app as launcher
 from components import session
 from components.middleware.security_headers import SecurityHeaders, content_security_policy
 from item_visibility.errors import SettingsError
+from item_visibility.jobs.throttle import PeopleFirst
 from item_visibility.use_cases.desk import Desk
 from tests.screens.asgi import answer_of
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
-from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
+from tests.support.known_names import put_names
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
@@ -33,12 +35,13 @@ def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
 
 
-def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk) -> None:
+def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also on one that reads nothing: whoever opens it waits for the same processor."""
-    people = open_desk().desk.scans.people = MagicMock()
+    open_desk()
+    waiting = MagicMock()
+    monkeypatch.setattr(PeopleFirst, "waiting", waiting)
     Window().go_to(CHECK_PAGE)
-    assert people.mock_calls
-    assert people.waiting().__enter__.call_count == people.waiting().__exit__.call_count > 0
+    assert waiting().__enter__.call_count == waiting().__exit__.call_count > 0
 
 
 READY = Starlette(
@@ -67,26 +70,6 @@ def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
     assert window.says("Nothing here reaches a real system.")
 
 
-@pytest.mark.usefixtures("demo")
-def test_an_empty_choice_stays_empty_in_a_demo() -> None:
-    """The first item is offered once, not forced on a person."""
-    window = Window()
-    window.find("removed", key="supplier")
-    window.go_to(CHECK_PAGE)
-    window.go_to(CONNECTION_PAGE)
-    assert window.says("Our side is fine.")
-
-
-def test_every_page_says_which_service_it_works_on(open_desk: OpenDesk) -> None:
-    """Name and address, as they are configured."""
-    open_desk({ITEM: {"R1"}})
-    window = Window()
-    assert window.says(":blue-badge[:material/cloud: test]")
-    assert window.says("`https://api.example.com/v1`")
-    window.go_to(CHECK_PAGE)
-    assert window.says("`https://api.example.com/v1`")
-
-
 @pytest.mark.usefixtures("broken_settings")
 def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
     """It says what is missing, what to do, and that nothing was changed."""
@@ -113,37 +96,50 @@ def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: p
     assert answer_of(READY, "/readyz").status_code == 503
 
 
-@pytest.mark.usefixtures("demo")
-def test_readyz_answers_200_when_the_dashboard_can_serve() -> None:
-    """With the security headers, as on every answer."""
-    answer = answer_of(READY, "/readyz")
-    assert (answer.status_code, answer.text) == (200, "ready\n")
-    assert "default-src 'self'" in answer.headers["content-security-policy"]
-
-
-def test_readyz_answers_503_when_our_database_stops_answering(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """A monitor can tell the dashboard from one that is well."""
+@pytest.mark.parametrize(
+    ("page", "heading"),
+    [
+        (ITEM_PAGE, "Choose an item"),
+        (CHECK_PAGE, "Check"),
+        (DIRECTORY_PAGE, "Directory"),
+        (HISTORY_PAGE, "History"),
+        (CONNECTION_PAGE, "Connection"),
+    ],
+)
+def test_every_page_has_its_heading_and_the_service_it_works_on(
+    open_desk: OpenDesk, page: str, heading: str
+) -> None:
+    """Name and address, as they are configured."""
     open_desk({ITEM: {"R1"}})
-    before = answer_of(READY, "/readyz").status_code
+    window = Window()
+    window.go_to(page)
+    assert [one.value for one in window.app.title] == [heading]
+    assert window.says(":blue-badge[:material/cloud: test]")
+    assert window.says("`https://api.example.com/v1`")
+
+
+@pytest.mark.parametrize("name", ["Oat biscuits 250 g", ""])
+def test_an_item_is_headed_by_its_name_or_number_and_its_market(open_desk: OpenDesk, name: str) -> None:
+    """Names first, numbers second."""
+    put_names(open_desk({ITEM: {"R1"}}).records.directory, items=[(ITEM, "276", name)])
+    window = Window(ITEM)
+    assert [one.value for one in window.app.title] == [f"{name or ITEM.supplier_item_id} · Germany"]
+
+
+def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """With the security headers, as on every answer."""
+    open_desk({ITEM: {"R1"}})
+    ready = answer_of(READY, "/readyz")
+    assert (ready.status_code, ready.text) == (200, "ready\n")
+    assert "default-src 'self'" in ready.headers["content-security-policy"]
     break_records(tmp_path)
-    assert (before, answer_of(READY, "/readyz").status_code) == (200, 503)
+    assert answer_of(READY, "/readyz").status_code == 503
 
 
-def test_the_desk_is_closed_when_the_server_ends(
+def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After the saves that are running."""
-    kit = open_desk({ITEM: {"R1"}})
-    closed: list[str] = []
-    monkeypatch.setattr(kit.desk, "close", lambda: closed.append("desk"))
-    asyncio.run(run_lifespan(lambda: closed.append("running")))
-    assert closed == ["running", "desk"]
-
-
-def test_a_desk_that_could_not_be_opened_is_tried_again(
-    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A failure is not kept."""
+    """No browser can close it: Streamlit 1.67 empties its caches for any that says so."""
     kit = open_desk({ITEM: {"R1"}})
 
     def fail(_settings: object, **_: object) -> Desk:
@@ -152,17 +148,13 @@ def test_a_desk_that_could_not_be_opened_is_tried_again(
     monkeypatch.setattr(session, "open_desk", fail)
     assert not session.is_ready()
     monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
-    assert session.get_desk() is kit.desk
-
-
-def test_no_browser_can_close_the_desk(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit 1.67 empties its caches for any browser that says so: nothing of ours is in them."""
-    kit = open_desk({ITEM: {"R1"}})
     closed: list[str] = []
     monkeypatch.setattr(kit.desk, "close", lambda: closed.append("desk"))
-    before = session.get_desk()
+    assert session.get_desk() is kit.desk
     st.cache_resource.clear()
-    assert (session.get_desk() is before, closed) == (True, [])
+    assert session.get_desk() is kit.desk
+    asyncio.run(run_lifespan(lambda: closed.append("running")))
+    assert closed == ["running", "desk"]
 
 
 def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptureFixture) -> None:

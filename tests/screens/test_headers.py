@@ -1,6 +1,5 @@
 """The security headers of every answer."""
 
-import asyncio
 import base64
 import hashlib
 import re
@@ -13,7 +12,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
 
 from components.middleware.security_headers import SecurityHeaders, content_security_policy
 from tests.screens.asgi import answer_of
@@ -66,20 +64,3 @@ def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     assert digests
     assert [digest for digest in digests if f"'sha256-{digest}'" not in content_security_policy()] == []
-
-
-def test_a_web_socket_is_passed_on_as_it_is() -> None:
-    """Only the start of an HTTP answer carries headers."""
-    sent: list[Message] = []
-
-    async def accept(_scope: Scope, _receive: Receive, send: Send) -> None:
-        await send({"type": "websocket.accept"})
-
-    async def receive() -> Message:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    asyncio.run(SecurityHeaders(accept, policy="x")({"type": "websocket"}, receive, send))
-    assert sent == [{"type": "websocket.accept"}]

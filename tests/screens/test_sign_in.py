@@ -1,7 +1,7 @@
 """The screen before all others, the person menu, and what goes with each request where people sign in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,10 +15,7 @@ from components.middleware.sign_in_cookies import RETURN_COOKIE, SignInCookies
 from components.shell import sign_in
 from item_visibility.access.access import Role
 from item_visibility.access.sign_in import SignInRules
-from item_visibility.errors import RecordsError
-from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import StoredSet
-from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
 from tests.screens.asgi import answer_of
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
@@ -32,6 +29,7 @@ pytestmark = pytest.mark.screen
 
 Expire = Callable[[], None]
 FORGOTTEN = f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax"
+AGAIN = ["Sign in again", "Sign out"]
 SIGNED_IN = [b"_streamlit_user=x; Path=/tools"]
 EDITED = {"keep_name", "save_names", "put_in", "delete_set"}
 IMPORTED = {"recipient-names_file", "recipient-sets_file"}
@@ -93,18 +91,31 @@ def buttons(window: Window) -> list[str]:
     return [one.label for one in window.app.button if not one.disabled]
 
 
-def test_before_the_sign_in_there_is_one_button(kit: DeskKit, said: dict[str, object]) -> None:
-    """And neither a list nor an environment; nothing is asked of the service."""
-    window = Window(ITEM)
-    assert (said, buttons(window), window.editors, kit.fake.calls) == ({}, ["Sign in"], 0, [])
+NINE_HOURS_AGO = START.timestamp() - 9 * 3600
 
 
-def test_a_sign_in_that_has_ended_says_so(kit: DeskKit, said: dict[str, object]) -> None:
-    """And offers the next one."""
-    said |= word_for(Role.EDITOR, iat=(START - timedelta(hours=9)).timestamp())
+@pytest.mark.parametrize(
+    ("role", "changed", "text", "offered"),
+    [
+        (None, {"is_logged_in": False}, None, ["Sign in"]),
+        (Role.EDITOR, {"iat": NINE_HOURS_AGO}, "Your sign-in has ended. Nothing was changed.", AGAIN),
+        (None, {}, "Anna Muster has no role here. Nothing was shown or changed.", ["Sign out"]),
+    ],
+    ids=["before", "ended", "no role"],
+)
+def test_without_a_sign_in_there_is_nothing_but_buttons(  # noqa: PLR0913, PLR0917  (one row, one case)
+    kit: DeskKit,
+    said: dict[str, object],
+    role: Role | None,
+    changed: dict[str, object],
+    text: str | None,
+    offered: list[str],
+) -> None:
+    """Neither a list nor an environment; nothing is asked of the service."""
+    said |= word_for(role, **changed) | {"is_logged_in": True} | changed
     window = Window(ITEM)
-    assert window.texts == ["Your sign-in has ended. Nothing was changed.", "Sign in again."]
-    assert (buttons(window), kit.fake.calls) == (["Sign in again", "Sign out"], [])
+    assert window.texts[:1] == [one for one in [text] if one]
+    assert (buttons(window), window.editors, kit.fake.calls) == (offered, 0, [])
 
 
 def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
@@ -139,26 +150,23 @@ def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
     assert kit.fake.recipients_of(ITEM) == {"B", "C", "N1"}
 
 
-def test_a_large_change_is_carried_instead_of_planned(kit: DeskKit, expire: Expire) -> None:
-    """Its plan could not be confirmed."""
+@pytest.mark.parametrize(
+    ("before", "press"),
+    [(Window.leave, Window.save), (Window.save, lambda window: window.confirm("3"))],
+    ids=["at Save", "at Confirm"],
+)
+def test_a_large_change_is_carried_before_and_after_its_plan(
+    kit: DeskKit, expire: Expire, before: Callable[[Window], None], press: Callable[[Window], None]
+) -> None:
+    """Its plan could not be confirmed. Half a character cannot be written into an address."""
+    kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})
     window = Window(ITEM)
-    window.untick("A")
-    window.untick("B")
+    for one in ("A", "B", "\\ud800"):
+        window.untick(one)
+    before(window)
     expire()
-    window.save()
-    assert window.plan == {}
-    assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
-
-
-def test_a_plan_that_is_confirmed_too_late_is_carried(kit: DeskKit, expire: Expire) -> None:
-    """The sign-in ended while the dialog was open."""
-    window = Window(ITEM)
-    window.untick("A")
-    window.untick("B")
-    window.save()
-    expire()
-    window.confirm("2")
-    assert (buttons(window), window.editors) == (["Sign in again", "Sign out"], 0)
+    press(window)
+    assert (buttons(window), window.editors, window.plan) == (AGAIN, 0, {})
     assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
 
 
@@ -176,18 +184,6 @@ def test_changes_too_many_for_a_link_of_3000_characters_are_offered_as_a_file(
     assert kit.fake.writes == []
 
 
-def test_what_no_request_can_carry_is_left_out_of_the_address(kit: DeskKit, expire: Expire) -> None:
-    """Half a character cannot be written into an address."""
-    kit.fake.put(ITEM, {"A", "\ud800", "C", "D", "E"})
-    window = Window(ITEM)
-    window.untick("A")
-    window.untick("\\ud800")
-    expire()
-    window.save()
-    assert window.app.query_params["remove"] == "A"
-    assert kit.fake.writes == []
-
-
 def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> None:
     """The sign-in leads back to the item."""
     window = Window(ITEM)
@@ -196,14 +192,6 @@ def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> Non
     assert not window.says("Your changes are not saved")
     assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
     assert kit.fake.writes == []
-
-
-def test_somebody_without_a_role_is_told_whom_to_ask(kit: DeskKit, said: dict[str, object]) -> None:
-    """And sees nothing else."""
-    said |= word_for(None)
-    window = Window(ITEM)
-    assert window.texts[0] == "Anna Muster has no role here. Nothing was shown or changed."
-    assert (buttons(window), kit.fake.calls) == (["Sign out"], [])
 
 
 def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
@@ -222,51 +210,43 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
 
 @pytest.mark.parametrize(
     ("role", "offered"),
-    [
-        (Role.VIEWER, set()),
-        (Role.EDITOR, EDITED),
-        (Role.ADMIN, EDITED | IMPORTED),
-    ],
+    [(Role.VIEWER, set()), (Role.EDITOR, EDITED), (Role.ADMIN, EDITED | IMPORTED)],
 )
 def test_the_directory_offers_what_the_role_allows(
     kit: DeskKit, said: dict[str, object], role: Role, offered: set[str]
 ) -> None:
-    """Names, sets and files; a button that would be refused is not there."""
+    """Names and sets to an editor, files to an admin; a button that would be refused is not there."""
     kit.records.sets.make(StoredSet("filled", frozenset("A"), START, "ann"))
     said |= word_for(role)
     window = Window(ITEM)
     window.go_to(DIRECTORY_PAGE)
-    there = window.keys
+    names = window.keys
     window.switch("directory_part", "Recipient sets")
-    assert (there | window.keys) & (EDITED | IMPORTED) == offered
+    assert (names | window.keys) & (EDITED | IMPORTED) == offered
 
 
-def test_a_sign_out_ends_every_window(
-    kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("fail", "is_recorded"), [(lambda _: None, True), (break_records, False)])
+def test_a_sign_out_ends_every_window(  # noqa: PLR0913, PLR0917  (each is a fixture)
+    kit: DeskKit,
+    said: dict[str, object],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    fail: Callable[[Path], None],
+    is_recorded: bool,  # noqa: FBT001  (a parameter)
 ) -> None:
-    """Also the one that was open beside it."""
+    """Also the one that was open beside it. While our database is away, the log says that others stay."""
     gone: list[str] = []
     monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
     said |= word_for(Role.EDITOR)
     beside, window = Window(ITEM), Window(ITEM)
+    fail(tmp_path)
     window.click("sign_out")
     beside.click("reload")
-    assert (gone, beside.texts[0]) == (["signed out"], "You were signed out. Nothing was changed.")
+    assert gone == ["signed out"]
+    assert ("You were signed out. Nothing was changed." in beside.texts) is is_recorded
+    assert ("could not be recorded" in caplog.text) is not is_recorded
     assert not kit.fake.writes
-
-
-def test_a_sign_out_by_the_command_ends_an_open_window(
-    kit: DeskKit, said: dict[str, object], tmp_path: Path
-) -> None:
-    """Another process ends it by name: Save is refused, and the changes are carried to the next sign-in."""
-    said |= word_for(Role.EDITOR)
-    window = Window(ITEM)
-    window.add_as_number("N1")
-    with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as database:
-        SignOuts(database).end_all_of("anna muster", at=START)
-    window.save()
-    assert window.texts[0] == "You were signed out. Nothing was changed."
-    assert (window.app.query_params["add"], kit.fake.writes) == ("N1", [])
 
 
 def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
@@ -281,23 +261,6 @@ def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
     assert "Nothing was changed." in window.alerts
     assert window.says("The dashboard's own database cannot be used now.")
     assert (set(window.ticks), kit.fake.writes) == ({"A", "B", "C"}, [])
-    assert set(Window(ITEM).ticks) == {"A", "B", "C"}
-
-
-def test_somebody_is_signed_out_here_also_while_the_records_are_away(
-    kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The log says that other windows stay signed in."""
-
-    def refuse() -> None:
-        raise RecordsError("The database cannot be used.", advice="Ask.")
-
-    gone: list[str] = []
-    monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
-    monkeypatch.setattr(kit.access, "sign_out", refuse)
-    said |= word_for(Role.EDITOR)
-    Window(ITEM).click("sign_out")
-    assert (gone, "could not be recorded" in caplog.text) == (["signed out"], True)
 
 
 # What goes with each request.
@@ -312,25 +275,23 @@ def exchange(
     return answer_of(SignInCookies(answer, "/tools/"), path, headers=headers).headers
 
 
-def test_the_page_where_a_sign_in_begins_is_opened_again_after_it() -> None:
-    """With a form in its address; then it is forgotten."""
-    page = "/tools/?supplier=1&item=2%3A276&add=R+1"
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [
+        ("/tools/?supplier=1&item=2%3A276&add=R+1", "/tools/?supplier=1&item=2%3A276&add=R+1"),
+        ("/tools/bulk?job=1;Domain=x, y", "/tools/bulk?job=1%3BDomain=x%2C%20y"),
+    ],
+)
+def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kept: str) -> None:
+    """With a form in its address, and without signs that would end the cookie; then it is forgotten."""
     headers = {"host": "dashboard.example", "referer": f"https://dashboard.example{page}"}
+    assert "set-cookie" not in exchange(page, headers={"accept": "text/html"})
     begun = exchange("/tools/auth/login?provider=default", headers=headers)
-    assert begun["set-cookie"] == f"{RETURN_COOKIE}={page}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
-    cookie = {"cookie": f"{RETURN_COOKIE}={page}"}
+    assert begun["set-cookie"] == f"{RETURN_COOKIE}={kept}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+    cookie = {"cookie": f"{RETURN_COOKIE}={kept}"}
     back = exchange("/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
-    assert back["location"] == page
+    assert back["location"] == kept
     assert FORGOTTEN in back.get_list("set-cookie")
-
-
-def test_signs_that_end_a_cookie_are_encoded() -> None:
-    """A browser leaves them in an address."""
-    referer = "https://dashboard.example/tools/bulk?job=1;Domain=x, y"
-    headers = {"host": "dashboard.example", "referer": referer}
-    begun = exchange("/tools/auth/login", headers=headers)
-    kept = f"{RETURN_COOKIE}=/tools/bulk?job=1%3BDomain=x%2C%20y; Path=/tools/;"
-    assert begun["set-cookie"].startswith(kept)
 
 
 @pytest.mark.parametrize(
@@ -350,12 +311,6 @@ def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(r
     headers = {"host": "dashboard.example", "referer": referer}
     begun = exchange("/tools/auth/login", headers=headers)
     assert begun["set-cookie"] == FORGOTTEN
-
-
-def test_a_page_is_not_remembered_before_a_sign_in_begins() -> None:
-    """Its address may change until then."""
-    page = exchange("/tools/bulk?job=1", headers={"accept": "text/html"})
-    assert "set-cookie" not in page
 
 
 @pytest.mark.parametrize(

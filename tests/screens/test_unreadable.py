@@ -71,24 +71,16 @@ def test_no_screen_says_nothing_when_it_could_not_read(
 
 
 @pytest.mark.usefixtures("kit")
-def test_the_history_of_an_item_that_cannot_be_read_is_not_empty(tmp_path: Path) -> None:
-    """It says so where the entries would be."""
-    window = Window(ITEM)
+def test_what_is_folded_away_is_not_empty_either(tmp_path: Path) -> None:
+    """The history of an item, and the recipient sets: else somebody makes them again."""
+    window, sets = Window(ITEM), Window()
+    sets.go_to(DIRECTORY_PAGE)
+    sets.switch("directory_part", "Recipient sets")
     break_records(tmp_path)
     window.unfold_history()
     assert window.says("The history of this item could not be read.")
-
-
-def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_path: Path) -> None:
-    """Else somebody makes the sets again."""
-    window = Window()
-    window.go_to(DIRECTORY_PAGE)
-    window.app.segmented_control(key="directory_part").set_value("Recipient sets")
-    window.leave()
-    assert kit.records.sets.names() == ("Retailers",)
-    break_records(tmp_path)
-    window.leave()
-    assert "The recipient sets could not be read. Nothing was changed." in window.alerts
+    sets.leave()
+    assert "The recipient sets could not be read. Nothing was changed." in sets.alerts
 
 
 def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:

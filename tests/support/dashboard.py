@@ -108,15 +108,6 @@ def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
 
 
 @contextmanager
-def run_read_only_demo(folder: Path) -> Iterator[Place]:
-    """Run a demo that was used before, and in which nothing can be changed any more."""
-    with _running(Dashboard(folder, {})):
-        pass
-    with run_demo(folder, ITEM_VISIBILITY_READ_ONLY="true") as place:
-        yield place
-
-
-@contextmanager
 def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
     """Run a dashboard whose variables name another service."""
     dashboard = Dashboard(folder, variables_for(service) | variables)

@@ -234,10 +234,6 @@ class Person:
         """The table of the item's recipients."""
         return self.page.get_by_role("region", name=re.compile("^Recipients of "))
 
-    def headers(self) -> list[str]:
-        """The headers of the table, from left to right, as assistive technology reads them."""
-        return self.table.locator("canvas th").all_text_contents()
-
     def rows(self) -> list[list[str]]:
         """The cells of the table's visible rows, as assistive technology reads them."""
         rows = self.table.locator("canvas tbody tr")
@@ -266,10 +262,6 @@ class Person:
         """Wait until the line above the table says that this was done, and verified when."""
         told = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
         expect(self.page.locator(".st-key-save_result")).to_contain_text(told, timeout=60_000)
-
-    def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
-        """Wait until these words are nowhere on the screen."""
-        expect(self.page.get_by_text(words)).to_have_count(0)
 
     def unfold(self, name: str) -> None:
         """Open what is folded below this name."""

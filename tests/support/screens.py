@@ -165,6 +165,18 @@ class Window:
         self._widget(key).set_value(value)
         self._act()
 
+    def select(self, alt: str, *rows: int) -> None:
+        """Select these rows of the table with this screen reader text, and no others."""
+        table = next(one for one in self.app.dataframe if one.proto.alt == alt)
+        selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+        self.app.session_state[str(table.key)] = selection
+        self._act()
+
+    def upload(self, key: str, content: bytes, *, name: str = "list.csv") -> None:
+        """Drop a file."""
+        self.app.file_uploader(key=key).set_value((name, content, "text/csv"))
+        self._act()
+
     def go_to(self, page: str, /, **address: str) -> None:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
