@@ -71,8 +71,8 @@ def check_proxy(text: str) -> str:
         "Give it as http://proxy.example.com:3128, with user:password@ before the name if it asks for them."
     )
     parts = _web_address(text)
-    if parts is None:
-        raise SettingsError("The address of the proxy is not a valid web address.", advice=advice)
+    if parts is None or parts.scheme != "http":
+        raise SettingsError("The address of the proxy is not a valid http address.", advice=advice)
     if parts.path.strip("/") or "?" in text or "#" in text:
         raise SettingsError("The address of the proxy contains more than its name and port.", advice=advice)
     return text

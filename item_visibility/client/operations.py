@@ -81,12 +81,10 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete except for its access token. The ids are those in its URL."""
+    """One request, complete except for its access token."""
 
     operation: Operation
     url: str
-    item: ItemKey | None = None
-    recipient_id: str | None = None
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
 
@@ -99,13 +97,13 @@ class Request:
 def item_request(operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None) -> Request:
     """Build the request of an operation on a whole list. Spec: "Endpoints"."""
     headers = (ACCEPT,) if body is None else (ACCEPT, JSON_BODY)
-    return Request(operation, _item_url(base_url, item), item, headers=headers, body=body)
+    return Request(operation, _item_url(base_url, item), headers=headers, body=body)
 
 
 def recipient_request(operation: Operation, base_url: str, item: ItemKey, recipient_id: str) -> Request:
     """Build the request of an operation on one recipient. Spec: "Endpoints"."""
     segment = path_segment(recipient_id, name="recipient")
-    return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}", item, recipient_id)
+    return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}")
 
 
 def recipients_array(recipients: Iterable[str]) -> bytes:

@@ -287,10 +287,9 @@ class Connection(httpcore.SyncBackend):
     def __init__(self, network: Network, proxy: str) -> None:
         self._network = network
         self._ends_at = math.inf
-        context = _tls_context(network.route.ca_file)
         self.pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            proxy=_as_proxy(proxy, context) if proxy else None,
+            ssl_context=_tls_context(network.route.ca_file),
+            proxy=_as_proxy(proxy) if proxy else None,
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=self,
@@ -360,11 +359,10 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _as_proxy(address: str, context: ssl.SSLContext) -> httpcore.Proxy:
+def _as_proxy(address: str) -> httpcore.Proxy:
     """Return the proxy with its user name and password apart from its address."""
     proxy = httpx.Proxy(address)
-    is_secure = proxy.url.scheme == "https"
-    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth, ssl_context=context if is_secure else None)
+    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth)
 
 
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:

@@ -96,24 +96,17 @@ def run_tls_service(chain_file: Path) -> Iterator[Listener]:
 
 
 @contextmanager
-def run_proxy(
-    to_port: int, *, answer: bytes = _CONNECTED, chain_file: Path | None = None
-) -> Iterator[Listener]:
-    """Give each CONNECT this answer; a good one connects it to that port of this machine, whatever it names.
-
-    With a chain file, the proxy itself is spoken to over TLS.
-    """
-    context = _server_context(chain_file) if chain_file else None
+def run_proxy(to_port: int, *, answer: bytes = _CONNECTED) -> Iterator[Listener]:
+    """Give each CONNECT this answer; a good one connects it to that port, whatever host it names."""
     asked: list[bytes] = []
     passed: list[bytes] = []
 
-    def connect(plain: socket.socket) -> None:
-        with context.wrap_socket(plain, server_side=True) if context else plain as connection:
-            asked.append(_head_of(connection))
-            connection.sendall(answer)
-            if answer == _CONNECTED:
-                with socket.create_connection(("127.0.0.1", to_port)) as onward:
-                    _relay(connection, onward, passed)
+    def connect(connection: socket.socket) -> None:
+        asked.append(_head_of(connection))
+        connection.sendall(answer)
+        if answer == _CONNECTED:
+            with socket.create_connection(("127.0.0.1", to_port)) as onward:
+                _relay(connection, onward, passed)
 
     with listening(connect) as port:
         yield Listener(port, asked, passed)
@@ -135,7 +128,7 @@ def _head_of(connection: socket.socket) -> bytes:
 
 
 def _relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None:
-    """Pass on what either side sends until one ends, and note it. Two threads may not share a TLS socket."""
+    """Pass on what either side sends until one ends, and note it."""
     while True:
         ready = select.select([one, other], [], [])[0]
         for source, target in ((one, other), (other, one)):
