@@ -67,10 +67,6 @@ def open_desk(
     return desk
 
 
-open_desk_to_look = partial(open_desk, use=Use.LOOK)
-open_desk_to_examine = partial(open_desk, use=Use.EXAMINE)
-
-
 def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     settings: Settings,
     environment: Environment,

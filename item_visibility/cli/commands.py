@@ -1,16 +1,16 @@
 """The command `item-visibility`: its group, its version, and the commands `doctor` and `sign-out`."""
 
+import logging
 import os
 import time
 from contextlib import closing
 
 import click
 
-from item_visibility.access.access import command_line_user
-from item_visibility.bootstrap.open_desk import open_desk_to_examine
+from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.export import export
-from item_visibility.cli.list_options import environment_option, read_our_settings
-from item_visibility.cli.output import no_log_lines, plain_errors, printable
+from item_visibility.cli.list_options import environment_option, opened_desk, read_our_settings
+from item_visibility.cli.output import plain_errors, printable
 from item_visibility.cli.plan_and_apply import apply, plan
 from item_visibility.cli.serve import dashboard, demo, service
 from item_visibility.client.client import utc_now
@@ -62,11 +62,8 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 
     The status is 0 if the service answered and no step failed, else 1.
     """
-    settings = read_our_settings()
-    with (
-        no_log_lines(),
-        closing(open_desk_to_examine(settings, environment_name, person=command_line_user)) as desk,
-    ):
+    logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report says the same
+    with opened_desk(environment_name, Use.EXAMINE) as desk:
         report = desk.connection.examine(None)
     for line in report_lines(report):
         click.echo(line)

@@ -1,18 +1,16 @@
 """The command `item-visibility export`: who can see many items, as a file."""
 
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from item_visibility.access.access import command_line_user
-from item_visibility.bootstrap.open_desk import open_desk_to_look
+from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.list_options import (
     EnumChoice,
     environment_option,
     existing_file,
     new_file,
-    read_our_settings,
+    opened_desk,
     reading_options,
 )
 from item_visibility.cli.output import progress, require_new, write_new
@@ -52,7 +50,7 @@ def export(  # noqa: PLR0913  (one argument an option)
 
     Without --supplier and --items: all items that are known here.
     """
-    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
+    with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
             items = desk.exports.known_items(supplier)
         else:

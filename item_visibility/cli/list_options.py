@@ -1,19 +1,22 @@
-"""Options that several commands share: the environment, and how to read a list."""
+"""What several commands share: the options to read a list, and the desk of an environment."""
 
-import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from contextlib import closing
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
+from item_visibility.access.access import command_line_user
+from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.lists.reader import Encoding
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.desk import Desk
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _Enum = TypeVar("_Enum", bound=Enum)
@@ -55,56 +58,57 @@ existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
 
 
-def reading_options(command: _Function) -> _Function:
-    """Give a command the options to read any file: encoding, sheet, hidden cells."""
-    for option in (
-        click.option(
-            "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns hidden in the file."
-        ),
-        click.option("--sheet", help="The name of the sheet of a workbook to read."),
-        click.option(
-            "--encoding",
-            type=EnumChoice(Encoding),
-            default=Encoding.UTF_8,
-            help="The encoding of a CSV file; default: utf-8.",
-        ),
-    ):
-        command = option(command)
-    return command
+def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
+    """Return a decorator that gives a command these options."""
+
+    def decorate(command: _Function) -> _Function:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def list_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Give a command FILE, the environment and the options of a list, as one ListOptions."""
+reading_options = _options(
+    click.option(
+        "--encoding",
+        type=EnumChoice(Encoding),
+        default=Encoding.UTF_8,
+        help="The encoding of a CSV file; default: utf-8.",
+    ),
+    click.option("--sheet", help="The name of the sheet of a workbook to read."),
+    click.option(
+        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns hidden in the file."
+    ),
+)
+"""The options to read any file."""
 
-    @click.argument("file", type=existing_file)
-    @environment_option
-    @reading_options
-    @click.option(
+list_options = _options(
+    click.argument("file", type=existing_file),
+    environment_option,
+    reading_options,
+    click.option(
         "--ignore-column",
         "ignored",
         multiple=True,
         metavar="NAME",
         help="A column to ignore, by its heading or letter; may be repeated.",
-    )
-    @click.option("--supplier", help="The supplier of every row, if the file has none.")
-    @click.option(
+    ),
+    click.option("--supplier", help="The supplier of every row, if the file has none."),
+    click.option(
         "--action",
         type=EnumChoice(BulkAction),
         help="The action of every row, if the file has none; default: add.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--prune",
         is_flag=True,
         help="Remove recipients of the items in FILE that are missing from FILE; otherwise they are kept.",
-    )
-    @click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones.")
-    @click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are.")
-    @functools.wraps(command)
-    def with_options(*context: click.Context, **values: Any) -> object:  # noqa: ANN401  (as click gives them)
-        options = ListOptions(**{field.name: values.pop(field.name) for field in fields(ListOptions)})
-        return command(*context, options=options, **values)
-
-    return with_options
+    ),
+    click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
+    click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are."),
+)
+"""FILE, the environment, and what ListOptions holds."""
 
 
 def read_our_settings(*, needs_service: bool = True) -> Settings:
@@ -112,3 +116,8 @@ def read_our_settings(*, needs_service: bool = True) -> Settings:
     return read_settings(
         os.environ, secrets_path=Path(".streamlit/secrets.toml"), needs_service=needs_service
     )
+
+
+def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
+    """Open the desk of the machine's user for a block, and close it at its end."""
+    return closing(open_desk(read_our_settings(), environment_name, person=command_line_user, use=use))

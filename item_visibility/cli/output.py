@@ -2,7 +2,6 @@
 
 import errno
 import io
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,17 +39,6 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
     )
-
-
-@contextmanager
-def no_log_lines() -> Iterator[None]:
-    """Print no log lines in this block: the command reports the same itself."""
-    logger, nowhere = logging.getLogger("item_visibility"), logging.NullHandler()
-    logger.addHandler(nowhere)  # Python prints warnings that have no handler
-    try:
-        yield
-    finally:
-        logger.removeHandler(nowhere)
 
 
 @contextmanager

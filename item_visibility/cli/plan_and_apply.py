@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
-from item_visibility.access.access import command_line_user
-from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.desired_list import DesiredList, read_list
-from item_visibility.cli.list_options import ListOptions, list_options, new_file, read_our_settings
+from item_visibility.cli.list_options import ListOptions, list_options, new_file, opened_desk
 from item_visibility.cli.output import printable, progress, require_new, write_new
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
@@ -45,28 +45,26 @@ _skipped_option = click.option(
 @click.command()
 @list_options
 @_skipped_option
-@click.pass_context
 def plan(
-    ctx: click.Context,
     *,
     file: Path,
     environment_name: str | None,
     skipped: Path | None,
-    options: ListOptions,
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Show what `apply` would change. FILE has the columns supplier, item, recipient and optionally action.
 
     The status is 0 if nothing would change, 2 if something would, 1 on an error.
     """
     with (
-        closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk,
-        _previewed(desk, file, options, skipped) as key,
+        opened_desk(environment_name, Use.LOOK) as desk,
+        _previewed(desk, file, ListOptions(**options), skipped) as key,
     ):
         job = desk.bulk.job(key)
     if job.refused:
         raise click.ClickException(f"Refused, see above: {many(job.refused, 'item')}.")
     click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
-    ctx.exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
+    raise click.exceptions.Exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
 
 @click.command()
@@ -94,16 +92,16 @@ def apply(  # noqa: PLR0913  (one argument an option)
     reason: str,
     failed: Path | None,
     skipped: Path | None,
-    options: ListOptions,
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Apply the changes in FILE (columns supplier, item, recipient and optionally action) after showing them.
 
     The status is 0 only if every row is verified or was already in place, else 1.
     If the command is stopped, the job can be resumed on the Bulk page.
     """
-    with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
+    with opened_desk(environment_name, Use.WORK) as desk:
         desk.environment.refuse_when_read_only()
-        with _previewed(desk, file, options, skipped) as key:
+        with _previewed(desk, file, ListOptions(**options), skipped) as key:
             job = desk.bulk.job(key)
             if job.is_nothing_to_do:
                 if job.refused:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.settings import Settings, read_settings
@@ -89,7 +89,7 @@ def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
     read_only = read_settings(
         {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True
     )
-    looking, reading = open_desk_to_look(settings), open_desk(read_only)
+    looking, reading = open_desk(settings, use=Use.LOOK), open_desk(read_only)
     found = lines_of(looking), lines_of(reading)
     switches = reading.demo
     looking.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap.open_desk import open_desk, open_desk_to_look
+from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Verdict
@@ -117,7 +117,7 @@ def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> Non
     """An open save may be one that the running dashboard is making."""
     settings = configured(service, tmp_path)
     leave_open(settings)
-    desk = open_desk_to_look(settings)
+    desk = open_desk(settings, use=Use.LOOK)
     report = desk.connection.examine(None)
     desk.close()
     assert "open saves: 1" in str(report.steps)
@@ -182,7 +182,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     """The save is cut when the patience is over; nothing is said to be saved."""
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(DRIPPING_BODY)) as server:
-        desk = open_desk_to_look(configured(server, tmp_path))
+        desk = open_desk(configured(server, tmp_path), use=Use.LOOK)
         desk.save(a_request(ITEM, add={"r"}))
         assert server.has_begun.wait(60)
         desk.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import export, plan_and_apply
+from item_visibility.cli import list_options, plan_and_apply
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from tests.support.desk import DeskKit, open_kit
@@ -24,9 +24,7 @@ def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterat
         patch.chdir(folder)
         patch.setattr(plan_and_apply, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
-        for module in (plan_and_apply, export):
-            patch.setattr(module, "open_desk_to_look", lambda *_, **__: opened.desk)
-        patch.setattr(plan_and_apply, "open_desk", lambda *_, **__: opened.desk)
+        patch.setattr(list_options, "open_desk", lambda *_, **__: opened.desk)
         yield opened
 
 
