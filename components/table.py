@@ -20,7 +20,6 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     key: str,
     alt: str,
     limit: int | None = None,
-    hint: str = "",
     optional: Collection[str] = (),
     config: Mapping[str, Any] | None = None,
     placeholder: str | None = None,
@@ -31,8 +30,8 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     """Draw the rows, and return the positions of those that are chosen.
 
     Optional columns are left out when they are empty. Of more than `limit` rows only the first are drawn,
-    and a sentence that ends with `hint` says so. A selection belongs to the rows, or to what they are
-    `about`: in a table of others nothing is chosen.
+    and a sentence says so. A selection belongs to the rows, or to what they are `about`: in a table of others
+    nothing is chosen.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -51,7 +50,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
         state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
         picked = chosen(state, range(len(shown)))
     if len(shown) < len(rows):
-        st.caption(plain(f"The first {len(shown):,} of {len(rows):,} are shown{hint}."))
+        st.caption(plain(f"The first {len(shown):,} of {len(rows):,} are shown."))
     return picked
 
 

@@ -14,6 +14,7 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.coverage import Scan
 from item_visibility.use_cases.desk import Desk
 
+_START = "scan_start"
 _STOPPED = {
     JobState.CANCELLED: "The scan was cancelled",
     JobState.READING: "The scan was interrupted",
@@ -31,7 +32,7 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
         is_resumable = scan is not None and scan.is_resumable
         if is_resumable:
             _offer("Resume the scan", "scan_resume", "play_arrow", desk.scans.resume, supplier)
-        _offer("Read all items now", "scan_start", "sync", desk.scans.start, supplier)
+        _offer("Read all items now", _START, "sync", desk.scans.start, supplier)
         if scan is not None and is_resumable:
             st.caption(plain(f"{_STOPPED[scan.job.state]}: {_progress(scan)}."))
 
@@ -58,7 +59,14 @@ def _progress(scan: Scan) -> str:
 def _offer(
     label: str, key: str, icon: str, step: Callable[[str | None], object], supplier: str | None
 ) -> None:
-    st.button(plain(label), key=key, icon=f":material/{icon}:", on_click=_do, args=(step, supplier))
+    st.button(
+        plain(label),
+        key=key,
+        type="primary" if key == _START else "secondary",
+        icon=f":material/{icon}:",
+        on_click=_do,
+        args=(step, supplier),
+    )
 
 
 def _do(step: Callable[[str | None], object], supplier: str | None) -> None:
