@@ -164,7 +164,7 @@ class Service:
     async def _answer_operation(self, request: Request) -> Response:
         """Answer one of the five operations, with the switches as they are when it begins."""
         switches = self._switches
-        await self._authorize(request, switches)
+        await self._authorize(request)
         operation = _read_operation(request)
         is_set = operation.operation_id == "setVisibilities"
         recipients = await read_recipients(request) if is_set else frozenset()
@@ -174,15 +174,13 @@ class Service:
         response = await self._run(partial(self._apply, operation, recipients, switches))
         return self._failures.end(failure, response)
 
-    async def _authorize(self, request: Request, switches: Switches) -> None:
+    async def _authorize(self, request: Request) -> None:
         """Raise HTTPException (401) unless the request has one valid access token."""
         sent = request.headers.getlist("authorization")
         scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
         if scheme.lower() != "bearer" or not token.strip():
             detail = "Send one access token in the Authorization header, as Bearer and the token."
             raise HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM})
-        if switches.refuses_tokens:
-            raise _invalid_token("Every access token is refused at the moment.")
         try:
             await self._tokens.check(token.strip())
         except InvalidTokenError as error:
@@ -225,16 +223,15 @@ class Service:
         if form["grant_type"] != "client_credentials":
             detail = "The only grant is client_credentials."
             return _token_error(HTTPStatus.BAD_REQUEST, "unsupported_grant_type", detail)
-        settings, switches = self._settings, self._switches
+        settings = self._settings
         is_id = _is_same(form.get("client_id", ""), settings.client_id)
         if not (_is_same(form.get("client_secret", ""), settings.client_secret) and is_id):
             return _token_error(
                 HTTPStatus.UNAUTHORIZED, "invalid_client", "The client or its secret is wrong."
             )
-        token = self._own_tokens.issue(settings.client_id, lifetime_s=switches.token_lifetime_s)
-        answer: dict[str, str | int] = {"access_token": token, "token_type": "Bearer", "scope": SCOPE}
-        if switches.sends_expires_in:
-            answer["expires_in"] = switches.token_lifetime_s
+        lifetime_s = self._switches.token_lifetime_s
+        token = self._own_tokens.issue(settings.client_id, lifetime_s=lifetime_s)
+        answer = {"access_token": token, "token_type": "Bearer", "scope": SCOPE, "expires_in": lifetime_s}
         return JSONResponse(answer, headers=_NO_CACHE)
 
     async def _get_health(self, _request: Request) -> Response:

@@ -34,8 +34,6 @@ class Switches:
         removing_missing_is_not_found: removing a missing recipient answers 404, not 204. Note N5.
         read_lag_s: the seconds by which reads lag behind changes. Note N11.
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
-        sends_expires_in: the token response states the token's lifetime. Note N8.
-        refuses_tokens: every access token is refused with 401. Note N7.
         failing_share: the share of calls of the five operations that fail, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
         refuses_once: the same share of single changes is refused, each only once: sent again, it is applied.
@@ -46,8 +44,6 @@ class Switches:
     removing_missing_is_not_found: bool = False
     read_lag_s: float = 0.0
     token_lifetime_s: int = 300
-    sends_expires_in: bool = True
-    refuses_tokens: bool = False
     failing_share: float = 0.0
     failures: tuple[Failure, ...] = tuple(Failure)
     refuses_once: bool = False

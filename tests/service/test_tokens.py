@@ -11,14 +11,12 @@ from joserfc.jwk import OctKey
 
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Store
-from item_visibility_service.switches import Switches
 from item_visibility_service.tokens import CheckedTokens, InvalidTokenError, OwnTokens
 from tests.service.conftest import FakeClock
 from tests.support.bundled_service import (
     CLIENT_SECRET,
     TOKEN_PATH,
     ask_for_token,
-    open_client,
 )
 
 
@@ -137,8 +135,6 @@ def test_the_token_response_is_as_oauth_wants_it(service: EmbeddedService) -> No
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
     assert fields.pop("access_token")
     assert fields == {"token_type": "Bearer", "scope": "itemvisibilities", "expires_in": 300}
-    service.service.switches = Switches(sends_expires_in=False)
-    assert set(ask_for_token(service.auth_url).json()) == {"access_token", "token_type", "scope"}
 
 
 @pytest.mark.contract
@@ -229,16 +225,3 @@ def test_a_call_without_a_good_token_is_401(
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, challenge)
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["status"] == 401
-
-
-@pytest.mark.contract
-def test_all_tokens_can_be_refused(service: EmbeddedService) -> None:
-    """A switch: a service that gives tokens and takes none."""
-    service.service.switches = Switches(refuses_tokens=True)
-
-    with open_client(service) as client:
-        assert client.get("/S/I").json() == {
-            "status": 401,
-            "title": "Unauthorized",
-            "detail": "Every access token is refused at the moment.",
-        }
