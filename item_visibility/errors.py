@@ -111,11 +111,11 @@ class CallError(ItemVisibilityError):
         self,
         message: str,
         *,
-        advice: str,
-        operation: str,
-        problem: ProblemDetail | None,
-        attempts: int,
-        was_ambiguous: bool,
+        advice: str = "",
+        operation: str = "",
+        problem: ProblemDetail | None = None,
+        attempts: int = 0,
+        was_ambiguous: bool = False,
     ) -> None:
         super().__init__(message, advice=advice)
         self.operation = operation

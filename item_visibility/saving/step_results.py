@@ -56,11 +56,6 @@ def stops_others(error: ItemVisibilityError | None) -> bool:
     return isinstance(error, TokenError | NotSentError)
 
 
-def error_of_ours(kind: type[CallError], message: str, *, advice: str = "") -> CallError:
-    """Return the error of a call whose result we know without an answer to it."""
-    return kind(message, advice=advice, operation="", problem=None, attempts=0, was_ambiguous=False)
-
-
 def in_words(error: ItemVisibilityError) -> str:
     """Return the error's message, and what the service itself said when it refused the call."""
     if not isinstance(error, RefusedError):

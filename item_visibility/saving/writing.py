@@ -18,7 +18,6 @@ from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.saving.step_results import (
-    error_of_ours,
     is_final,
     may_be_sent,
     result_of,
@@ -126,7 +125,7 @@ class Writing:
         Nothing is sent when the item is not held any more: another process may be changing it.
         """
         if not is_held():
-            self._note(self.plan.steps, error_of_ours(NotSentError, NOT_ALONE, advice=SAVE_AGAIN))
+            self._note(self.plan.steps, NotSentError(NOT_ALONE, advice=SAVE_AGAIN))
             return
         self.reader.forget()
         wanted = (self.plan.current | self.plan.added) - self.plan.removed
@@ -135,7 +134,7 @@ class Writing:
         else:
             error = try_call(self._visibilities.remove_visibilities, self.plan.item)
         is_set = bool(wanted) and error is None
-        perhaps_kept = error_of_ours(UnknownOutcomeError, PERHAPS_KEPT)
+        perhaps_kept = UnknownOutcomeError(PERHAPS_KEPT)
         self._note(_of_goal(self.plan.steps, Goal.VISIBLE), error)
         self._note(_of_goal(self.plan.steps, Goal.NOT_VISIBLE), perhaps_kept if is_set else error)
         if result_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
@@ -150,7 +149,7 @@ class Writing:
         if self.seen is not None and self._has_merged(self.seen):
             for step in _of_goal(self.plan.steps, Goal.NOT_VISIBLE):
                 if not _is_addressable(step):
-                    self.errors[step] = [error_of_ours(RefusedError, KEPT_BY_THE_SERVICE)]
+                    self.errors[step] = [RefusedError(KEPT_BY_THE_SERVICE)]
         if self.send_singly():
             self.confirm()
 
@@ -170,7 +169,7 @@ class Writing:
         for step in missing:
             if not self.errors[step] and not _is_addressable(step):
                 words = CANNOT_ADD if step.goal is Goal.VISIBLE else CANNOT_REMOVE
-                self._note([step], error_of_ours(RefusedError, words))
+                self._note([step], RefusedError(words))
         steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
         if steps:
             self.reader.forget()
@@ -183,7 +182,7 @@ class Writing:
                     self._send_at_once(waiting, stop)
                 if stop.error is not None:
                     words, advice = stop.error.message, stop.error.advice
-                    self._note(waiting, error_of_ours(NotSentError, words, advice=advice))
+                    self._note(waiting, NotSentError(words, advice=advice))
         return bool(steps)
 
     def _send_at_once(self, waiting: deque[ChangeStep], stop: "_Stop") -> None:
