@@ -1,6 +1,5 @@
 """The opened job: its progress while it is under way, then the outcome of each row, with retry and undo."""
 
-import time
 from collections.abc import Callable, Collection
 
 import streamlit as st
@@ -34,13 +33,11 @@ from item_visibility.use_cases.bulk.results import in_spans
 from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
-_FOLLOWED = "job_page.followed"
 _ROWS = 500
 _COLUMNS = (
     *("Row", "Item", "Recipient", "Change", "Outcome", "Why"),
     *("Recipient number", "Item number", "Supplier"),
 )
-_MINUTE_S, _HOUR_S = 60, 3600
 
 
 def show_job(desk: Desk, job: Job | None) -> None:
@@ -131,27 +128,7 @@ def _progress_words(job: Job, done: int) -> str:
     if job.waiting_since and job.next_try_at:
         since = f"Waiting for the service since {time_alone(job.waiting_since)}"
         return f"{since} · {items} · next try at {to_the_second(job.next_try_at)}"
-    words = f"{STATES[job.state]} · {items}"
-    if job.state in {JobState.QUEUED, JobState.WAITING}:
-        return words
-    about, now = (job.key, job.state), time.monotonic()
-    followed, since_s, done_before = st.session_state.get(_FOLLOWED, (None, now, done))
-    if followed != about:
-        since_s, done_before = now, done
-        st.session_state[_FOLLOWED] = (about, since_s, done_before)
-    left = time_left(now - since_s, done=done - done_before, left=job.item_count - done)
-    return " · ".join(filter(None, (words, left)))
-
-
-def time_left(elapsed_s: float, *, done: int, left: int) -> str:
-    """Return the time left, from what was done while this window followed; empty when not known."""
-    if done <= 0:
-        return ""
-    seconds = elapsed_s * left / done
-    if seconds >= _HOUR_S:
-        return f"about {seconds / _HOUR_S:.1f} hours left"
-    minutes = round(seconds / _MINUTE_S)
-    return f"about {many(minutes, 'minute')} left" if minutes else "less than a minute left"
+    return f"{STATES[job.state]} · {items}"
 
 
 def _offer_stops(desk: Desk, job: Job) -> None:

@@ -22,11 +22,9 @@ from item_visibility.saving.job import NOT_BEGUN
 from item_visibility.use_cases.bulk.lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
-KIND = "bulk_finding_kind"
 _PRESSED, _STARTED = "list_review.pressed", "list_review.started"
 _SHOWN = 200
 _LINES = 50
-_ALL = "All kinds"
 
 
 class _Started(NamedTuple):
@@ -205,12 +203,7 @@ def _decided_words(checked: BulkList) -> str:
 
 
 def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> None:
-    """Draw the findings of one kind, or all, with the decisions about them."""
-    kinds = dict.fromkeys(str(checked.findings[index].kind) for index in indexes)
-    if len(kinds) > 1:
-        kind = st.selectbox("Kind", (_ALL, *kinds), key=KIND)
-        if kind != _ALL:
-            indexes = [index for index in indexes if checked.findings[index].kind == kind]
+    """Draw the findings, with the decisions about them."""
     findings = [checked.findings[index] for index in indexes]
     rows = show_table(
         [

@@ -13,8 +13,6 @@ from item_visibility.use_cases.known_names import title_of_item
 
 MAX_ITEMS, MAX_COLUMNS = 100, 50
 _ROW_PX, _COLUMN_PX, _LABEL_PX = 20, 44, 220
-_LEAST_COLUMNS = 4
-"""The legend needs their width."""
 _GRAY = "#8a94a6"
 _LOOKS = {
     CellState.CAN: ("yes", "#1b66d1"),
@@ -42,11 +40,11 @@ def show_chart(coverage: Coverage) -> None:
             color=alt.Color("Look:N", scale=alt.Scale(domain=words, range=colors), legend=legend),
             tooltip=[f"{name}:N" for name in ("Item", "Recipient", "Answer", "Last read")],
         )
-        .properties(height=alt.Step(_ROW_PX))
+        .properties(width=alt.Step(_COLUMN_PX), height=alt.Step(_ROW_PX))
     )
     st.altair_chart(
         chart,
-        width=_LABEL_PX + max(len(columns), _LEAST_COLUMNS) * _COLUMN_PX,  # scrolls in a narrow window
+        width="content",
         theme=None,
         key="coverage_map",
         alt="Map of the items and the recipients that can see them. The table says the same",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
@@ -16,7 +15,7 @@ from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled
 from tests.support.dashboard import Dashboard, Place, run_with_secrets
 from tests.support.pages import Person
 
-ITEM = Item(with_check_digit("952100099000"), f"{with_check_digit('0952198000001')}:276")
+ITEM = Item("9521000990008", "09521980000018:276")
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
         ("Item,Recipient,Action\nI1,R1,withdraw", "takes the item from everybody, but the row names"),
         ("Item,Recipient\n,R1", "The item is empty."),
         ("Item,Recipient\nI1,", "The recipient is empty."),
+        ("Item,Action\nI1,add", "The row names no recipient."),
         ("Supplier,Item,Recipient\n,I1,R1", "The supplier is empty."),
         ('Item,Recipient\nI1,"R\n1"', "The recipient holds a line break (U+000A) at position 2"),
         ("Item,Recipient\n..,R1", "The item “..” cannot be addressed"),
@@ -363,14 +364,6 @@ def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
     found = read_bulk_rows(table, Layout(item=0), fixed)
     assert found.rows == ()
     assert list(found.problems) == list(range(2, len(REFUSED) + 2))
-
-
-def test_a_long_list_is_read() -> None:
-    """100,000 rows, in about as many steps."""
-    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n % 500}", "add")) for n in range(100_000))
-    found = read_bulk_rows(Table(TEMPLATE_HEADER, rows), guess_layout(Table(TEMPLATE_HEADER, rows)), Fixed())
-    assert len(found.rows) == 100_000
-    assert len({id(row.item) for row in found.rows}) == 5_000
 
 
 def test_the_template_is_read_again() -> None:

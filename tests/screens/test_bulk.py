@@ -7,7 +7,6 @@ from threading import Event
 import pytest
 
 from components.bulk import job_page, list_form, preview_page
-from components.bulk.job_page import time_left
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
@@ -311,17 +310,3 @@ def test_a_press_on_an_old_screen_sends_nothing(bulk: Bulk) -> None:
     assert bulk.window.is_off("apply")
     assert bulk.window.says("Read only: nothing can be applied here.")
     assert bulk.kit.fake.writes == []
-
-
-@pytest.mark.parametrize(
-    ("elapsed_s", "done", "left", "words"),
-    [
-        (4, 0, 9, ""),
-        (1, 50, 50, "less than a minute left"),
-        (10, 5, 95, "about 3 minutes left"),
-        (100, 2, 98, "about 1.4 hours left"),
-    ],
-)
-def test_the_time_left_follows_what_was_done(elapsed_s: float, done: int, left: int, words: str) -> None:
-    """While this window looked."""
-    assert time_left(elapsed_s, done=done, left=left) == words

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
-from tests.screens.bulk import FINDINGS, ITEMS, SUPPLIER, Bulk, item
+from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 from tests.support.known_names import put_names
@@ -40,8 +40,11 @@ def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, pre
     assert found == [("3", "B · Item", number, "")]
     bulk.window.click(press)
     bulk.rests()
+    assert "1 row of the list is skipped." in bulk.window.alerts
     bulk.window.click("apply")
     assert bulk.rests().skipped == 1
+    assert [row[:4] for row in bulk.window.rows(NOT_TAKEN)] == [("3", SUPPLIER, number, GLN)]
+    assert "1 skipped, with reasons (XLSX)" in [one.label for one in bulk.window.app.get("download_button")]
     assert {call.item for call in bulk.kit.fake.writes} == {item(GTIN)}
 
 
@@ -68,18 +71,13 @@ def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
     assert bulk.rests().key != first
 
 
-def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
-    """The table shows one kind, and Accept all means those, also those that it does not show."""
-    rows = [(SUPPLIER, f"ITEM-{number}", DAMAGED) for number in range(210)]
-    bulk.drop(*rows, (SUPPLIER, GTIN, "952200000031"))
-    window = bulk.window
-    assert len(window.rows(FINDINGS)) == 200
-    assert window.says("The first 200 of 211 are shown.")
-    window.switch("bulk_finding_kind", "lost zeros")
-    assert len(window.rows(FINDINGS)) == 1
-    window.click("accept_all")
-    assert window.says("1 suggestion accepted, 0 kept, 210 rows skipped")
-    assert "job" not in window.address
+def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
+    """And all of them are meant."""
+    bulk.drop(*[(SUPPLIER, f"ITEM-{number}", DAMAGED) for number in range(210)])
+    assert len(bulk.window.rows(FINDINGS)) == 200
+    assert bulk.window.says("The first 200 of 210 are shown.")
+    bulk.window.click("accept_all")
+    assert bulk.window.says("210 suggestions accepted")
 
 
 def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
