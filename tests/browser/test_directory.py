@@ -16,7 +16,8 @@ def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
     """The table sends an edit some 150 ms after it was made."""
     person.open(f"{demo.dashboard.url}/directory").reads(re.compile("^[0-9,]+ recipients"))
     canvas = person.page.get_by_test_id("data-grid-canvas").first
-    person.enter("Find names", RECIPIENT)
+    search = person.page.get_by_label("Find names")
+    person.hand.enter(search, RECIPIENT)
     expect(canvas.locator("tbody tr")).to_have_count(1)
     person.settles()
     box = box_of(canvas)
@@ -26,5 +27,5 @@ def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
     person.page.wait_for_timeout(400)
     person.press("Save changes")
     person.reads("Saved in the directory.")
-    person.enter("Find names", "ZURICH")
+    person.hand.enter(search, "ZURICH")
     expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
