@@ -1,6 +1,7 @@
 """The map of the coverage: a cell for each item and recipient. The table says the same."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -12,7 +13,7 @@ from item_visibility.use_cases.coverage import CellState, Coverage, CoverageColu
 from item_visibility.use_cases.known_names import title_of_item
 
 MAX_ITEMS, MAX_COLUMNS = 100, 50
-_ROW_PX, _COLUMN_PX, _LABEL_PX = 20, 44, 220
+_ROW_PX, _COLUMN_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 44, 230, 200, 200
 _GRAY = "#8a94a6"
 _LOOKS = {
     CellState.CAN: ("yes", "#1b66d1"),
@@ -28,8 +29,9 @@ def show_chart(coverage: Coverage) -> None:
     rows, columns = coverage.rows[:MAX_ITEMS], coverage.columns[:MAX_COLUMNS]
     cells = _cells(rows, columns)
     words, colors = zip(*(look for look in _LOOKS.values() if look[0] in set(cells["Look"])), strict=True)
-    top = alt.Axis(orient="top", labelAngle=-90, labelLimit=150, grid=False, domain=False, ticks=False)
-    left = alt.Axis(labelLimit=_LABEL_PX, grid=False, domain=False, ticks=False)
+    bare: dict[str, Any] = {"grid": False, "domain": False, "ticks": False}
+    top = alt.Axis(orient="top", labelAngle=-90, labelLimit=150, labelOverlap="greedy", **bare)
+    left = alt.Axis(labelLimit=_LABEL_PX - 10, labelOverlap=False, **bare)
     legend = alt.Legend(orient="top", title=None, symbolType="square")
     chart = (
         alt.Chart(cells)
@@ -40,11 +42,11 @@ def show_chart(coverage: Coverage) -> None:
             color=alt.Color("Look:N", scale=alt.Scale(domain=words, range=colors), legend=legend),
             tooltip=[f"{name}:N" for name in ("Item", "Recipient", "Answer", "Last read")],
         )
-        .properties(width=alt.Step(_COLUMN_PX), height=alt.Step(_ROW_PX))
+        .properties(height=len(rows) * _ROW_PX + _HEAD_PX)
     )
     st.altair_chart(
         chart,
-        width="content",
+        width=_LABEL_PX + max(len(columns) * _COLUMN_PX, _LEGEND_PX),  # on a phone the map gets narrower
         theme=None,
         key="coverage_map",
         alt="Map of the items and the recipients that can see them. The table says the same",
