@@ -32,7 +32,7 @@ def show_chart(coverage: Coverage) -> None:
     bare: dict[str, Any] = {"grid": False, "domain": False, "ticks": False}
     top = alt.Axis(orient="top", labelAngle=-90, labelLimit=150, labelOverlap="greedy", **bare)
     left = alt.Axis(labelLimit=_LABEL_PX - 10, labelOverlap=False, **bare)
-    legend = alt.Legend(orient="top", title=None, symbolType="square")
+    legend = alt.Legend(orient="top", title=None, symbolType="square", columns=1)
     chart = (
         alt.Chart(cells)
         .mark_rect(stroke=_GRAY, strokeWidth=0.5)
