@@ -6,14 +6,20 @@ import streamlit as st
 
 from components.notices import show_error
 from components.session import get_desk, may_look_here
-from components.shell.banner import PRODUCT, enter_addressed, show_environment, title_screen
+from components.shell.banner import (
+    PRODUCT,
+    enter_addressed,
+    show_environment,
+    title_screen,
+)
 from components.shell.sign_in import admit_person
-from item_visibility.errors import ItemVisibilityError, SignInError
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _HERE = Path(__file__).resolve().parent
 _PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
+_DRAWN = "frame.drawn"
 _NAVIGATION = (  # in this order: what does not fit into the width of the window moves into a menu
     ("items/item.py", "Item", ":material/visibility:", ""),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
@@ -41,43 +47,67 @@ def draw_frame() -> None:
         desk = get_desk()
     except ItemVisibilityError as error:
         show_error("The dashboard cannot start. Nothing was changed.", error)
-        st.button("Try again", key="try_again", icon=":material/refresh:")
+        _watch_page(None)
         return
     show_environment(desk)
     if page.url_path:
         title_screen(page.title)
-    _warn_of_database(desk)
-    _watch_sign_out(desk)
+    was_readable = is_readable(desk)
+    if not was_readable:
+        _warn_of_database()
+    _watch_page(desk, was_readable=was_readable)
     with desk.scans.people.waiting():
         page.run()
 
 
-def _warn_of_database(desk: Desk) -> None:
-    """Warn when our own database cannot be read: what is missing below may exist all the same."""
+def _warn_of_database() -> None:
+    """Warn that our own database cannot be read: something missing below may exist all the same."""
+    st.warning(
+        "The dashboard's own database cannot be used now. Names, history and sets that are missing here may "
+        "be there all the same. At the service, this changes nothing.",
+        icon=":material/database_off:",
+    )
+
+
+def is_readable(desk: Desk) -> bool:
+    """True when our own database answers."""
     try:
         desk.records.check_reading()
     except ItemVisibilityError:
-        st.warning(
-            "The dashboard's own database cannot be used now. Names, history and sets that are missing here "
-            "may be there all the same. At the service, this changes nothing.",
-            icon=":material/database_off:",
-        )
+        return False
+    return True
+
+
+def has_changed(desk: Desk, *, was_readable: bool) -> bool:
+    """True when the person was signed out, or the database answers again or no longer.
+
+    A sign-in that expires is not a change: drawing the page again would drop ticks that are not saved. The
+    next action says that it has ended.
+    """
+    if is_readable(desk) != was_readable:
+        return True
+    try:
+        desk.access.person()
+    except ItemVisibilityError:
+        return True
+    return False
+
+
+def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
+    """Rerun the page when one of the two has changed since it was drawn.
+
+    `desk` is None when it could not be opened: then the page tries again each time.
+    """
+    st.session_state[_DRAWN] = True
+    _look(desk, was_readable=was_readable)
 
 
 @st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
-def _watch_sign_out(desk: Desk) -> None:
-    """Draw the page again, without its data, when the person has signed out in another window."""
-    if is_signed_out(desk):
+def _look(desk: Desk | None, *, was_readable: bool) -> None:
+    if st.session_state.pop(_DRAWN, False):
+        return  # the whole page is being drawn
+    if desk is None or has_changed(desk, was_readable=was_readable):
         st.rerun()
-
-
-def is_signed_out(desk: Desk) -> bool:
-    """True when the sign-in was ended. One that has expired is not: drawing the page would drop ticks."""
-    try:
-        desk.access.person()
-    except SignInError:
-        return True
-    return False
 
 
 if __name__ == "__main__":
