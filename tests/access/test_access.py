@@ -20,7 +20,6 @@ def access(person: Person) -> Access:
     [(Role.VIEWER, Role.VIEWER), (Role.ADMIN, Role.EDITOR), (Role.ADMIN, Role.ADMIN)],
 )
 def test_a_role_includes_the_lower_ones(role: Role, needed: Role) -> None:
-    """A person who may change may look, too."""
     assert access(signed_in(role)).require(needed) == signed_in(role)
 
 
@@ -33,14 +32,12 @@ def test_a_role_includes_the_lower_ones(role: Role, needed: Role) -> None:
     ],
 )
 def test_a_role_that_is_too_low_is_refused(role: Role | None, needed: Role, message: str) -> None:
-    """The words say which role would do."""
     with pytest.raises(RoleError) as caught:
         access(signed_in(role)).require(needed)
     assert caught.value.message == message
 
 
 def test_a_sign_in_that_has_ended_is_refused_whatever_the_role() -> None:
-    """Also in the very moment of its end."""
     with pytest.raises(SignInError, match="has ended"):
         require(signed_in(Role.ADMIN, ends_at=NOW), Role.VIEWER, at=NOW)
     require(signed_in(Role.ADMIN, ends_at=NOW + timedelta(seconds=1)), Role.VIEWER, at=NOW)
@@ -63,7 +60,6 @@ class Remembered:
 
 
 def test_who_signed_out_is_nobody_in_any_window() -> None:
-    """Every window of this sign-in is checked by the same rule."""
     sign_outs = Remembered()
     door = Access(lambda: signed_in(Role.ADMIN), clock=lambda: NOW, sign_outs=sign_outs)
     assert door.allows(Role.EDITOR)
@@ -74,8 +70,6 @@ def test_who_signed_out_is_nobody_in_any_window() -> None:
 
 
 def test_without_our_database_people_can_read_and_change_nothing() -> None:
-    """A sign-out cannot be looked up. Screens stay as they are: an editor's ticks are not dropped."""
-
     class Away(Remembered):
         def is_ended(self, person: Person) -> bool:
             raise RecordsError(f"No database to look up {person.name}.", advice="Wait.")
@@ -89,8 +83,6 @@ def test_without_our_database_people_can_read_and_change_nothing() -> None:
 
 
 def test_where_nobody_signs_in_nobody_signs_out() -> None:
-    """Neither the user of this machine, nor somebody who is not there."""
-
     def nobody() -> Person:
         raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
 
@@ -111,12 +103,10 @@ def test_where_nobody_signs_in_nobody_signs_out() -> None:
     ],
 )
 def test_a_person_may_with_a_role_and_a_sign_in_that_lasts(person: Person, may: bool) -> None:  # noqa: FBT001  (a case)
-    """Screens are drawn by the same rule by which things are done."""
     assert person.may(Role.EDITOR, at=NOW) is may
 
 
 def test_work_of_others_is_for_an_admin() -> None:
-    """One's own is for every editor."""
     other = signed_in(Role.EDITOR, subject="other").key
     assert access(signed_in(Role.EDITOR, subject="other")).require_owner(other).subject == "other"
     assert access(signed_in(Role.ADMIN)).require_owner(other).role is Role.ADMIN
@@ -125,7 +115,6 @@ def test_work_of_others_is_for_an_admin() -> None:
 
 
 def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command line is part of the name. A container may know no name of its user."""
     monkeypatch.setattr(
         "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
     )

@@ -52,7 +52,6 @@ def previewed(kit: DeskKit) -> str:
 
 
 def test_the_history_knows_who_it_was_whoever_the_request_names(kit: DeskKit) -> None:
-    """The name is shown; issuer and subject say who it is."""
     kit.save(replace(a_request(ITEM, base="AB", add="C"), person="somebody", role=None))
     entry = kit.records.history.entry("key-1")
     assert entry is not None
@@ -60,7 +59,6 @@ def test_the_history_knows_who_it_was_whoever_the_request_names(kit: DeskKit) ->
 
 
 def test_a_save_that_was_pressed_in_time_is_made_after_the_sign_in_has_ended(kit: DeskKit) -> None:
-    """The service answers late; the next press is refused."""
     kit.fake.before_call = lambda _call: kit.fake.time.sleep(8 * 3600)
     kit.save(a_request(ITEM, base="AB", add="C"))
     assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
@@ -69,7 +67,6 @@ def test_a_save_that_was_pressed_in_time_is_made_after_the_sign_in_has_ended(kit
 
 
 def test_a_job_belongs_to_who_began_it_and_goes_on_after_their_sign_in(kit: DeskKit) -> None:
-    """It was applied in time, with the role that they had then."""
     key = previewed(kit)
     kit.desk.bulk.apply(key)
     kit.fake.time.sleep(9 * 3600)
@@ -82,7 +79,6 @@ def test_a_job_belongs_to_who_began_it_and_goes_on_after_their_sign_in(kit: Desk
 
 
 def test_a_job_that_no_editor_applied_changes_nothing(kit: DeskKit) -> None:
-    """It was put into the queue past the desk."""
     key = previewed(kit)
     kit.records.jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=START)
     work_on(kit, key)

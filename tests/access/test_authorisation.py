@@ -238,7 +238,6 @@ def expected_of(role: Role | None) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", PEOPLE)
 def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str) -> None:
-    """A refused use case leaves no trace at the service or in our records, and an allowed one is done."""
     who, role = PEOPLE[name]
     expected = expected_of(role)
     refused_first = sorted(USE_CASES, key=lambda one: expected[one] == CAN)
@@ -256,14 +255,12 @@ def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str
 def test_screens_offer_a_job_to_those_who_may_work_with_it(
     tmp_path: Path, role: Role, expected: tuple[bool, bool]
 ) -> None:
-    """Their own, and that of somebody else."""
     with prepared(tmp_path, lambda: signed_in(role)) as scene:
         jobs = [scene.desk.bulk.store.job(key) for key in ("undo own", "undo other")]
         assert tuple(map(scene.desk.bulk.may_work_with, jobs)) == expected
 
 
 def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
-    """A new one says which role it needs, or that it changes nothing."""
     with prepared(tmp_path, lambda: signed_in(Role.ADMIN)) as scene:
         held = {
             f"{name}.": one for name, one in vars(scene.desk).items() if type(one).__name__.endswith("Desk")

@@ -19,7 +19,6 @@ SOON = (NOW + timedelta(minutes=5)).timestamp()
 
 
 def test_a_person_is_known_by_issuer_and_subject_and_shown_by_name() -> None:
-    """Two people of one name are two. A sign-out by the command may use any name that the provider gives."""
     person = person_of_claims(claims(preferred_username="anna", email="anna@x.com\n"), RULES, now=NOW)
     assert (person.key, person.name, person.role) == (f"{ISSUER} 4f7a", "Anna Muster", Role.EDITOR)
     assert person.began_at == NOW - timedelta(hours=1)
@@ -43,13 +42,11 @@ def test_a_person_is_known_by_issuer_and_subject_and_shown_by_name() -> None:
     ],
 )
 def test_only_an_exact_name_in_a_list_gives_a_role(roles: object, role: Role | None) -> None:
-    """A text is no list, and a similar name no name."""
     assert person_of_claims(claims(realm_access={"roles": roles}), RULES, now=NOW).role is role
 
 
 @pytest.mark.parametrize("access", [None, "roles", {"role": ["x"]}])
 def test_without_the_claim_there_is_no_role(access: object) -> None:
-    """A value of another form gives no role either."""
     assert person_of_claims(claims(realm_access=access), RULES, now=NOW).role is None
 
 
@@ -62,7 +59,6 @@ def test_without_the_claim_there_is_no_role(access: object) -> None:
     ],
 )
 def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object]) -> None:
-    """A part of the path may hold dots itself."""
     rules = SignInRules(issuer=ISSUER, client_id="dashboard", roles_claim=path)
     assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
 
@@ -90,7 +86,6 @@ def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object
     ],
 )
 def test_claims_of_another_or_without_their_facts_sign_nobody_in(wrong: dict[str, object]) -> None:
-    """The issuer, the audience, the subject and the times must each be there."""
     with pytest.raises(SignInError):
         person_of_claims(claims(**wrong), RULES, now=NOW)
 
@@ -104,7 +99,6 @@ def test_claims_of_another_or_without_their_facts_sign_nobody_in(wrong: dict[str
     ],
 )
 def test_an_audience_may_be_a_list_or_missing_and_a_clock_a_little_ahead(fine: dict[str, object]) -> None:
-    """Providers differ, and so do clocks."""
     assert person_of_claims(claims(**fine), RULES, now=NOW).role is Role.EDITOR
 
 
@@ -116,7 +110,6 @@ def test_an_audience_may_be_a_list_or_missing_and_a_clock_a_little_ahead(fine: d
     ],
 )
 def test_a_sign_in_ends_with_its_age(changed: dict[str, object], ends_at: datetime) -> None:
-    """Keycloak's token is to be handed over within five minutes; a person works longer."""
     assert person_of_claims(claims(**changed), RULES, now=NOW).ends_at == ends_at
 
 
@@ -131,7 +124,6 @@ def test_a_sign_in_ends_with_its_age(changed: dict[str, object], ends_at: dateti
     ],
 )
 def test_a_person_is_shown_by_the_first_name_that_can_be_read(named: dict[str, object], name: str) -> None:
-    """Without line breaks and changes of direction, which would make another line of the history."""
     assert person_of_claims(claims(**named), RULES, now=NOW).name == name
 
 
@@ -139,17 +131,14 @@ def test_a_person_is_shown_by_the_first_name_that_can_be_read(named: dict[str, o
     ("sid", "session"), [("s1", "s1"), (None, "2026-11-20T11:00:00+00:00"), (7, "2026-11-20T11:00:00+00:00")]
 )
 def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
-    """A provider that names none has one for each sign-in."""
     assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
 
 
 def test_where_nobody_signs_in_it_is_the_user_of_this_machine() -> None:
-    """Whatever a browser sends."""
     assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
 
 
 @pytest.mark.parametrize("word", [False, None, "true", 1])
 def test_without_a_sign_in_nobody_is_signed_in(word: object) -> None:
-    """Even if there are claims."""
     with pytest.raises(SignInError, match="You are not signed in"):
         person_who_asks(RULES, claims() | {"is_logged_in": word}, now=NOW)

@@ -37,7 +37,6 @@ def desk(settings: Settings) -> Iterator[Desk]:
 
 
 def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
-    """Over the last weeks, each really made: verified, with what it changed."""
     saved = [one for one in lines_of(desk) if one.kind is not ChangeKind.OBSERVED]
     now = datetime.now(UTC)
     assert len(saved) == 9
@@ -50,7 +49,6 @@ def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
 
 
 def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
-    """As read some days ago, except a few; the item that the demo opens with has no past."""
     assert desk.showcase is not None
     assert desk.showcase not in {one.item for one in lines_of(desk)}
     seen = [one.seen_at for one in desk.records.seen.all(desk.showcase.supplier)]
@@ -60,7 +58,6 @@ def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
 
 
 def test_its_sets_hold_recipients_with_names(desk: Desk) -> None:
-    """Two sets, each made by somebody."""
     sets = desk.records.sets.all()
     assert [(one.name, one.updated_by) for one in sets] == [
         ("Online shops", "Marie Blanc"),
@@ -70,21 +67,18 @@ def test_its_sets_hold_recipients_with_names(desk: Desk) -> None:
 
 
 def test_one_of_its_items_is_withdrawn(desk: Desk) -> None:
-    """Its history says who removed all recipients, and an undo would restore them."""
     (withdrawn,) = (one for one in lines_of(desk) if one.reason == "QA-311: recall of one batch")
     assert (withdrawn.removed, withdrawn.person) == (5, "Jana Peters")
     assert desk.read(withdrawn.item).recipients is None
 
 
 def test_a_demo_has_its_past_once(desk: Desk, settings: Settings) -> None:
-    """A second start adds nothing."""
     before = lines_of(desk)
     with closing(open_desk(settings)) as second:
         assert lines_of(second) == before
 
 
 def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
-    """Nor does a demo that may not write; its switches, which edit items, are not offered."""
     settings = read_settings({}, data_folder=tmp_path / "looked at", may_be_demo=True)
     read_only = read_settings(
         {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True

@@ -36,13 +36,11 @@ def loggers() -> Iterator[None]:
 
 
 def test_a_line_of_text_has_time_level_and_logger() -> None:
-    """In UTC; with the request's id where it is about one."""
     line = TextLine().format(record("Not now.", request_id="abc"))
     assert line == "2026-11-21T12:00:00.123Z WARNING who: Not now. request_id=abc"
 
 
 def test_nobody_begins_a_line_of_text_but_the_log() -> None:
-    """A line end in a message is written as an escape; an error's traceback is indented."""
     error = ValueError("first\n2026-01-01T00:00:00.000Z INFO forged")
     lines = TextLine().format(record("one\ntwo\x1b[2J", exc_info=(ValueError, error, None))).splitlines()
     assert lines[0].endswith("who: one\\ntwo\\x1b[2J")
@@ -50,7 +48,6 @@ def test_nobody_begins_a_line_of_text_but_the_log() -> None:
 
 
 def test_a_line_of_json_has_the_same_facts_by_name() -> None:
-    """One object a line, without what there is not."""
     error = ValueError("no\nway")
     bare, whole = (
         json.loads(JsonLine().format(record("one\ntwo", **extra)))
@@ -64,7 +61,6 @@ def test_a_line_of_json_has_the_same_facts_by_name() -> None:
 @pytest.mark.usefixtures("loggers")
 @pytest.mark.parametrize(("form", "begins"), [("text", "20"), ("json", '{"time": "20')])
 def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """An output that Streamlit gave one of its loggers is taken away; ours tell what they do."""
     theirs = logging.getLogger("streamlit.of_a_test")
     theirs.addHandler(logging.StreamHandler())
     theirs.propagate = False
@@ -80,7 +76,6 @@ def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFi
 
 @pytest.mark.usefixtures("loggers")
 def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
-    """A library that warns of its age says so with time and level, and breaks no log in JSON."""
     write_log(LogSettings(form="json"))
     warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
     told = json.loads(capsys.readouterr().err)

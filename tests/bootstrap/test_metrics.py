@@ -43,7 +43,6 @@ def lines_of(text: str, name: str) -> list[str]:
 
 
 def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> None:
-    """With the seconds that they took; a call without an answer has no status."""
     metrics = Metrics()
     for took_s in (0.25, 0.5):
         metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s, sent_at=START))
@@ -57,7 +56,6 @@ def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> N
 
 
 def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
-    """Each verdict is there from the start, so that its first save is a change."""
     metrics = Metrics()
     result = begin(records.history, "k", add="R")
     entry = records.history.entry("k")
@@ -73,7 +71,6 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
 
 
 def test_jobs_are_those_of_the_records(records: ServiceRecords) -> None:
-    """At the time of asking; each name has its help and its type."""
     text = Metrics().text({ENVIRONMENT: records})
     jobs = lines_of(text, "item_visibility_jobs")
     assert [line for line in jobs if not line.endswith(" 0")] == [
@@ -90,7 +87,6 @@ def test_jobs_are_those_of_the_records(records: ServiceRecords) -> None:
 
 
 def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
-    """While our own database is away the number of jobs is not given, instead of being 0."""
     with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
         database.execute("ALTER TABLE job RENAME TO gone")
     text = Metrics().text({ENVIRONMENT: records})

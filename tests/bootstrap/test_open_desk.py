@@ -39,7 +39,6 @@ def save_in_showcase(desk: Desk, *, add: set[str]) -> SaveStatus:
 
 
 def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
-    """With names of supplier, item and recipients, and the addresses of its own service."""
     assert desk.showcase is not None
     recipients = desk.read(desk.showcase).recipients
     assert recipients is not None
@@ -51,7 +50,6 @@ def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
 
 
 def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings) -> None:
-    """Both lie in the data folder."""
     first = open_desk(settings)
     before = save_in_showcase(first, add={"4000001000005"})
     first.close()
@@ -69,7 +67,6 @@ def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings)
 
 
 def test_a_demo_has_switches_and_begins_afresh_after_a_reset(desk: Desk) -> None:
-    """Switches hold at once; somebody else adds one recipient and removes one."""
     assert desk.showcase is not None
     demo = demo_of(desk)
     before = desk.read(desk.showcase).recipients or frozenset()
@@ -86,7 +83,6 @@ def test_a_demo_has_switches_and_begins_afresh_after_a_reset(desk: Desk) -> None
 
 
 def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path: Path) -> None:
-    """No demo, no showcase; everything is well."""
     desk = open_desk(configured(service, tmp_path))
     status = saved_on(desk, a_request(ITEM, add={"A"}))
     report = desk.connection.examine(ITEM)
@@ -99,7 +95,6 @@ def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path:
 
 
 def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_path: Path) -> None:
-    """By reading, in the background."""
     settings = configured(service, tmp_path)
     leave_open(settings)
 
@@ -114,7 +109,6 @@ def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_
 
 
 def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> None:
-    """An open save may be one that the running dashboard is making."""
     settings = configured(service, tmp_path)
     leave_open(settings)
     desk = open_desk(settings, use=Use.LOOK)
@@ -129,8 +123,6 @@ def test_jobs_that_cannot_be_done_are_logged_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """In the log, and by doctor; everything else works."""
-
     def refuse(_records: Database) -> None:
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
@@ -144,7 +136,6 @@ def test_jobs_that_cannot_be_done_are_logged_at_the_start(
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    """With its path, and with the variable that names another place."""
     (tmp_path / "data").write_text("a file is in the way", "utf-8")
     with pytest.raises(SettingsError, match="cannot be written") as caught:
         open_desk(read_settings({}, data_folder=tmp_path / "data", may_be_demo=True))
@@ -158,7 +149,6 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
     settings: Settings, file: str, error: type[Exception]
 ) -> None:
-    """The embedded service does not outlive a desk that could not be opened."""
     settings.data_folder.mkdir()
     (settings.data_folder / file).write_bytes(b"this is no database" * 1000)
     before = set(threading.enumerate())
@@ -179,7 +169,6 @@ def leave_open(settings: Settings) -> None:
 def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The save is cut when the patience is over; nothing is said to be saved."""
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(DRIPPING_BODY)) as server:
         desk = open_desk(configured(server, tmp_path), use=Use.LOOK)

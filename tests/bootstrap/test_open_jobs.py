@@ -41,7 +41,6 @@ def job_of(desk: Desk, key: str) -> Job:
 
 
 def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> None:
-    """From the desk through the queue, client, service and back; the item page may save meanwhile."""
     desk = open_desk(settings)
     key = previewed(desk)
     desk.bulk.apply(key)
@@ -53,7 +52,6 @@ def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> Non
 
 
 def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
-    """It was under way when the environment became read-only: nothing is sent, and nothing lost."""
     desk = open_desk(settings)
     key = previewed(desk)
     desk.close()
@@ -84,7 +82,6 @@ def settings_at(address: str, folder: Path) -> Settings:
 def test_a_queue_is_of_one_environment_at_one_service(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a process would take jobs from it that it does not find in its own records."""
     test, production = settings_at("test", tmp_path), settings_at("production", tmp_path)
     twin = replace(test, environments=(replace(test.environment(), name="twin"),))
     desks = [open_desk(one) for one in (test, production, twin)]
@@ -99,7 +96,6 @@ def test_a_queue_is_of_one_environment_at_one_service(
 def test_a_preview_is_read_while_a_job_is_under_way(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the queue of DBOS it would stand behind that job, and a person waits for it."""
     may_go_on, work = threading.Event(), ApplyTask.work
 
     def work_later(task: ApplyTask, item: JobItem) -> ItemRows | Trouble:
@@ -121,7 +117,6 @@ def test_a_preview_is_read_while_a_job_is_under_way(
 
 
 def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> None:
-    """From the desk through client, service and back; closing the desk closes its connections."""
     desk = open_desk(settings)
     desk.scans.start(SHOWN_FIRST.supplier)
     scan = wait_until(

@@ -60,7 +60,6 @@ def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
 def test_a_program_at_work_hands_out_no_secret(
     service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not in a ticket, a report, an export, a value that is printed or a log at DEBUG."""
     caplog.set_level(logging.DEBUG)
     settings = settings_of(service, tmp_path)
     with closing(open_desk(settings)) as desk:

@@ -103,7 +103,6 @@ def wait_for(settling: Settling) -> None:
 def test_settling_stops_when_the_program_ends(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A read that takes too long is not waited for; what is still open stays open for the next run."""
     monkeypatch.setattr(settle_interrupted, "SETTLE_AT_CLOSE_S", 0.0)
     reads, settling = HeldReads(kit), settling_of(kit, tmp_path)
     settling.start()
@@ -115,7 +114,6 @@ def test_settling_stops_when_the_program_ends(
 
 
 def test_followers_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Path) -> None:
-    """With the result of the read."""
     follower = Mock()
     kit.fake.put(ITEM, "A")
     settling = settling_of(kit, tmp_path, followers=[follower])
@@ -128,7 +126,6 @@ def test_followers_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Pa
 
 @pytest.mark.parametrize("end", [ClosedError, StoppedError])
 def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[Exception]) -> None:
-    """In the middle of a read, and without a word; what is open stays open."""
     saver = Mock(settle_open=Mock(side_effect=end))
     settling = settling_of(kit, tmp_path, saver=saver)
     settling.start()
@@ -141,7 +138,6 @@ def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[
 def test_a_save_that_is_being_made_is_left_alone(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its maker holds the item; others are settled meanwhile, and this one when its item is free."""
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     settling = settling_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
@@ -156,7 +152,6 @@ def test_a_save_that_is_being_made_is_left_alone(
 def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was open when the open saves were listed; once its item was free, it had ended."""
     history = kit.records.history
     listed = history.unsettled()
     for entry in listed:
@@ -173,7 +168,6 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
 
 
 def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(kit: DeskKit, tmp_path: Path) -> None:
-    """Somebody who holds it is still saving; other items stay for later."""
     settling = settling_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
         assert settling.settle(ITEM) is True
@@ -183,7 +177,6 @@ def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(kit: Desk
 
 
 def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_path: Path) -> None:
-    """The thread of this process holds the item while it reads: that is no save under way."""
     reads, settling = HeldReads(kit), settling_of(kit, tmp_path)
     with ThreadPoolExecutor(1) as pool:
         settling.start()
@@ -196,7 +189,6 @@ def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_pa
 
 
 def test_two_living_processes_settle_a_save_once(kit: DeskKit, tmp_path: Path) -> None:
-    """While one holds an item and reads, the other finds the save too, and leaves it; it settles the rest."""
     follower = Mock()
     one, other = (settling_of(kit, tmp_path, followers=[follower]) for _ in range(2))
 
@@ -214,7 +206,6 @@ def test_two_living_processes_settle_a_save_once(kit: DeskKit, tmp_path: Path) -
 
 
 def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKit, tmp_path: Path) -> None:
-    """So that no change is claimed by two saves; what is open of other items stays for later."""
     kit.fake.put(ITEM, "A")
     with settling_of(kit, tmp_path).holding(ITEM) as is_held:
         assert is_held()
@@ -227,7 +218,6 @@ def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKi
 def test_settling_tries_again_when_there_was_no_database(
     kit: DeskKit, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log says so once, and what is open is settled as soon as it can be."""
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.0)
     history = kit.records.history
     no_database = RecordsError("no database", advice="")

@@ -15,7 +15,6 @@ OURS = "SSL_CERT_FILE"
 def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By a client as Streamlit makes it: one authority is named, the other is the system's."""
     (tmp_path / "system").mkdir()
     of_system, _ = write_certificates(tmp_path / "system")
     named, _ = write_certificates(tmp_path)
@@ -31,7 +30,6 @@ def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
 def test_without_a_file_of_ours_the_system_s_is_named_if_there_is_one(
     system_file: str, within: dict[str, str]
 ) -> None:
-    """Otherwise the list of the HTTP library is trusted; nothing is written."""
     environ: dict[str, str] = {}
     with trusted_in_sign_in(environ, system_file=system_file, ca_file=None):
         assert environ == within

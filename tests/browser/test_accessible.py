@@ -57,7 +57,6 @@ def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
 def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: State) -> None:
-    """Axe finds nothing; headings begin with the one of the page and skip no level; nothing is cut off."""
     state(demo, person)
     assert [one for view in SHOWN for one in obstacles(person, view)] == []
     levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)

@@ -60,7 +60,6 @@ def make_set(place: Place) -> str:
 
 @in_every_way()
 def test_the_same_recipients_for_many_items_are_four_actions(demo: Place, person: Person) -> None:
-    """B4: paste the items, choose the recipient set, Preview, Apply."""
     items = [demo.new_item(ANNA) for _ in range(12)]
     name = make_set(demo)
     person.open(f"{demo.dashboard.url}/bulk").reads("Or paste rows")
@@ -77,7 +76,6 @@ def test_the_same_recipients_for_many_items_are_four_actions(demo: Place, person
 
 @in_every_way()
 def test_a_list_that_came_in_excel_is_three_actions(demo: Place, person: Person) -> None:
-    """B5: drop the file, accept the suggestions, Apply."""
     item = Item(*EMPTY_ITEM)
     without_zero = item.supplier_item_id.removeprefix("0")
     rows = [(item.supplier, without_zero, BERTA), (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}")]
@@ -97,7 +95,6 @@ def test_a_list_that_came_in_excel_is_three_actions(demo: Place, person: Person)
 @in_every_way()
 @pytest.mark.usefixtures("switched_back")
 def test_what_failed_is_tried_again_in_one_more_action(demo: Place, person: Person) -> None:
-    """D3: let 30 % fail, drop the list, Apply, and Retry failed: all of it is done then."""
     items = [demo.new_item(ANNA) for _ in range(8)]
     content = as_csv(rows_of(items, [BERTA, CLARA, DORA]))
     person.open(f"{demo.dashboard.url}/bulk")
@@ -114,7 +111,6 @@ def test_what_failed_is_tried_again_in_one_more_action(demo: Place, person: Pers
 
 
 def test_a_long_list_outlives_the_visit_that_brought_it(demo: Place, windows: Windows) -> None:
-    """From the upload to verified results, with nobody there in the middle; another person has the link."""
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
     items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
     recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]

@@ -16,7 +16,6 @@ AWKWARD = 'shop *bold* <b>"[0].x'
 
 
 def test_a_cell_of_the_map_says_its_answer(demo: Place, person: Person) -> None:
-    """A press reads what has changed; names in the map are exact."""
     item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
     demo.store.merge(item, frozenset({ANNA, AWKWARD}))
     person.open(demo.address(item)).reads("2 recipients can see this item")

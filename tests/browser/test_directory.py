@@ -13,7 +13,6 @@ _NAME_PX, _ROW_PX = 150, 35
 
 
 def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
-    """The table sends an edit some 150 ms after it was made."""
     person.open(f"{demo.dashboard.url}/directory").reads(re.compile("^[0-9,]+ recipients"))
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     search = person.page.get_by_label("Find names")

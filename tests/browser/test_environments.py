@@ -61,7 +61,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def test_switching_the_environment_drops_ticks_and_chips(world: World, person: Person) -> None:
-    """What was edited in north is neither saved in south nor there on return; each has its own history."""
     person.open(world.address()).reads("3 recipients can see this item")
     person.tick(1)
     person.add(DORA)

@@ -58,7 +58,6 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
-    """However late a busy machine draws: the focus was in the field when it went."""
     page.clock.install()
     page.evaluate("document.querySelector('main').replaceChildren()")
     page.clock.fast_forward(5_000)
@@ -68,7 +67,6 @@ def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
 
 
 def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
-    """It shows what is chosen, whenever it is built anew."""
     page.locator("#elsewhere").focus()
     build(page, data_of(_CHOSEN))
     assert page.locator("input").input_value() == "Oat biscuits 500 g"
@@ -95,14 +93,12 @@ def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
 def test_half_a_text_stays_under_the_hand_or_gives_way_to_the_choice(
     page: Page, focus: str, data: dict[str, object], shown: str
 ) -> None:
-    """A quick hand loses no letter; a field that was left shows what counts."""
     page.locator(focus).focus()
     page.evaluate(_DRAW, data)
     assert page.locator("input").input_value() == shown
 
 
 def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> None:
-    """The field of chips was emptied for another item, and then built anew."""
     build(page, data_of(isSingle=False, about="one item"))
     page.locator("input").fill("half")
     page.locator("#elsewhere").focus()
@@ -112,6 +108,5 @@ def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> N
 
 
 def test_nothing_is_typed_into_a_field_whose_program_does_not_listen_yet(page: Page) -> None:
-    """The field is off until then: what is typed earlier would be lost."""
     page.set_content(combobox._HTML)  # noqa: SLF001  (what Streamlit is given)
     expect(page.get_by_role("combobox")).to_be_disabled()

@@ -68,7 +68,6 @@ def told(person: Person) -> Locator:
 def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reaches_every_match(
     adding: Dashboard, person: Person
 ) -> None:
-    """Closed, open, and with an option marked; arrows turn around, Escape closes and then empties."""
     field = opened(adding, person).finder
     expect(field).to_have_accessible_name("Add recipients")
     for name, value in {
@@ -116,7 +115,6 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
 def test_two_names_are_added_without_a_run_of_the_page_and_nothing_moves(
     adding: Dashboard, person: Person
 ) -> None:
-    """Type and Enter, type and Enter, Save; the field stays open for the next one."""
     opened(adding, person, BISCUITS)
     before = places(person)
     person.page.keyboard.type("sonnenhof online")
@@ -146,7 +144,6 @@ def test_two_names_are_added_without_a_run_of_the_page_and_nothing_moves(
 def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(
     adding: Dashboard, person: Person
 ) -> None:
-    """A typing error is forgiven, and shown before it is taken; of many one is clicked."""
     opened(adding, person)
     person.page.keyboard.type("lindnalee convenince")
     person.page.keyboard.press("Enter")
@@ -164,7 +161,6 @@ def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(
 
 
 def test_a_list_becomes_chips_pasted_or_put_in_at_once(adding: Dashboard, person: Person) -> None:
-    """Any separator; Backspace and the cross remove one; assistive technology has no clipboard."""
     opened(adding, person)
     person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
@@ -183,7 +179,6 @@ def test_a_list_becomes_chips_pasted_or_put_in_at_once(adding: Dashboard, person
 
 @pytest.mark.parametrize("delay_ms", [0, 180])
 def test_no_letter_is_lost_while_the_field_runs(adding: Dashboard, person: Person, delay_ms: int) -> None:
-    """Quickly, and so slowly that each letter is answered by a run; then the field has the focus."""
     opened(adding, person)
     person.add(BERTA)
     person.page.keyboard.type("wholesale panier", delay=delay_ms)
@@ -194,7 +189,6 @@ def test_no_letter_is_lost_while_the_field_runs(adding: Dashboard, person: Perso
 
 
 def test_a_text_waits_for_a_decision(adding: Dashboard, person: Person) -> None:
-    """Half a text is not chosen by a click elsewhere, Tab or Save, nor are words that nobody is called."""
     opened(adding, person)
     person.page.keyboard.type("sonnenhof superm")
     expect(options(person)).to_have_count(1)
@@ -224,7 +218,6 @@ def test_a_text_waits_for_a_decision(adding: Dashboard, person: Person) -> None:
 def test_a_field_of_one_choice_lists_the_first_ones_and_shows_the_name_and_number_of_its_choice(
     demo: Place, person: Person
 ) -> None:
-    """By name and Enter; half a text that is left goes; a click opens the list, a click chooses."""
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
     supplier, item = person.field("Supplier"), person.field("Item")
     person.enter("Supplier", "nordlicht")
@@ -253,7 +246,6 @@ def test_a_field_of_one_choice_lists_the_first_ones_and_shows_the_name_and_numbe
 def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
     adding: Dashboard, person: Person, scheme: str, width: int
 ) -> None:
-    """Axe finds nothing anywhere in it, and targets are large enough on a telephone."""
     person.page.set_viewport_size({"width": width, "height": 900})
     person.page.emulate_media(color_scheme=scheme)
     opened(adding, person, BISCUITS)

@@ -27,7 +27,6 @@ def reads_frame(person: Person) -> None:
 
 
 def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person) -> None:
-    """Navigation and banner are there, and then the page."""
     person.open(f"{cold.dashboard.url}/check").reads(re.compile("rows copied from a table will do"))
     person.reads("Demo: sample data")
     reads_frame(person)
@@ -37,7 +36,6 @@ def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person
 def test_an_address_that_is_no_page_says_so_above_the_first_page(
     demo: Place, person: Person, address: str
 ) -> None:
-    """The frame is there, and behind the message the first page."""
     person.watch.allow(NO_SUCH_PAGE)
     person.open(f"{demo.dashboard.url}{address}").reads(re.compile("Page not found"))
     person.reads("12 recipients can see this item")

@@ -85,7 +85,6 @@ def rows_in_view(person: Person) -> int:
 def test_twenty_ticks_run_nothing_and_move_nothing(
     demo: Place, person: Person, viewport: ViewportSize
 ) -> None:
-    """The browser keeps them until Save; the plan then has exactly these."""
     item = demo.new_item(*THIRTY)
     person.page.set_viewport_size(viewport)
     with requested_runs(person) as runs:
@@ -104,7 +103,6 @@ def test_twenty_ticks_run_nothing_and_move_nothing(
 
 
 def test_three_chips_and_a_result_move_nothing(demo: Place, person: Person) -> None:
-    """Ticked, entered, ticked, saved: a quick next tick meets its row."""
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
     before = positions(person)
@@ -127,7 +125,6 @@ def test_three_chips_and_a_result_move_nothing(demo: Place, person: Person) -> N
 def test_rows_and_buttons_are_in_view(
     demo: Place, person: Person, viewport: ViewportSize, count: int
 ) -> None:
-    """Nobody scrolls before the first tick, and nothing is pushed out at the side."""
     person.page.set_viewport_size(viewport)
     person.open(demo.address(demo.new_item(*THIRTY))).reads("30 recipients can see this item")
     person.settles()
@@ -140,7 +137,6 @@ def test_rows_and_buttons_are_in_view(
 def test_a_double_click_and_a_double_shortcut_save_once(
     configured: Place, person: Person, service_log: HoldingLog
 ) -> None:
-    """Also while the save takes its time. Ctrl+S is Save, wherever the focus is."""
     item = configured.new_item(ANNA, BERTA, CLARA)
     person.open(configured.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -162,7 +158,6 @@ def test_a_double_click_and_a_double_shortcut_save_once(
 def test_a_save_ends_when_the_browser_is_closed(
     configured: Place, new_person: NewPerson, service_log: HoldingLog
 ) -> None:
-    """Closed in the middle of a save; a new browser finds the whole change."""
     item = configured.new_item(ANNA)
     leaving = new_person()
     leaving.open(configured.address(item)).reads("1 recipient can see this item")
@@ -180,7 +175,6 @@ def test_a_save_ends_when_the_browser_is_closed(
 def test_the_second_of_two_people_keeps_what_the_first_saved(
     demo: Place, person: Person, new_person: NewPerson
 ) -> None:
-    """Both read the same list; the second is told what the first changed."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     second = new_person()
     for one in (person, second):
@@ -197,7 +191,6 @@ def test_the_second_of_two_people_keeps_what_the_first_saved(
 
 
 def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
-    """A chosen row of the history, the menu and a chip each run the page or a part of it."""
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
     person.add(ANNA)
@@ -227,7 +220,6 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
 def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
     configured: Place, person: Person, service_log: HoldingLog
 ) -> None:
-    """What the first save did not send is not sent by the second, and the table shows what is stored."""
     item = configured.new_item(*THIRTY)
     person.open(configured.address(item)).reads("30 recipients can see this item")
     person.tick(0)
@@ -249,7 +241,6 @@ def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
 def test_escape_cancels_the_plan_and_keeps_the_ticks(
     configured: Place, person: Person, service_log: HoldingLog
 ) -> None:
-    """The plan comes again with the next Save; Enter in its field confirms it."""
     item = configured.new_item(ANNA)
     person.open(configured.address(item)).reads("1 recipient can see this item")
     person.tick(0)
@@ -274,7 +265,6 @@ def test_escape_cancels_the_plan_and_keeps_the_ticks(
 def test_set_exactly_shows_what_it_adds_and_removes(
     configured: Place, person: Person, service_log: HoldingLog
 ) -> None:
-    """Cancel sends nothing; confirmed, the chips become the whole list, by one call."""
     item = configured.new_item(ANNA, BERTA, CLARA)
     person.open(configured.address(item)).reads("3 recipients can see this item")
     person.add(f"{BERTA} {CLARA} {DORA}")
@@ -294,7 +284,6 @@ def test_set_exactly_shows_what_it_adds_and_removes(
 def test_a_link_fills_the_form_in_once_and_its_removal_is_shown_before_it_is_saved(
     configured: Place, person: Person
 ) -> None:
-    """To remove: first and unticked. To add: chips. F5 after opening reads the item and nothing else."""
     item = configured.new_item(ANNA, BERTA, CLARA, DORA)
     link = configured.address(item, add=EMMA, remove=CLARA)
     person.open(link).reads_chips(1)
@@ -316,7 +305,6 @@ def test_a_link_fills_the_form_in_once_and_its_removal_is_shown_before_it_is_sav
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)
 def test_the_list_view_is_used_with_the_keyboard_alone(demo: Place, person: Person) -> None:
-    """Checkboxes are named after their recipients. Switching to them keeps chips and drops ticks."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -334,7 +322,6 @@ def test_the_list_view_is_used_with_the_keyboard_alone(demo: Place, person: Pers
 
 
 def test_another_page_drops_ticks_and_keeps_chips(demo: Place, person: Person) -> None:
-    """Back on the item, what the form shows is what Save sends."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)

@@ -13,7 +13,6 @@ from tests.support.pages import Person
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: Person) -> None:
-    """B1 by names: supplier, item, one name, the other, Save."""
     item = Item("9521000020009", "09521000020160:528")
     before = demo.recipients(item)
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
@@ -34,7 +33,6 @@ def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: P
 
 @in_every_way()
 def test_two_names_are_two_actions_from_a_recent_item(demo: Place, person: Person) -> None:
-    """B1 by names: paste both, Save. A click on a recent item opens it, as a link does."""
     item = demo.new_item(ANNA)
     person.open(demo.address(item)).reads("1 recipient can see this item")
     person.add("Sonnenhof Pharmacy Supply\nLe Panier Drugstores")
@@ -47,7 +45,6 @@ def test_two_names_are_two_actions_from_a_recent_item(demo: Place, person: Perso
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
-    """B2: untick, Save."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(1)
@@ -59,7 +56,6 @@ def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
 
 @in_every_way()
 def test_taking_the_last_one_away_asks_for_the_number(demo: Place, person: Person) -> None:
-    """B2 for the last recipient: untick, Save, type the number and Enter."""
     item = demo.new_item(ANNA)
     person.open(demo.address(item)).reads("1 recipient can see this item")
     person.tick(0)
@@ -73,7 +69,6 @@ def test_taking_the_last_one_away_asks_for_the_number(demo: Place, person: Perso
 
 @in_every_way()
 def test_a_change_of_mind_is_one_action_before_saving_and_two_after(demo: Place, person: Person) -> None:
-    """B3: Reload before; afterwards Undo shows its plan, and Confirm makes it so."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -100,7 +95,6 @@ def test_a_change_of_mind_is_one_action_before_saving_and_two_after(demo: Place,
 
 @in_every_way()
 def test_the_recipients_of_another_market_are_three_actions(demo: Place, person: Person) -> None:
-    """B6: find the other item under Add recipients, Enter, Save."""
     here, there = demo.new_item(ANNA), demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(there)).reads("3 recipients can see this item")
     person.open(demo.address(here)).reads("1 recipient can see this item")
@@ -116,7 +110,6 @@ def test_the_recipients_of_another_market_are_three_actions(demo: Place, person:
 
 @in_every_way()
 def test_withdrawing_an_item_and_restoring_it_is_three_actions_each(demo: Place, person: Person) -> None:
-    """B7: More, Remove all, the number; later Undo in the history brings everybody back."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.press("More")
@@ -133,7 +126,6 @@ def test_withdrawing_an_item_and_restoring_it_is_three_actions_each(demo: Place,
 
 @in_every_way()
 def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(demo: Place, person: Person) -> None:
-    """B8: changes that do not collide are merged with no further action."""
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     demo.store.add(item, DORA)
@@ -150,7 +142,6 @@ def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(demo: Place, 
 
 @in_every_way()
 def test_a_new_demo_shows_an_item_that_two_actions_change(demo: Place, person: Person) -> None:
-    """D1: nothing to do before the first list; untick and Save make a verified change; here it is undone."""
     person.open(demo.dashboard.url).reads("12 recipients can see this item")
     expect(person.page).to_have_title("Oat biscuits 250 g · Germany")
     assert person.actions == 0

@@ -27,7 +27,6 @@ ANSWERS = "Answers, one row for each question"
 
 @in_every_way()
 def test_a_customers_question_is_answered_in_one_action(demo: Place, person: Person) -> None:
-    """S1: the customer's line and Enter; yes and no, each with its time."""
     item = demo.new_item(ANNA)
     person.open(f"{demo.dashboard.url}/check")
     person.enter("Question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
@@ -41,7 +40,6 @@ def test_a_customers_question_is_answered_in_one_action(demo: Place, person: Per
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_a_reading_is_corrected_in_its_field(demo: Place, person: Person) -> None:
-    """S1: from the question to the field of the recipient, a name, Enter: the answer is another."""
     person.open(f"{demo.dashboard.url}/check")
     person.enter("Question", "Can Marktplatz Supermarkets see oat biscuits 250 g in Germany?")
     person.reads(YES)
@@ -53,7 +51,6 @@ def test_a_reading_is_corrected_in_its_field(demo: Place, person: Person) -> Non
 
 
 def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Place, person: Person) -> None:
-    """The larger field keeps the ends of lines. A chosen row is the card of its answer."""
     person.open(f"{demo.dashboard.url}/check")
     person.press("Paste several lines")
     lines = [
@@ -74,7 +71,6 @@ def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Plac
 
 @in_every_way(usual=MOUSE_ON_A_TELEPHONE)
 def test_why_not_is_read_without_another_action(demo: Place, person: Person) -> None:
-    """S2: who took it away and why, what to do, and the words for the customer stand below the no."""
     before = demo.recipients(CHEESE)
     person.open(f"{demo.dashboard.url}/check")
     person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
@@ -88,7 +84,6 @@ def test_why_not_is_read_without_another_action(demo: Place, person: Person) -> 
 
 @in_every_way()
 def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: Person) -> None:
-    """S3: open the history that is folded below the item."""
     person.open(demo.address(CHEESE)).reads(re.compile("recipients can see this item"))
     person.settles()
     person.unfold("History of this item")
@@ -100,7 +95,6 @@ def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: P
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_a_ticket_is_one_press_below_an_answer_and_two_on_the_item(demo: Place, person: Person) -> None:
-    """S4: what was asked and answered, as text and as a command."""
     item = demo.new_item(ANNA)
     person.open(demo.address(item, "/check", recipient=BERTA)).reads("Asked at")
     person.settles()
@@ -117,7 +111,6 @@ def test_a_ticket_is_one_press_below_an_answer_and_two_on_the_item(demo: Place, 
 
 @in_every_way()
 def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person) -> None:
-    """S5: the recipient and one press; all known items of a supplier are read."""
     person.open(f"{demo.dashboard.url}/recipient?supplier=9521000010000")
     person.reads(re.compile("of 40 items read"))
     person.enter("Recipients", "Marktplatz Supermarkets")
@@ -129,7 +122,6 @@ def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person)
 
 @in_every_way()
 def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person: Person) -> None:
-    """S5: both recipients; what is missing comes first. Tick it, and look at the change: nothing is sent."""
     person.open(f"{demo.dashboard.url}/coverage?supplier=9521000010000")
     person.reads(re.compile("of 40 items read"))
     person.enter("Recipients", "Marktplatz Supermarkets")
@@ -147,7 +139,6 @@ def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person:
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_us_or_them_is_read_by_opening_the_page(demo: Place, person: Person) -> None:
-    """S6: the sentence is there, from a test of this moment; one action shows all of it for their support."""
     person.open(f"{demo.dashboard.url}/connection")
     person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
     person.reads(re.compile("^Tested today "))

@@ -62,7 +62,6 @@ def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
 def test_a_token_that_expires_is_renewed_and_nothing_is_lost_while_the_service_is_away(
     place: Place, person: Person, plug: Plug
 ) -> None:
-    """A token that lives for three seconds is renewed. A failed save keeps its chip for the next one."""
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.page.wait_for_timeout(3_100)
@@ -88,7 +87,6 @@ def test_a_token_that_expires_is_renewed_and_nothing_is_lost_while_the_service_i
 def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing_unseen(
     place: Place, person: Person
 ) -> None:
-    """The page finds the dashboard again and shows the list as it is; the first press sends nothing."""
     item = place.new_item(ANNA, BERTA, CLARA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")
@@ -110,7 +108,6 @@ def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing_unseen(
 def test_a_save_that_a_kill_interrupted_is_reported_when_the_item_is_opened(
     place: Place, person: Person, plug: Plug
 ) -> None:
-    """SIGKILL while the service works on the first addition: what was made, and Undo of exactly that."""
     item = place.new_item(ANNA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("1 recipient can see this item")

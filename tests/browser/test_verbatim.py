@@ -49,7 +49,6 @@ def texts_in(part: Locator) -> set[str]:
 def test_hostile_ids_and_names_are_read_as_they_are(
     configured: Place, person: Person, pairs: list[tuple[str, str]]
 ) -> None:
-    """As chips, in the result and in the list view; the service holds exactly these ids."""
     item, names = configured.new_item(), dict(pairs)
     with closing(open_records(configured.dashboard.records_url)) as records:
         put_names(Directory(records, service=configured.dashboard.service), recipients=names.items())
@@ -73,7 +72,6 @@ def test_hostile_ids_and_names_are_read_as_they_are(
 def test_a_hostile_supplier_and_item_are_read_as_they_are(
     configured: Place, person: Person, text: str
 ) -> None:
-    """On the card that answers a question: each part as it is, and nothing of it was obeyed."""
     configured.store.merge(Item(text, text), frozenset({text}))
     person.open(configured.address(Item(text, text), "/check", recipient=text)).reads(re.compile("Yes, "))
     for label in ("Supplier", "Item"):
@@ -86,7 +84,6 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
 def test_a_services_hostile_words_are_read_as_they_are(
     configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
 ) -> None:
-    """The service's words on an error stand below it as they are, and nothing obeys them."""
     item = configured.new_item()
     detail = "\n".join(["The service says:", *texts, "That is all."])
     service_log.refuse(item, detail)

@@ -55,8 +55,6 @@ def environ_of(service: EmbeddedService) -> dict[str, str]:
 
 
 def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is installed there."""
-
     def not_installed(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
@@ -69,7 +67,6 @@ def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.Mo
 def test_the_module_is_the_same_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`python -m item_visibility --version` prints the installed version alone."""
     monkeypatch.setattr(metadata, "version", lambda _name: "9.8.7")
     monkeypatch.setattr(sys, "argv", ["item_visibility", "--version"])
     with pytest.raises(SystemExit) as ended:
@@ -87,7 +84,6 @@ def test_the_module_is_the_same_command(
 def test_the_doctor_names_what_is_wrong(
     service: EmbeddedService, variable: str, value: str, words: str
 ) -> None:
-    """Status 1."""
     wrong = {f"ITEM_VISIBILITY_{variable}": value.format(auth_url=service.auth_url)}
     result = run("doctor", environ=environ_of(service) | wrong)
     assert (result.exit_code, words in result.output) == (1, True)
@@ -96,7 +92,6 @@ def test_the_doctor_names_what_is_wrong(
 def test_the_doctor_asks_the_service_also_without_our_own_database(
     service: EmbeddedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Status 1, and the first line says whose fault it is. Nothing stands beside the report."""
     monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as outside of tests
     nowhere = {"ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"}
     result = run("doctor", environ={**environ_of(service), **nowhere})
@@ -107,7 +102,6 @@ def test_the_doctor_asks_the_service_also_without_our_own_database(
 
 
 def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:
-    """Of secrets.toml in the working folder."""
     table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(
@@ -132,7 +126,6 @@ def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedServ
     ],
 )
 def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
-    """Status 1, also where the variables are there and empty; nothing is made."""
     Path("list.csv").write_text("supplier;item;recipient\nS;I;R\n", "utf-8")
     names = [f"ITEM_VISIBILITY_{name}" for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")]
     result = run(*command.split(), environ=dict.fromkeys(names, "") | {"ITEM_VISIBILITY_DEMO": "false"})
@@ -142,7 +135,6 @@ def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "dash.example.com"])
 def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -> None:
-    """Unless somebody says that everyone may write."""
     result = run("dashboard", "--host", host, "--port", "8501")
     assert result.exit_code == 1
     assert result.output == (
@@ -154,7 +146,6 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
 
 @pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
-    """Before anything is started."""
     with taken_port() as port:
         result = run(*arguments, "--port", str(port))
     assert result.exit_code == 1
@@ -172,7 +163,6 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
-    """Status 1, as for any error. A password is not on the command line, where others can read it."""
     result = run("service", "--port", str(free_port()), *arguments)
     assert (result.exit_code, message in result.output, "Traceback" in result.output) == (1, True, False)
 
@@ -200,7 +190,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_dashboard_becomes_streamlit(
     monkeypatch: pytest.MonkeyPatch, started: list[str], arguments: tuple[str, ...], host: str, name: str
 ) -> None:
-    """It prints an address that can be opened, and opens it."""
     opened: list[Location] = []
     monkeypatch.setattr(serve, "open_browser", opened.append)
     port = free_port()
@@ -223,7 +212,6 @@ def test_the_dashboard_becomes_streamlit(
 
 
 def test_signals_end_a_dashboard_with_status_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before and after Streamlit's server handles them itself."""
     handlers, ended = {}, Mock()
     monkeypatch.setattr(signal, "signal", handlers.__setitem__)
     monkeypatch.setattr(os, "_exit", ended)
@@ -234,7 +222,6 @@ def test_signals_end_a_dashboard_with_status_0(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_dashboard_has_a_base_path_and_answers_to_the_allowed_names(started: list[str]) -> None:
-    """The slashes around the path do not matter."""
     port = free_port()
     names = ("--allowed-host", "a.example", "--allowed-host", "*.b.example")
     result = run("dashboard", "--no-browser", "--port", str(port), "--base-path", "/a/b-1/", *names)
@@ -252,7 +239,6 @@ def test_a_dashboard_has_a_base_path_and_answers_to_the_allowed_names(started: l
 def test_a_dashboard_with_a_sign_in_listens_for_others(
     monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
-    """The dashboard checks roles itself, so the command does not say that everyone can write."""
     settings = replace(read_settings({}, may_be_demo=True), sign_in=Mock(spec=SignInRules), is_open=True)
     monkeypatch.setattr(serve, "read_our_settings", lambda: settings)
     result = run("dashboard", "--no-browser", "--host", "0.0.0.0", "--port", str(free_port()))
@@ -276,7 +262,6 @@ def run_service(monkeypatch: pytest.MonkeyPatch) -> Mock:
     ],
 )
 def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...], ending: str) -> None:
-    """From a database of its own unless another is named; the first line of the secret's file counts."""
     Path("secret").write_text("hush\n", "utf-8")
     port = free_port()
     client = ("--client-id", "us", "--client-secret-file", "secret")
@@ -289,7 +274,6 @@ def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...]
 
 
 def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(run_service: Mock) -> None:
-    """The address of its database, with the password in it, comes from a file."""
     Path("database").write_text("postgresql://u:hidden@h/d\n", "utf-8")
     issuer = ("--issuer", "https://login.example.com/r", "--audience", "items", "--client-id", "us")
     result = run("service", "--port", str(free_port()), "--database-url-file", "database", *issuer)
@@ -315,7 +299,6 @@ def wait_for_the_browser() -> None:
 def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch: pytest.MonkeyPatch, script: list[Exception | Mock], opened: list[str]
 ) -> None:
-    """Not before, and not at all when it never does."""
     seen: list[str] = []
     monkeypatch.setattr(webbrowser, "open", seen.append)
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=script))
@@ -328,7 +311,6 @@ def test_a_browser_opens_once_the_dashboard_answers(
 
 
 def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server's terminal would get a browser of letters, or an error."""
     start = Mock()
     monkeypatch.setattr(threading, "Thread", start)
     monkeypatch.setattr(sys, "platform", "linux")
@@ -339,7 +321,6 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
-    """And a log of faults alone. Everything that is not ours stays."""
     environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
     serve.configure_demo(environ)
     assert environ == {
@@ -350,7 +331,6 @@ def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
 
 
 def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the package only in a checkout."""
     dashboard = tmp_path / "item_visibility" / "dashboard"
     dashboard.mkdir(parents=True)
     (dashboard / "app.py").touch()

@@ -50,7 +50,6 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("demo")
 def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
-    """End to end on the sample: 2 and 0 at first, then 0 and 0 without a change, and out again."""
     assert run("export", "--supplier", SUPPLIER, "--format", "csv", "-o", "now.csv").exit_code == 0
     now = [row for row in rows("now.csv") if not row[1].endswith(":040")]
     wanted = [row for row in now if row != now[0]] + [(*now[-1][:2], NEW)]
@@ -73,7 +72,6 @@ def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
 def test_what_was_stopped_in_the_middle_is_ended_by_the_dashboard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int
 ) -> None:
-    """After a kill by itself, after Ctrl-C when somebody resumes it: every row ends once, as asked."""
     monkeypatch.setitem(JobDispatcher.__init__.__kwdefaults__, "dead_after_s", 1.0)
     writes, may_write = threading.Semaphore(0), threading.Event()
 

@@ -70,7 +70,6 @@ HIDDEN = workbook(
 def test_what_is_not_clear_in_a_list_is_a_complaint(
     kit: DeskKit, text: str, options: tuple[str, ...], complaints: list[str]
 ) -> None:
-    """It says what to do; nothing is read or sent."""
     result = run("apply", "--yes", a_file(text), *options)
     assert result.exit_code == 1
     assert [one for one in complaints if one not in result.stderr.splitlines()] == []
@@ -79,7 +78,6 @@ def test_what_is_not_clear_in_a_list_is_a_complaint(
 
 
 def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
-    """Then the plan says which one is read, and which are not."""
     other = TOP + text_row(2, "S1", "02", "A")
     name = a_file(
         xlsx_sheets([("old", "visible", TOP + ROW), ("Data", "veryHidden", TOP), ("new", "visible", other)]),
@@ -96,7 +94,6 @@ def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
 
 
 def test_hidden_rows_are_used_only_if_asked_for(kit: DeskKit) -> None:
-    """They are neither used nor skipped by themselves."""
     name = a_file(HIDDEN, "list.xlsx")
     undecided = run("apply", "--yes", name)
     calls = list(kit.fake.calls)
@@ -109,7 +106,6 @@ def test_hidden_rows_are_used_only_if_asked_for(kit: DeskKit) -> None:
 
 
 def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: DeskKit) -> None:
-    """Not everything is as in the list."""
     name = a_file(HIDDEN, "list.xlsx")
     first = run("apply", "--yes", name, "--hidden", "skip", "--skipped", "skipped.xlsx")
     second = run("apply", "--yes", name, "--hidden", "skip")
@@ -138,7 +134,6 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
 
 
 def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
-    """From the named sheet and the wanted rows; a column that an export does not need does not matter."""
     hidden = text_row(2, "S1", "01").replace("<row", '<row hidden="1"')
     rows = text_row(1, "supplier", "item", "Colour") + hidden + text_row(3, "S1", "02", "red")
     a_file(xlsx_sheets([("one", "visible", rows), ("two", "visible", rows)]), "items.xlsx")
@@ -154,7 +149,6 @@ def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
 
 
 def test_items_with_a_market_that_is_not_read_are_not_exported(kit: DeskKit) -> None:
-    """Other items would be read."""
     name = a_file("supplier,item,Zielmarkt\nS1,01,276\n")
     result = run("export", "--items", name, "--format", "csv", "-o", "out.csv")
     assert result.exit_code == 1
@@ -174,21 +168,18 @@ def a_list_with_a_number(number: int) -> str:
 def test_an_id_that_a_spreadsheet_cut_is_refused_whatever_the_options(
     kit: DeskKit, options: tuple[str, ...]
 ) -> None:
-    """The id that is meant cannot be known."""
     result = run("apply", "--yes", a_list_with_a_number(9521000010017270), *options)
     assert (result.exit_code, result.stderr.startswith("Row 3")) == (1, True)
     assert kit.fake.calls == []
 
 
 def test_a_numeric_cell_with_all_its_digits_is_read_as_text(kit: DeskKit) -> None:
-    """It has the form of the text ids of its column, and its check digit fits."""
     result = run("plan", a_list_with_a_number(9522000030005))
     assert (result.exit_code, "9522000030005" in result.stdout) == (2, True)
     assert kit.fake.writes == []
 
 
 def test_many_complaints_are_counted(kit: DeskKit) -> None:
-    """The first 50 are printed."""
     result = run("plan", a_file(f"{HEADINGS}\n" + "S1,,X\n" * 60))
     assert (result.exit_code, result.stderr.count("Row "), kit.fake.calls) == (1, 50, [])
     assert "… and 10 more.\nError: list.csv was not applied: 60 complaints, see above.\n" in result.stderr

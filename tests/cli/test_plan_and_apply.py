@@ -49,7 +49,6 @@ def states(kit: DeskKit) -> list[JobState]:
 
 
 def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
-    """Item by item and in total, with status 2; nothing is sent, and no job is left to apply."""
     result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "A")))
     assert result.exit_code == 2
     assert lines(result) == [
@@ -65,7 +64,6 @@ def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
 
 
 def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
-    """It says loudly how many; items that are not named stay as they are."""
     result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X")), "--prune")
     assert result.exit_code == 2
     assert lines(result) == [
@@ -86,7 +84,6 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
 def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
     kit: DeskKit, command: tuple[str, ...], words: str
 ) -> None:
-    """The reason is below the item. A character that commands a terminal is shown as an escape."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     result = run(*command, a_list(("S\u202e", "02", "X")), "--as-is")
     assert (result.exit_code, result.stderr) == (1, f"Error: Refused, see above: {words}")
@@ -95,7 +92,6 @@ def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
 
 
 def test_of_many_recipients_and_failures_the_first_are_printed(kit: DeskKit) -> None:
-    """And how many more there are."""
     kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
     result = run("apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes")
     assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more" in lines(result)
@@ -135,7 +131,6 @@ ZEROS = "Leading zeros seem to be lost."
 def test_damaged_ids_are_errors_unless_an_option_decides(
     kit: DeskKit, damaged: str, options: tuple[str, ...], status: int, printed: list[str]
 ) -> None:
-    """They are used as they are, or replaced where there is a suggestion."""
     result = run("plan", damaged, *options)
     assert result.exit_code == status
     assert [line for line in result.output.splitlines() if ZEROS in line or "    add" in line] == printed
@@ -160,7 +155,6 @@ def test_damaged_ids_are_errors_unless_an_option_decides(
 def test_what_the_file_does_not_say_is_said_besides(
     kit: DeskKit, header: tuple[str, ...], row: tuple[str, ...], options: tuple[str, ...], change: str
 ) -> None:
-    """The action, the supplier, how it writes characters."""
     result = run("plan", a_list(row, header=header), *options)
     assert (result.exit_code, lines(result)[1]) == (2, change)
     assert kit.fake.writes == []
@@ -176,7 +170,6 @@ def test_what_the_file_does_not_say_is_said_besides(
     ],
 )
 def test_what_was_mistyped_is_an_error_like_any_other(kit: DeskKit, arguments: tuple[str, ...]) -> None:
-    """Status 2 would say that something would change."""
     a_list(("S1", "01", "A"))
     result = run(*arguments)
     assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
@@ -184,7 +177,6 @@ def test_what_was_mistyped_is_an_error_like_any_other(kit: DeskKit, arguments: t
 
 
 def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskKit) -> None:
-    """Status 0 both times, and the second one says so."""
     name = a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "Y"))
     first = run("apply", name, "--yes", "--reason", "new listing")
     writes = list(kit.fake.writes)
@@ -203,7 +195,6 @@ def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskK
 
 @pytest.mark.parametrize(("typed", "status", "recipients"), [("y\n", 0, "AX"), ("n\n", 1, "A")])
 def test_applying_asks_first(kit: DeskKit, typed: str, status: int, recipients: str) -> None:
-    """After the plan."""
     result = run("apply", a_list(("S1", "02", "X")), typed=typed)
     assert result.exit_code == status
     assert "    add     X" in lines(result)
@@ -224,7 +215,6 @@ def test_applying_asks_first(kit: DeskKit, typed: str, status: int, recipients: 
 def test_large_removals_want_their_number(
     kit: DeskKit, options: tuple[str, ...], typed: str, status: int, recipients: str
 ) -> None:
-    """Typed, or given: saying yes to everything is not enough."""
     result = run("apply", a_list(("S1", "01", "A")), "--prune", *options, typed=typed)
     assert result.exit_code == status
     assert ("give --confirm-removals 2" in result.stderr) == bool(status)
@@ -232,7 +222,6 @@ def test_large_removals_want_their_number(
 
 
 def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
-    """Status 1, a line a row, and a file that is a list of its own."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="X"))
     result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
     assert result.exit_code == 1
@@ -258,7 +247,6 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
 def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch, kind: int, words: str
 ) -> None:
-    """Nobody could read it, so nobody agreed to it; the preview is cancelled."""
     name = a_list(("S1", "02", "X"))
     monkeypatch.setattr(click, "echo", Mock(side_effect=OSError(kind, "No space left on device")))
     result = run("apply", name, "--yes")
@@ -269,7 +257,6 @@ def test_a_plan_that_cannot_be_printed_is_not_carried_out(
 def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not after the job, when nobody can get them any more."""
     denied = OSError(errno.EACCES, "Permission denied")
     name = a_list(("S1", "02", "X"))
     monkeypatch.setattr(Path, "open", Mock(side_effect=denied))
@@ -281,7 +268,6 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
 def test_a_disk_that_is_full_after_the_job_hides_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How the job ended is printed first."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
@@ -290,7 +276,6 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
 
 
 def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a list would be taken for the whole one."""
     (tmp_path / "out").touch()
     stream = MagicMock()
     stream.__enter__.return_value.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
@@ -309,7 +294,6 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     ],
 )
 def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
-    """The command says so before anything is read or sent."""
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)
@@ -319,7 +303,6 @@ def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tupl
 
 
 def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path: Path) -> None:
-    """A plan can be looked at all the same."""
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_cli_kit(tmp_path, engine=NoEngine(), environment=environment) as kit:
         name = a_list(("S1", "02", "X"))
@@ -351,7 +334,6 @@ def idle(tmp_path: Path) -> Iterator[DeskKit]:
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     idle: DeskKit, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
 ) -> None:
-    """A paused job can be resumed; of a preview nothing is left."""
     monkeypatch.setattr(plan_and_apply, wait, interrupted)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, words in result.stderr) == (1, True)
@@ -359,7 +341,6 @@ def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
 
 
 def test_known_items_are_exported(kit: DeskKit) -> None:
-    """All, or a supplier's; what was written can be planned, and is so."""
     kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01")), NameRow(("S2", "9"))])
     result = run("export", "--format", "json", "-o", "all.json")
     assert result.exit_code == 0
@@ -374,7 +355,6 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
 
 
 def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:
-    """An id must never end a command."""
     name = a_list(("S1", "02", "\U0001f600"))
     result = CliRunner(charset="cp1252").invoke(main, ["plan", name])
     assert (result.exit_code, lines(result)[1]) == (2, "    add     \\U0001f600")

@@ -41,7 +41,6 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
 
 
 def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(tmp_path: Path) -> None:
-    """Pages from elsewhere are refused, and numbers are for this machine; SIGTERM ends it with status 0."""
     port = free_port()
     outside = Outside(tmp_path)
     options = ("--host", "0.0.0.0", "--port", str(port), "--no-browser")
@@ -67,7 +66,6 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
 
 
 def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> None:
-    """On the host that was named; SIGTERM ends it with status 0."""
     host, place, port = "::1", "[::1]", free_port()
     form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
     address = f"http://{place}:{port}/auth/realms/platform-api/protocol/openid-connect/token"

@@ -44,7 +44,6 @@ def sent(kit: DeskKit) -> set[Ask]:
 def test_what_is_sent_was_shown_and_is_in_the_list(
     kit: DeskKit, brought: AnyList, hidden: tuple[str, ...], ignored: tuple[str, ...]
 ) -> None:
-    """And nothing is sent of a list that is not clear."""
     sheet = ("--sheet", brought.sheet) if brought.sheet else ()
     Path("list").write_bytes(brought.content)
     result = run("apply", "list", "--yes", "--as-is", "--confirm-removals", "1", *sheet, *hidden, *ignored)

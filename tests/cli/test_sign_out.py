@@ -77,7 +77,6 @@ def is_admitted(person: Person, records: Database) -> bool:
 
 @pytest.mark.parametrize("person", ["ann muster", " ANN@example.com ", "4F7A-ann"])
 def test_a_person_is_signed_out_by_any_of_their_names(records: Database, person: str) -> None:
-    """By user name, name, e-mail address and subject; nobody else is."""
     assert is_admitted(signed_in("ann"), records)
     result = run(person)
     assert (result.exit_code, result.output) == (
@@ -89,7 +88,6 @@ def test_a_person_is_signed_out_by_any_of_their_names(records: Database, person:
 
 
 def test_everybody_is_signed_out_at_once(records: Database) -> None:
-    """Whatever their names are; the user of the machine has no sign-in."""
     result = run("--all")
     assert result.output.startswith("Signed out everybody: every sign-in before 24 November 2026, 22:13 UTC")
     assert [is_admitted(signed_in(one), records) for one in ("ann", "bob")] == [False, False]
@@ -98,7 +96,6 @@ def test_everybody_is_signed_out_at_once(records: Database) -> None:
 
 @pytest.mark.parametrize("who", ["ann", "--all"])
 def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: str) -> None:
-    """Providers give times in whole seconds, so the command waits for the next one."""
     run(who)
     waited = sleep.call_args.args[0]
     assert waited == pytest.approx(0.7)
@@ -107,7 +104,6 @@ def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: 
 
 @pytest.mark.parametrize("arguments", [("ann", "--all"), (" ",)])
 def test_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
-    """An empty name, such as an unset variable of a script, is not everybody."""
     result = run(*arguments)
     assert result.exit_code != 0
     assert "Name one person, or give --all." in result.output

@@ -62,7 +62,6 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
     ],
 )
 def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
-    """The error says how far it came."""
     with pytest.raises(BulkError, match=words):
         wait_for_preview(Course((JOB, *looks), is_read=False), KEY, sleep=FakeTime().sleep)
 
@@ -81,7 +80,6 @@ DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message
 def test_each_reason_for_a_wait_is_printed_once(
     capsys: pytest.CaptureFixture[str], looks: list[Job], trouble: str, printed: str
 ) -> None:
-    """On the error stream."""
     course = Course((JOB, *looks, ENDED), trouble=trouble)
     assert wait_for_job(course, KEY, sleep=FakeTime().sleep) == ENDED
     assert capsys.readouterr() == ("", printed)
@@ -91,7 +89,6 @@ def test_each_reason_for_a_wait_is_printed_once(
 def test_progress_is_drawn_on_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, *, stream: io.StringIO, is_drawn: bool
 ) -> None:
-    """A log has no bars."""
     monkeypatch.setattr(sys, "stderr", stream)
     with progress(4, "Reading") as advance:
         advance(1)

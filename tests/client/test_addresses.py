@@ -20,7 +20,6 @@ from item_visibility.errors import SettingsError
     ],
 )
 def test_a_safe_base_address_loses_its_last_slash_only(text: str, address: str) -> None:
-    """The address is used as it was given."""
     assert check_base_url(text) == address
 
 
@@ -62,7 +61,6 @@ def test_a_safe_base_address_loses_its_last_slash_only(text: str, address: str) 
     ],
 )
 def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) -> None:
-    """The message is the fact, the advice an example."""
     with pytest.raises(SettingsError, match=words) as caught:
         check_base_url(text)
     assert caught.value.advice
@@ -80,12 +78,10 @@ def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) ->
     ],
 )
 def test_two_ways_to_write_an_address_are_one_service(text: str, service: str) -> None:
-    """A path keeps its letters: another one may be another service."""
     assert service_of(text) == service
 
 
 def test_an_auth_address_needs_no_version() -> None:
-    """Only {base_url} ends in /v1."""
     assert check_auth_url("https://login.example.com/") == "https://login.example.com"
 
 
@@ -97,7 +93,6 @@ def test_an_auth_address_that_goes_on_too_far_is_refused(path: str) -> None:
 
 
 def test_a_message_never_repeats_the_address() -> None:
-    """An address may hold a password, so that it is not shown."""
     with pytest.raises(SettingsError) as caught:
         check_auth_url("https://user:never-shown@login.example.com")
     assert "never-shown" not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
@@ -108,5 +103,4 @@ def test_a_message_never_repeats_the_address() -> None:
     [("localhost", True), ("127.0.0.9", True), ("::1", True), ("example.com", False), ("0.0.0.0", False)],
 )
 def test_loopback_is_this_machine_only(hostname: str, *, is_local: bool) -> None:
-    """Names other than localhost are never looked up."""
     assert is_loopback(hostname) is is_local

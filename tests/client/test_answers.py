@@ -59,7 +59,6 @@ def test_a_404_with_content_to_a_read_is_never_nothing_recorded(answer: Answer) 
 
 
 def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:
-    """No content is promised, and none is looked at."""
     answer = Answer(204, "text/plain", body=b"junk")
     assert read_answer(ADD_VISIBILITY, answer) == Success(answer)
 
@@ -83,7 +82,6 @@ def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:
     ],
 )
 def test_what_is_no_list_is_never_an_empty_list(answer: Answer) -> None:
-    """It is an error, and worth another try, unless it would be as long the next time."""
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.UnexpectedAnswerError, not answer.is_cut)
 
@@ -155,7 +153,6 @@ def body_of(members: object) -> bytes:
     ],
 )
 def test_a_problem_is_read_with_the_status_of_the_answer(body: bytes, expected: ProblemDetail) -> None:
-    """Texts are cut to what a screen can hold, and can always be shown."""
     assert problem_of(400, body) == expected
 
 
@@ -177,7 +174,6 @@ def test_a_problem_is_read_with_the_status_of_the_answer(body: bytes, expected: 
 def test_what_is_no_problem_detail_gives_its_status_alone(
     content_type: str, body: bytes, *, is_cut: bool
 ) -> None:
-    """HTML, broken, cut and strange bodies are not shown."""
     assert problem_of(502, body, content_type, is_cut=is_cut) == ProblemDetail(502)
 
 
@@ -192,7 +188,6 @@ ANY_JSON = st.recursive(
 
 @given(ANY_JSON.map(body_of) | st.binary())
 def test_any_body_gives_a_problem_that_can_be_shown(body: bytes) -> None:
-    """With the status of the answer, and texts that can be written."""
     problem = problem_of(400, body)
     text = problem.title + problem.detail + problem.instance
     assert (problem.status, len(text) <= 2_700, text.encode("utf-8", "strict") is None) == (400, True, False)

@@ -30,7 +30,6 @@ def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
 
 
 def test_a_record_has_the_facts_of_the_request_and_its_answer() -> None:
-    """Method, path as sent, status, the service's words, and which attempt of its call it was."""
     refused, done = records_of(problem(503, "Busy"), NO_CONTENT)
     assert (refused.method, refused.path) == ("PUT", f"{PATH}/recipient/r")
     assert (refused.status, refused.problem, refused.attempt) == (503, ProblemDetail(503, "Busy"), 1)
@@ -39,7 +38,6 @@ def test_a_record_has_the_facts_of_the_request_and_its_answer() -> None:
 
 
 def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> None:
-    """Also of one that is sent again, and of the one for a token."""
     seen: list[CallRecord] = []
     transport = ScriptedTransport(RESET, NO_CONTENT)
     with scripted_client(transport, on_call=seen.append) as client:
@@ -58,7 +56,6 @@ def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> N
 def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
     last: httpx.Response, *, is_refused: bool
 ) -> None:
-    """Only the first counts as renewed, also when the second is refused, too."""
     transport = ScriptedTransport(httpx.Response(401), last)
     with scripted_client(transport) as client, collected() as exchanges, suppress(NotAllowedError):
         client.add_visibility(ITEM, "r")
@@ -78,7 +75,6 @@ def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
     ],
 )
 def test_the_words_of_a_token_answer_are_not_recorded(step: httpx.Response, status: int, words: str) -> None:
-    """They may repeat what was sent. The status of an error explains itself."""
     transport = ScriptedTransport(NO_CONTENT, token_steps=(step,))
     with scripted_client(transport) as client, collected() as exchanges, pytest.raises(TokenError):
         client.request_token()
@@ -87,7 +83,6 @@ def test_the_words_of_a_token_answer_are_not_recorded(step: httpx.Response, stat
 
 
 def test_a_block_collects_the_requests_of_its_thread() -> None:
-    """An inner block takes nothing from the outer one; a copy of the context takes part."""
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
         client.request_token()
         with collected() as outer:
@@ -105,7 +100,6 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
 
 
 def test_the_last_of_very_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A save of thousands of changes needs little memory."""
     monkeypatch.setattr(call_records, "MOST_COLLECTED", 4)
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
         client.request_token()
@@ -129,7 +123,6 @@ def test_the_last_of_very_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_log_warns_of_faults_and_notes_changes(
     step: httpx.Response | Exception, read_level: int, write_level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A read is a detail, and so is a refused request. The id of a request is in the logs of both sides."""
     caplog.set_level(logging.DEBUG, "item_visibility")
     transport = ScriptedTransport(step)
     with scripted_client(transport) as client:

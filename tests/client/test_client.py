@@ -125,7 +125,6 @@ def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], o
 def test_what_would_fail_again_is_told_at_once(
     answer: httpx.Response, error: type[CallError], words: str
 ) -> None:
-    """One request, no wait, no redirect followed."""
     transport = ScriptedTransport(answer)
     caught = error_of(transport, add)
     assert (type(caught), caught.message, caught.attempts) == (error, words, 1)
@@ -136,7 +135,6 @@ def test_what_would_fail_again_is_told_at_once(
 
 @pytest.mark.parametrize("call", EVERY_WRITE)
 def test_what_was_not_sent_is_repeated_for_every_operation(call: Callable[[VisibilityClient], None]) -> None:
-    """A connection that was refused, and a 429, change nothing."""
     transport = ScriptedTransport(REFUSED_CONNECTION, problem(429), NO_CONTENT)
     with scripted_client(transport) as client:
         call(client)
@@ -188,7 +186,6 @@ def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
 def test_a_lost_attempt_is_not_forgotten_when_the_service_or_the_token_goes_away(
     transport: ScriptedTransport,
 ) -> None:
-    """A last attempt that was not sent proves nothing about the first."""
     caught = error_of(transport, add)
     assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
     assert str(caught).startswith("It is not known whether the recipient was added: ")
@@ -213,14 +210,12 @@ def test_a_lost_attempt_is_not_forgotten_when_the_service_or_the_token_goes_away
 def test_only_a_call_without_a_connection_is_known_to_have_changed_nothing(
     failure: Exception, error: type[CallError], words: str
 ) -> None:
-    """After four attempts."""
     caught = error_of(ScriptedTransport(failure), add)
     assert (type(caught), str(caught), caught.attempts, caught.problem) == (error, words, 4, None)
     assert caught.was_ambiguous is (error is UnknownOutcomeError)
 
 
 def test_a_read_that_fails_changed_nothing() -> None:
-    """Its error says so."""
     caught = error_of(ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM))
     assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, False)
     assert str(caught) == "The list could not be read: the connection broke."
@@ -245,7 +240,6 @@ def test_a_401_is_answered_once_with_another_token() -> None:
     ],
 )
 def test_without_a_token_no_call_is_made(answer: httpx.Response | Exception, error: type[TokenError]) -> None:
-    """And nothing is repeated behind the caller's back."""
     transport = ScriptedTransport(NO_CONTENT, token_steps=(answer,))
     with scripted_client(transport) as client, pytest.raises(error):
         add(client)
@@ -253,7 +247,6 @@ def test_without_a_token_no_call_is_made(answer: httpx.Response | Exception, err
 
 
 def test_a_call_gives_up_at_its_deadline() -> None:
-    """A person does not wait for ever."""
     clock = HandClock()
     transport = ScriptedTransport(httpx.Response(503, headers={"Retry-After": "50"}))
     with scripted_client(transport, clock=clock) as client, pytest.raises(UnknownOutcomeError):

@@ -65,7 +65,6 @@ def item(service: FaultService) -> ItemKey:
 def test_what_the_client_says_is_true(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: FaultService, item: ItemKey, operation: str, fault: FaultKind, semantics: Semantics, times: int
 ) -> None:
-    """Never "done" that is not, never "nothing changed" that is not, no whole list sent twice blindly."""
     service.semantics, service.choose_fault = semantics, fail_times(fault, times)
     value, error = None, None
     with open_client(service.base_url, service.auth_url) as client:
@@ -90,7 +89,6 @@ def test_what_the_client_says_is_true(  # noqa: PLR0913, PLR0917  (a case has fo
 def test_a_fault_that_passes_does_not_stop_an_addition(
     service: FaultService, item: ItemKey, fault: FaultKind
 ) -> None:
-    """One fault of any kind but a refusal or a redirect is got over."""
     service.choose_fault = fail_times(fault, 1)
     with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         client.add_visibility(item, "new")
@@ -98,7 +96,6 @@ def test_a_fault_that_passes_does_not_stop_an_addition(
 
 
 def test_a_204_with_a_body_does_not_spoil_the_next_call(service: FaultService, item: ItemKey) -> None:
-    """Bytes left on the connection are not taken for the next answer."""
     service.choose_fault = fail_times(FaultKind.BODY_204, 1)
     with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         for number in range(20):

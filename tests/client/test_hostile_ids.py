@@ -67,13 +67,11 @@ def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
 
 
 def test_there_are_enough_of_them() -> None:
-    """More than five hundred, all different."""
     assert len(HOSTILE_IDS) == len(set(HOSTILE_IDS)) > 500
 
 
 @pytest.mark.parametrize("position", POSITIONS)
 def test_every_hostile_id_arrives_exactly_or_is_refused(wire: Wire, position: str) -> None:
-    """In each of the three positions; none becomes another id or another operation."""
     fates = {value: wire.fate_of(value, position) for value in HOSTILE_IDS}
     assert [value for value, fate in fates.items() if fate == "wrong"] == []
     assert Counter(fates.values()) == {"arrived": 403, "refused": 144}

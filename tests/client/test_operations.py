@@ -12,7 +12,6 @@ from item_visibility.errors import IdentifierError
 
 
 def test_a_list_is_a_sorted_array_without_repetition() -> None:
-    """Ids that no path can carry travel in a list; half a character travels as an escape."""
     body = recipients_array(["b", "ä", "b", "..", "", "\ud800", "a\n"])
     assert body == rb'["", "..", "a\n", "b", "\u00e4", "\ud800"]'
     request = item_request(SET_VISIBILITIES, "https://api.example.com/v1", ItemKey("S", "I"), body)
@@ -22,7 +21,6 @@ def test_a_list_is_a_sorted_array_without_repetition() -> None:
 
 @pytest.mark.parametrize("recipients", ["abc", [1], [None], ["a", b"b"]])
 def test_a_list_holds_texts_only(recipients: list[str]) -> None:
-    """One text is not a list of its letters."""
     with pytest.raises(IdentifierError):
         recipients_array(recipients)
 
@@ -44,7 +42,6 @@ def test_a_list_holds_texts_only(recipients: list[str]) -> None:
     ],
 )
 def test_only_an_identifier_that_no_path_can_carry_is_refused(value: object, words: str | None) -> None:
-    """In plain words."""
     assert refusal(value, name="recipient") == words
 
 
@@ -56,7 +53,6 @@ def test_only_an_identifier_that_no_path_can_carry_is_refused(value: object, wor
     ],
 )
 def test_the_advice_names_what_can_help(value: str, name: str, advice: str) -> None:
-    """A list can carry a recipient that no path can."""
     with pytest.raises(IdentifierError) as caught:
         path_segment(value, name=name)
     assert advice in caught.value.advice
@@ -64,6 +60,5 @@ def test_the_advice_names_what_can_help(value: str, name: str, advice: str) -> N
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=200))
 def test_a_segment_decodes_to_the_identifier(value: str) -> None:
-    """Any identifier that is not refused comes back exactly."""
     segments = [path_segment(value, name="item")] if refusal(value, name="item") is None else []
     assert all(unquote(segment, errors="strict") == value and "/" not in segment for segment in segments)

@@ -29,7 +29,6 @@ ROOT = Path(item_visibility.__file__).parents[1]
 
 
 def test_the_client_works_without_the_dashboard() -> None:
-    """Nothing of it is imported."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", WITHOUT_DASHBOARD],
         cwd=ROOT,
@@ -41,7 +40,6 @@ def test_the_client_works_without_the_dashboard() -> None:
 
 
 def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
-    """A wrong argument is found by a type checker, which finds the package's types."""
     (tmp_path / "use.py").write_text(TYPED_USE)
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "cache", "use.py"]
     environ = {"MYPYPATH": str(ROOT), "PATH": ""}
@@ -51,7 +49,6 @@ def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
 
 
 def test_every_error_can_be_imported_from_the_package() -> None:
-    """Each class of the tree has its place in `__all__`."""
     tree = {
         name
         for name, value in vars(item_visibility.errors).items()

@@ -45,7 +45,6 @@ def wait_s(failed: Failure, *, attempt: int, chance: float) -> float | None:
     ],
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date(value: str, seconds: float) -> None:
-    """Anything else is as if it were not there."""
     assert retry_after_s(Answer(503, retry_after=value), now=NOW) == seconds
 
 
@@ -72,25 +71,21 @@ IN_AN_HOUR = {
 def test_a_wait_doubles_is_random_and_follows_the_service(
     failed: Failure, attempt: int, chance: float, seconds: float | None
 ) -> None:
-    """429 and 503 begin at a second; after the fourth attempt, or where it cannot help, there is no other."""
     assert wait_s(failed, attempt=attempt, chance=chance) == pytest.approx(seconds)
 
 
 def test_waits_have_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No wait of our own is longer than ten seconds."""
     monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0) == 10.0
 
 
 def test_the_budget_is_shared_and_runs_out() -> None:
-    """A service in trouble is not flooded; a time-out costs double."""
     budget = RetryBudget(capacity=20)
     costs = [budget.spend(failure(status)) for status in (500, 408, 500, 500)]
     assert costs == [5, 10, 5, 0]
 
 
 def test_a_success_pays_back_what_it_cost() -> None:
-    """Retries that help are free; other successes fill the budget slowly, and not beyond its capacity."""
     budget = RetryBudget(capacity=5)
     first = budget.spend(failure(500))
     budget.succeed(first)

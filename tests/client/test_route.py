@@ -48,7 +48,6 @@ def client_to(host: str, port: int, route: Route) -> VisibilityClient:
 
 
 def test_a_company_s_own_authority_is_trusted_when_it_is_named(service: Listener, ca_file: Path) -> None:
-    """The file holds its certificate."""
     with client_to("127.0.0.1", service.port, Route(ca_file=ca_file)) as client:
         assert client.get_visibilities(ITEM) == LIST
 
@@ -56,7 +55,6 @@ def test_a_company_s_own_authority_is_trusted_when_it_is_named(service: Listener
 def test_the_system_s_own_store_is_trusted(
     service: Listener, ca_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside the file that is named; `SSL_CERT_FILE` is how a system is told of another one."""
     monkeypatch.setenv("SSL_CERT_FILE", str(ca_file))
     route = Route(ca_file=write_certificates(tmp_path)[0])
     with client_to("127.0.0.1", service.port, route) as client:
@@ -64,7 +62,6 @@ def test_the_system_s_own_store_is_trusted(
 
 
 def test_another_authority_is_not_trusted_and_the_advice_helps(service: Listener) -> None:
-    """A minute later it would be no other: say what to do about it."""
     with client_to("127.0.0.1", service.port, Route()) as client, pytest.raises(TokenError) as caught:
         client.get_visibilities(ITEM)
     assert "certificate is not trusted" in str(caught.value)
@@ -73,7 +70,6 @@ def test_another_authority_is_not_trusted_and_the_advice_helps(service: Listener
 
 
 def test_a_proxy_is_asked_for_the_service_by_its_name(service: Listener, ca_file: Path) -> None:
-    """It connects; what passes stays secret to it, but for its own password."""
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://anna:pass@127.0.0.1:{proxy.port}")
         assert "pass" not in repr(route)
@@ -91,7 +87,6 @@ def test_a_proxy_is_asked_for_the_service_by_its_name(service: Listener, ca_file
 def test_a_proxy_that_does_not_connect_has_sent_nothing(
     service: Listener, ca_file: Path, *, is_there: bool
 ) -> None:
-    """Its refusal is not the service's answer."""
     with run_proxy(service.port, answer=b"HTTP/1.1 403 Forbidden\r\n\r\n") as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port if is_there else free_port()}")
         with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
@@ -102,7 +97,6 @@ def test_a_proxy_that_does_not_connect_has_sent_nothing(
 
 
 def test_a_certificate_behind_a_proxy_is_told_as_a_certificate(service: Listener) -> None:
-    """The proxy did connect."""
     with run_proxy(service.port) as proxy:
         route = Route(proxy=f"http://127.0.0.1:{proxy.port}")
         with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
@@ -111,7 +105,6 @@ def test_a_certificate_behind_a_proxy_is_told_as_a_certificate(service: Listener
 
 
 def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
-    """The proxy, elsewhere, could not reach it."""
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")
         with client_to("127.0.0.1", service.port, route) as client:
@@ -123,7 +116,6 @@ def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listene
     ("content", "message"), [(None, "cannot be read"), (b"no certificate", "holds no certificate")]
 )
 def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
-    """By its path, before anything is sent."""
     path = tmp_path / "authority.pem"
     path.write_bytes(content or b"")
     path = path if content else tmp_path / "nothing.pem"
@@ -144,7 +136,6 @@ def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes |
     ],
 )
 def test_an_address_that_is_no_proxy_s_is_refused(address: str) -> None:
-    """Its password is not repeated."""
     with pytest.raises(SettingsError, match=r"^The address of the proxy ") as caught:
         Route(proxy=address)
     assert address not in str(caught.value)

@@ -86,7 +86,6 @@ def test_a_failed_request_shows_neither_secret_nor_token(
     token_failure: httpx.Response | Exception | None,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Neither in its error, nor in what the error came from, nor in a log at DEBUG."""
     caplog.set_level(logging.DEBUG, "item_visibility")
     transport = ScriptedTransport(call_failure, token_steps=(token_failure,) if token_failure else ())
     with scripted_client(transport) as client:
@@ -98,7 +97,6 @@ def test_a_failed_request_shows_neither_secret_nor_token(
 
 @pytest.mark.parametrize("repeated", [TOKEN, b64encode(TOKEN.encode()).decode().rstrip("=")])
 def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
-    """The service's words are shown and kept."""
     with scripted_client(ScriptedTransport(problem(400, f"{repeated} and {TOKEN}, sorry"))) as client:
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
     assert isinstance(error, CallError)
@@ -106,7 +104,6 @@ def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
 
 
 def test_each_token_of_a_call_is_hidden() -> None:
-    """Also the second one, after a 401."""
     answers = [problem(401, f"not liked: token-{number}-never-shown") for number in (1, 2)]
     with scripted_client(ScriptedTransport(*answers)) as client:
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
@@ -115,7 +112,6 @@ def test_each_token_of_a_call_is_hidden() -> None:
 
 
 def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
-    """So that a ticket can hide it wherever it stands."""
     tokens = KnownTokens()
     with VisibilityClient(
         "https://api.example.com/v1",
@@ -131,7 +127,6 @@ def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
 
 
 def test_no_part_of_a_client_shows_a_secret() -> None:
-    """Somebody may print any of it while looking for a mistake."""
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
         client.add_visibility(ITEM, "r")
         parts = [client, *vars(client).values()]
@@ -142,7 +137,6 @@ def test_no_part_of_a_client_shows_a_secret() -> None:
 @pytest.mark.contract
 @pytest.mark.parametrize("fault", EVERY_FAULT)
 def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
-    """Over a real connection, with every logger at DEBUG but those of the HTTP library."""
     caplog.set_level(logging.DEBUG)
     quiet_http_logs()
     with (

@@ -82,7 +82,6 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
 def test_only_the_token_is_needed_and_its_lifetime_read_where_it_is_one(
     members: dict[str, object], lifetime_s: float | None
 ) -> None:
-    """The specification promises no other field; the type has any case (RFC 6749, section 5.1)."""
     result = result_of(answer_of(200, access_token="t", **members))
     assert isinstance(result, Grant)
     assert (result.access_token, result.expires_in) == ("t", lifetime_s)
@@ -98,7 +97,6 @@ def test_only_the_token_is_needed_and_its_lifetime_read_where_it_is_one(
     ],
 )
 def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
-    """Its text is not passed on."""
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenUnavailableError, ASK_ADMINISTRATOR)
     assert error.message == "The token endpoint gave no token: its answer holds no token that can be used."
@@ -116,7 +114,6 @@ def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
     ],
 )
 def test_a_refusal_shows_a_known_code_only(answer: Answer, code: str) -> None:
-    """A text of the endpoint may repeat the secret."""
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenRefusedError, ASK_ADMINISTRATOR)
     assert error.message == f"The token endpoint refused this client{code}."
@@ -124,7 +121,6 @@ def test_a_refusal_shows_a_known_code_only(answer: Answer, code: str) -> None:
 
 @pytest.mark.parametrize("status", [204, 302, 404, 408, 429, 500, 503])
 def test_any_other_answer_is_not_a_refusal(status: int) -> None:
-    """The credentials may be right."""
     error = error_of(answer_of(status, access_token="t"))
     assert type(error) is TokenUnavailableError
     assert error.message == f"The token endpoint answered {status} instead of giving a token."
@@ -136,7 +132,6 @@ def test_any_other_answer_is_not_a_refusal(status: int) -> None:
     [(3, 1.5), (4, 2), (10, 8), (20, 18), (60, 54), (300, 270), (3600, 3570), (None, 270), (0.5, 0.25)],
 )
 def test_a_token_is_renewed_before_it_expires(expires_in: float | None, seconds: float) -> None:
-    """min(30 s, max(2 s, 10 %), half the lifetime) before; an unknown lifetime is 300 s."""
     assert useful_s(expires_in) == seconds
 
 
@@ -184,7 +179,6 @@ def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
 
 
 def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:
-    """The same token for 270 of 300 s, counted from the start of its request."""
     endpoint.duration_s = 10.0
     values = [source.current().value]
     assert "t1" not in f"{source.current()!r}{Grant('t1', None)!r}{source!r}"
@@ -199,7 +193,6 @@ def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoin
 def test_a_failure_counts_for_all_calls_for_a_while(
     source: TokenSource, endpoint: Endpoint, clock: HandClock, failure: Failure, pause_s: float
 ) -> None:
-    """For a second, or as long as its Retry-After asks. Each caller gets an error of its own."""
     endpoint.scripted = [failure]
     errors = []
     for wait_s in (0.0, pause_s - 0.1):
@@ -216,7 +209,6 @@ def test_a_failure_counts_for_all_calls_for_a_while(
 def test_a_call_that_comes_during_a_request_shares_its_result(
     source: TokenSource, endpoint: Endpoint, failure: Failure | None
 ) -> None:
-    """The token, or the failure: no second request is made."""
     endpoint.scripted = [failure] if failure else []
     comes = threading.Event()
 
@@ -242,7 +234,6 @@ def outcome_of(source: TokenSource) -> str:
 def test_a_refused_token_is_replaced_once_for_all_who_used_it(
     source: TokenSource, endpoint: Endpoint
 ) -> None:
-    """Many calls may come back with the same 401."""
     token = source.current()
     values = [source.other_than(token).value for _ in range(3)]
     assert (values, endpoint.requests) == (["t2"] * 3, 2)
@@ -251,7 +242,6 @@ def test_a_refused_token_is_replaced_once_for_all_who_used_it(
 def test_no_call_begins_with_a_refused_token(
     source: TokenSource, endpoint: Endpoint, clock: HandClock
 ) -> None:
-    """Not even while its replacement cannot be had."""
     token = source.current()
     endpoint.scripted = [REFUSED]
     with pytest.raises(TokenRefusedError):
@@ -263,7 +253,6 @@ def test_no_call_begins_with_a_refused_token(
 def test_a_service_that_refuses_every_token_is_not_helped_by_more(
     source: TokenSource, clock: HandClock
 ) -> None:
-    """When the replacement is refused too, none is requested for 30 s; then one."""
     second = source.other_than(source.current())
     may_replace = [source.may_replace(second)]
     clock.move(29.9)
@@ -276,7 +265,6 @@ def test_a_service_that_refuses_every_token_is_not_helped_by_more(
 def test_an_accepted_replacement_may_be_replaced_again(
     source: TokenSource, endpoint: Endpoint, clock: HandClock
 ) -> None:
-    """Tokens of 3 s whose lifetime is not sent are replaced each time they expire."""
     token = source.current()
     for _ in range(5):
         source.accepted = token
@@ -287,7 +275,6 @@ def test_an_accepted_replacement_may_be_replaced_again(
 
 
 def test_a_requested_token_is_new_and_used_from_then_on(source: TokenSource, endpoint: Endpoint) -> None:
-    """A test of the connection asks the endpoint; if that fails, calls continue with the token in use."""
     source.current()
     assert (source.requested().value, source.current().value) == ("t2", "t2")
     endpoint.scripted = [REFUSED]
@@ -297,7 +284,6 @@ def test_a_requested_token_is_new_and_used_from_then_on(source: TokenSource, end
 
 
 def test_an_interrupted_request_leaves_the_source_in_order(source: TokenSource, endpoint: Endpoint) -> None:
-    """Ctrl-C in one thread: the next call requests a token."""
     endpoint.scripted = [KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
         source.current()
@@ -342,7 +328,6 @@ def at_once(client: VisibilityClient) -> Counter[str]:
 
 @pytest.mark.contract
 def test_a_hundred_calls_ask_once_for_a_token(service: FaultService, client: VisibilityClient) -> None:
-    """Also for another one, when the first is revoked without a word."""
     service.tokens.sends_expires_in = False
     assert at_once(client) == {"done": CALLS}
     service.tokens.revoke_all()
@@ -352,7 +337,6 @@ def test_a_hundred_calls_ask_once_for_a_token(service: FaultService, client: Vis
 
 @pytest.mark.contract
 def test_a_failing_endpoint_is_asked_once(service: FaultService, client: VisibilityClient) -> None:
-    """A hundred calls share its failure, and none of them is made."""
     service.tokens.always = TokenAnswer(500, b"never-shown")
     assert at_once(client) == {"TokenUnavailableError": CALLS}
     assert (len(service.tokens.requests), service.log) == (1, [])
@@ -362,7 +346,6 @@ def test_a_failing_endpoint_is_asked_once(service: FaultService, client: Visibil
 def test_a_service_that_refuses_every_token_costs_two(
     service: FaultService, client: VisibilityClient
 ) -> None:
-    """Once for a first, once for another; then it is not the token."""
     service.tokens.refuses_all = True
     assert at_once(client) == {"NotAllowedError": CALLS}
     assert at_once(client) == {"NotAllowedError": CALLS}

@@ -78,7 +78,6 @@ def answer_with(body: Chunks, *, status: int, headers: dict[bytes, bytes] | None
     ("status", "limit"), [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)]
 )
 def test_a_body_is_read_to_its_limit_and_not_beyond(status: int, limit: int) -> None:
-    """16 MiB of a list, 64 KiB of an error."""
     body = Chunks(10_000)
     answer = answer_with(body, status=status)
     assert (len(answer.content), body.given) == (limit, limit // CHUNK + 1)
@@ -86,14 +85,12 @@ def test_a_body_is_read_to_its_limit_and_not_beyond(status: int, limit: int) -> 
 
 
 def test_a_body_that_a_204_announces_is_left_unread() -> None:
-    """It could be taken for the next answer, so the connection is closed."""
     body = Chunks(1)
     answer = answer_with(body, status=204, headers={b"Content-Length": b"65536"})
     assert (answer.content, body.given, answer.extensions) == (b"", 0, {"is_cut": False})
 
 
 def test_only_the_headers_that_are_needed_are_passed_on() -> None:
-    """No cookie is kept, and no redirect followed. Some servers name the identity encoding."""
     headers = {
         b"Set-Cookie": b"a=b",
         b"Location": b"/",
@@ -108,7 +105,6 @@ def test_only_the_headers_that_are_needed_are_passed_on() -> None:
 @pytest.mark.contract
 @pytest.mark.parametrize("encoding", [b"gzip", b"x"])
 def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
-    """A small body could inflate to fill the memory."""
     bomb = gzip.compress(b'["r"]')
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: %b\r\n" % encoding
     answer = head + b"Content-Length: %d\r\n\r\n%b" % (len(bomb), bomb)
@@ -126,7 +122,6 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
 
 @pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
 def test_a_path_that_the_library_would_change_is_not_sent(url: str) -> None:
-    """The last check compares bytes."""
     transport = ScriptedTransport(NO_CONTENT)
     with closing(Http(transport=transport)) as http, pytest.raises(IdentifierError):
         http.send(Request(GET_VISIBILITIES, url))
@@ -134,14 +129,12 @@ def test_a_path_that_the_library_would_change_is_not_sent(url: str) -> None:
 
 
 def test_the_environment_says_nothing_about_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operator's address is the address: no proxy and no .netrc."""
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
     with scripted_client(ScriptedTransport(recipients("r"))) as client:
         assert client.get_visibilities(ITEM) == {"r"}
 
 
 def test_logs_of_the_library_are_quiet() -> None:
-    """They contain whole addresses, and so ids."""
     loggers = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     assert [logger.setLevel(logging.INFO) for logger in loggers] == [None, None]
     VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret").close()
@@ -149,7 +142,6 @@ def test_logs_of_the_library_are_quiet() -> None:
 
 
 def test_a_closed_client_sends_nothing() -> None:
-    """Closing an unused one does no harm."""
     client = VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret")
     client.close()
     with pytest.raises(RuntimeError, match="closed"):
@@ -181,7 +173,6 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY])
 def test_an_answer_that_drips_ends_at_the_deadline(play: Play, http: Http) -> None:
-    """Each piece comes in time, and the last one is not waited for."""
     with closing(SlowServer(play)) as server:
         result = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
     assert isinstance(result, Failure)
@@ -191,7 +182,6 @@ def test_an_answer_that_drips_ends_at_the_deadline(play: Play, http: Http) -> No
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
 def test_a_list_that_nobody_reads_ends_at_the_deadline(http: Http) -> None:
-    """The connection is accepted, and then the other side does nothing."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
         result = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
@@ -200,7 +190,6 @@ def test_a_list_that_nobody_reads_ends_at_the_deadline(http: Http) -> None:
 
 @pytest.mark.contract
 def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At its next piece."""
     monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
     with closing(SlowServer(DRIPPING_BODY)) as server, ThreadPoolExecutor(1) as pool:
         client = client_of(server)
@@ -230,7 +219,6 @@ def connection(clock: HandClock) -> Connection:
 def test_no_wait_is_longer_than_what_is_left_of_the_exchange(
     connection: Connection, clock: HandClock
 ) -> None:
-    """Nor longer than a next piece may take; the next exchange has a deadline of its own."""
     waits = [connection.left_s(wait_s, httpcore.ReadTimeout) for wait_s in (3.0, 30.0, None)]
     clock.move(10.0)
     with pytest.raises(httpcore.ReadTimeout):
@@ -240,7 +228,6 @@ def test_no_wait_is_longer_than_what_is_left_of_the_exchange(
 
 
 def test_every_wait_of_a_stream_is_limited(connection: Connection, clock: HandClock) -> None:
-    """A request is written in pieces: the other side may accept it slowly. A handshake can be slow, too."""
     system = Mock(spec=httpcore.NetworkStream)
     encrypted = Stream(system, connection).start_tls(Mock(), "api.example.com", 30.0)
     clock.move(4.0)
@@ -265,7 +252,6 @@ def server() -> Iterator[SlowServer]:
 
 @pytest.mark.contract
 def test_many_calls_at_once_share_a_few_connections(server: SlowServer) -> None:
-    """Also when other threads come later."""
     with VisibilityClient(server.base_url, server.auth_url, "id", "secret", max_connections=4) as client:
         for _ in range(2):
             with ThreadPoolExecutor(8) as pool:
@@ -275,7 +261,6 @@ def test_many_calls_at_once_share_a_few_connections(server: SlowServer) -> None:
 
 @pytest.mark.contract
 def test_a_connection_is_kept_until_another_server_is_asked(server: SlowServer, http: Http) -> None:
-    """Two calls to the one, two to the other, and back."""
     with closing(SlowServer(whole(b"[]"))) as other:
         here = Request(GET_VISIBILITIES, server.base_url)
         there = Request(GET_VISIBILITIES, other.base_url)
@@ -291,8 +276,6 @@ def leave(connection: socket.socket) -> None:
 
 @pytest.mark.contract
 def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -> None:
-    """It did not announce it, and nothing is lost."""
-
     def answer_and_leave(connection: socket.socket) -> None:
         whole(b"[]")(connection)
         leave(connection)
@@ -307,7 +290,6 @@ def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -
 
 @pytest.mark.contract
 def test_a_connection_that_ends_before_the_answer_begins_leaves_the_outcome_unknown() -> None:
-    """The service may have applied the request, so a list is not sent again."""
     plays = iter([whole(b"[]"), leave, whole(b"[]")])
 
     def play(connection: socket.socket) -> None:
@@ -325,7 +307,6 @@ def test_a_connection_that_ends_before_the_answer_begins_leaves_the_outcome_unkn
 
 @pytest.mark.contract
 def test_a_refused_connection_proves_that_nothing_was_sent(http: Http) -> None:
-    """Only a connection that was never made does."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     failure = http.send(Request(GET_VISIBILITIES, f"http://127.0.0.1:{port}/v1"))
@@ -354,7 +335,6 @@ def certificate_error(code: int) -> ssl.SSLCertVerificationError:
 def test_the_cause_of_a_missing_connection_is_named(
     http: Http, monkeypatch: pytest.MonkeyPatch, cause: Exception, reason: NoAnswer
 ) -> None:
-    """By the system's error: nothing is read from its words."""
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=cause))
     failure = http.send(Request(GET_VISIBILITIES, "https://api.example.com/v1"))
     assert failure == without_answer(reason)
@@ -364,7 +344,6 @@ def test_the_cause_of_a_missing_connection_is_named(
 def test_a_call_without_a_free_connection_sends_nothing(
     server: SlowServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It waits as long as it may."""
     monkeypatch.setattr(timeouts, "FREE_CONNECTION_S", 0.01)
     with closing(Http(max_connections=0)) as http:
         failure = http.send(Request(GET_VISIBILITIES, server.base_url))

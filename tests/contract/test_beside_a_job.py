@@ -43,7 +43,6 @@ def desk(service: FaultService, tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_save_of_another_item_does_not_wait_for_a_job(service: FaultService, desk: Desk) -> None:
-    """All connections of the job hang, and the person's save is verified all the same."""
     may_write = threading.Event()
 
     def hold_the_job(call: Call) -> FaultKind | None:

@@ -64,7 +64,6 @@ def patient_saver(service: FaultService) -> Iterator[Saver]:
 def test_a_fault_that_passes_leaves_no_untrue_word(
     service: FaultService, saver: Saver, operation: str, fault: FaultKind, semantics: Semantics
 ) -> None:
-    """Two calls fail, so that the client's own repetition fails too; nobody else's recipient is touched."""
     service.semantics = semantics
     service.choose_fault = fail_times(fault, 2, operation=operation)
     request = REQUEST_OF[operation]
@@ -83,7 +82,6 @@ def test_a_fault_that_passes_leaves_no_untrue_word(
 def test_a_fault_that_stays_leaves_no_untrue_word(
     service: FaultService, saver: Saver, operation: str, fault: FaultKind, semantics: Semantics
 ) -> None:
-    """The operation fails for good."""
     service.semantics = semantics
     service.choose_fault = fail_times(fault, FOR_GOOD, operation=operation)
     request = REQUEST_OF[operation]
@@ -98,7 +96,6 @@ def test_a_fault_that_stays_leaves_no_untrue_word(
 def test_one_fault_is_no_reason_to_bother_the_person(
     service: FaultService, patient_saver: Saver, fault: FaultKind, operation: str
 ) -> None:
-    """A single call fails once: all is done in the end, and verified."""
     service.choose_fault = fail_times(fault, 1, operation=operation)
     request = SEVERAL
     result = patient_saver.save(request)
@@ -113,7 +110,6 @@ def test_one_fault_is_no_reason_to_bother_the_person(
 def test_faults_on_every_operation_at_once_leave_no_untrue_word(
     service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, request_: ChangeRequest
 ) -> None:
-    """Every call fails once, reads as well as writes."""
     service.semantics = semantics
     service.choose_fault = fail_times(fault, 1)
     result = saver.save(request_)

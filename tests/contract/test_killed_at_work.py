@@ -48,7 +48,6 @@ def service() -> Iterator[FaultService]:
 def test_what_is_recorded_is_exact(
     nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> None:
-    """SIGKILL at a random moment: service and history agree, and the undo restores the list before."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
     nursery.kill_at_work("saves", *line, seed, after_s=life_s)

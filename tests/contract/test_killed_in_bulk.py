@@ -61,7 +61,6 @@ def service() -> Iterator[FaultService]:
 def test_a_job_goes_on_after_a_kill(
     nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> None:
-    """SIGKILL at a random moment, 5 % faults: rows, service and undo are exact."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     process_id = nursery.begin("job", *line)
     service.choose_fault = faulty(seed)
@@ -85,7 +84,6 @@ def test_a_living_process_takes_over_from_a_dead_one(
     postgres_url: str,
     tmp_path: Path,
 ) -> None:
-    """Two processes share a PostgreSQL; while the first one lives, the second leaves its job alone."""
     may_write = threading.Event()
     service.choose_fault = hold_writes(may_write)
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)

@@ -52,7 +52,6 @@ class HoldingClient(VisibilityClient):
 def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(
     shared_services: SharedServices, operation_log: OperationLog
 ) -> None:
-    """One request of the save is held until the other program's addition is answered."""
     service = shared_services.fresh()
     with (
         HoldingClient(service.base_url, service.auth_url) as ours,

@@ -122,7 +122,6 @@ def one_save_under_way(
 def test_what_two_processes_do_to_one_item_is_all_there(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], waits: threading.Event, count: int
 ) -> None:
-    """However many: the second one waits for the first, and nobody is told what is not so."""
     held = HeldWrite(after=0, ends=None)
     with one_save_under_way(nursery, service, line, count, held), closing(opened(line)) as desk:
         desk.save(a_request(ITEM, base=BEFORE, add={MINE}))
@@ -140,7 +139,6 @@ def test_what_two_processes_do_to_one_item_is_all_there(
 def test_a_save_of_a_living_process_is_left_alone_and_that_of_a_dead_one_settled_once(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], looks: list[bool]
 ) -> None:
-    """Two living ones look for it again and again; no later than at the next look it is settled."""
     held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
     with (
         one_save_under_way(nursery, service, line, FEW, held) as process_id,
@@ -163,7 +161,6 @@ def test_a_save_of_a_living_process_is_left_alone_and_that_of_a_dead_one_settled
 def test_a_change_of_a_dead_process_is_claimed_once(
     nursery: Nursery, service: FaultService, line: tuple[str, ...]
 ) -> None:
-    """The same save, made before any look for open saves, claims what was still missing."""
     held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
     with (
         closing(opened(line)) as desk,
@@ -181,7 +178,6 @@ def test_a_change_of_a_dead_process_is_claimed_once(
 def test_opening_an_item_settles_the_save_of_a_dead_process_at_once(
     nursery: Nursery, service: FaultService, line: tuple[str, ...]
 ) -> None:
-    """While the process lives, a save is under way; afterwards exactly what it made is done and undoable."""
     held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
     with (
         closing(opened(line)) as desk,
@@ -203,7 +199,6 @@ def test_opening_an_item_settles_the_save_of_a_dead_process_at_once(
 
 
 def test_a_key_is_bound_to_its_content_in_every_process(service: FaultService, line: tuple[str, ...]) -> None:
-    """The other process refuses other content, and answers the same content with the first result."""
     request = a_request(ITEM, key="key", base=BEFORE, add={"A"})
     with closing(opened(line)) as one, closing(opened(line)) as other:
         first = saved_on(one, request).result

@@ -98,7 +98,6 @@ def test_an_item_without_recipients_reads_as_the_semantics_say(
 
 
 def test_adding_twice_is_adding_once(visibilities: Visibilities) -> None:
-    """And nothing happens to the neighbour."""
     visibilities.add_visibility(NEIGHBOUR, "N")
     visibilities.add_visibility(ITEM, "A")
     visibilities.add_visibility(ITEM, "A")
@@ -115,7 +114,6 @@ def test_a_set_replaces_or_merges(visibilities: Visibilities, semantics: Semanti
 
 
 def test_removing_leaves_the_others(visibilities: Visibilities) -> None:
-    """One recipient, then all of one item."""
     visibilities.set_visibilities(ITEM, ["A", "B", "C"])
     visibilities.add_visibility(NEIGHBOUR, "N")
     visibilities.remove_visibility(ITEM, "B")
@@ -141,7 +139,6 @@ def test_removing_what_is_not_there_is_as_the_semantics_say(
 
 
 def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
-    """The same verdict, the same list, in every reading."""
     visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]))
@@ -152,7 +149,6 @@ def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
 def test_taking_the_last_away_is_the_same_everywhere(
     visibilities: Visibilities, semantics: Semantics
 ) -> None:
-    """And what is then read is nobody, as the semantics say it."""
     visibilities.add_visibility(ITEM, "A")
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base="A", remove="A", confirmed_count=1))
@@ -165,7 +161,6 @@ def test_taking_the_last_away_is_the_same_everywhere(
 def test_reads_that_lag_are_waited_for(
     semantics: Semantics, operation: Operation, shared_services: SharedServices
 ) -> None:
-    """On the bundled service, in real time, by single calls and by a list."""
     with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
         saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=time.sleep)
         first = saver.save(ask(key="first", add="ABCD"))

@@ -26,7 +26,6 @@ QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
-    """In one process, as fast as it goes."""
     fake = FakeVisibilities(dict.fromkeys(ITEMS, BYSTANDERS))
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     accepted: Counter[tuple[ItemKey, str]] = Counter()
@@ -60,7 +59,6 @@ def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
 @pytest.mark.contract
 @pytest.mark.parametrize("seed", SEEDS)
 def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path) -> None:
-    """Through the real client, with every kind of fault, and one history for all."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")

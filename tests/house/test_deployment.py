@@ -64,14 +64,12 @@ def options_of(command: list[str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("where", COMMANDS)
 def test_each_command_and_option_exists(where: str) -> None:
-    """As `item-visibility` knows them."""
     command = COMMANDS[where]
     assert set(options_of(command)) - options_known_to(command[0]) == set()
 
 
 @pytest.mark.parametrize("document", ["README.md", *DOCUMENTS])
 def test_each_command_of_a_document_exists(document: str) -> None:
-    """With its options; a command ends with its line, a pipe or its code span."""
     commands = re.findall(r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document))
     unknown = [name for name, _ in commands if name not in main.commands]
     assert unknown == []
@@ -80,7 +78,6 @@ def test_each_command_of_a_document_exists(document: str) -> None:
 
 
 def test_no_variable_is_unknown() -> None:
-    """In all files; an unknown one would keep the program from starting."""
     named = {name for path in files("deploy") for name in OURS.findall(read(path))}
     assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
         name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
@@ -88,12 +85,10 @@ def test_no_variable_is_unknown() -> None:
 
 
 def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
-    """A browser can send them too."""
     assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == ["Forwarded", "X-Forwarded-Host"]
 
 
 def test_files_hold_no_secret() -> None:
-    """Secrets are files, or variables that have no default."""
     secret = re.compile(
         r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/run/secrets/|\$\{\w+:\?|%d/)(\S.*)$",
         re.MULTILINE,
@@ -103,12 +98,10 @@ def test_files_hold_no_secret() -> None:
 
 
 def test_nothing_is_cut_that_would_end_by_itself() -> None:
-    """Saves, previews and jobs under way get the time that the program gives them."""
     assert int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]) > CLOSES_WITHIN_S
 
 
 def test_programs_of_ours_are_hardened() -> None:
-    """No root, a read-only file system, no new rights."""
     assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
     assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
         ("strict", "yes", "item-visibility")
@@ -116,13 +109,11 @@ def test_programs_of_ours_are_hardened() -> None:
 
 
 def test_programs_of_ours_can_read_their_home() -> None:
-    """Streamlit 1.67 looks for secrets there, and answers nothing where it may not look."""
     homes = {(unit["ProtectHome"], unit["StateDirectory"], unit["Environment"]) for unit in UNITS.values()}
     assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
 
 
 def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
-    """Each path of a COPY, and of the list beside it."""
     copied = {
         name
         for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
@@ -135,7 +126,6 @@ def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
-    """As it reads them itself, with a Python of this machine."""
     units = [tmp_path / name for name in UNITS]
     texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
     python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)

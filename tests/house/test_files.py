@@ -17,21 +17,17 @@ def dead_links(page: Path) -> list[str]:
 
 
 def test_requirements_name_no_address() -> None:
-    """Each machine's configuration of pip decides where packages come from."""
     requirements = (ROOT / "requirements.txt", ROOT / "requirements-dev.txt")
     assert offenders(lambda path: ADDRESS.findall(read(path)), requirements) == {}
 
 
 def test_no_file_names_a_machine() -> None:
-    """A folder of the person who wrote it means nothing to others."""
     assert offenders(lambda path: PATH_OF_A_MACHINE.findall(read(path)), files()) == {}
 
 
 def test_no_file_names_a_registry() -> None:
-    """A mirror may be one that only one company sees."""
     assert offenders(lambda path: REGISTRY.findall(read(path)), files()) == {}
 
 
 def test_links_between_files_lead_somewhere() -> None:
-    """A link in our documents names a file that is there."""
     assert offenders(dead_links, files(suffix=".md")) == {}

@@ -44,12 +44,10 @@ def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
 
 
 def test_only_fixed_words_reach_markdown() -> None:
-    """An id `![x](http://…)` in a label would make every viewer's browser fetch it."""
     assert loose_texts({name(path): parse(path) for path in SCREENS}) == {}
 
 
 def test_screens_only_look_at_our_own_records() -> None:
-    """A use case changes them, and asks for its role: names were once deleted past it."""
     used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
     assert used == {}
 
@@ -72,7 +70,6 @@ def test_screens_only_look_at_our_own_records() -> None:
     ],
 )
 def test_a_loose_text_is_found(source: str) -> None:
-    """The rule itself sees data on its way to Markdown."""
     assert loose_texts({"screen": ast.parse(source)}).keys() == {"screen"}
 
 
@@ -81,7 +78,6 @@ def test_a_loose_text_is_found(source: str) -> None:
     [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
 )
 def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> None:
-    """Another component's text is fixed when all that it returns, and all that it is given, is."""
     component = "def summary(words):\n    return f'Done: {words}'"
     page = f"st.info(summary({words}))"
     assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
@@ -104,10 +100,8 @@ def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> No
     ],
 )
 def test_a_fixed_text_passes(source: str) -> None:
-    """The rule itself leaves our own words and escaped data alone."""
     assert loose_texts({"screen": ast.parse(source)}) == {}
 
 
 def test_no_page_lies_directly_in_pages() -> None:
-    """On a cold server Streamlit 1.67 serves such a page alone, without the frame."""
     assert [path.name for path in (ROOT / "pages").glob("*.py")] == ["__init__.py"]

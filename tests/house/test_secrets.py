@@ -25,12 +25,10 @@ def shown_secrets(module: ast.Module) -> list[str]:
 
 
 def test_no_secret_is_shown_with_its_object() -> None:
-    """`field(repr=False)` keeps it out of logs, error cards and test failures."""
     assert offenders(lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")) == {}
 
 
 def test_the_rule_finds_a_shown_secret() -> None:
-    """The rule itself sees what it shall see, and only that."""
     source = """
 @dataclass(frozen=True, slots=True)
 class Client:

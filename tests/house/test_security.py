@@ -15,6 +15,5 @@ def names_in(module: str) -> set[str]:
 
 
 def test_every_claim_names_a_test() -> None:
-    """A test that is renamed takes its claim along."""
     assert len(CLAIMS) > 40
     assert [claim for claim in CLAIMS if claim[1] not in names_in(claim[0])] == []

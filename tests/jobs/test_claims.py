@@ -36,7 +36,6 @@ def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
 @pytest.mark.parametrize("reads", READS_AFTER)
 @pytest.mark.parametrize("faults", [(), *ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], ids=named_fault)
 def test_a_job_claims_only_what_is_so(faults: tuple[WireFault, ...], reads: str) -> None:
-    """Each row by itself; what is so is said to be so only after it was read."""
     wire = wired({item_number(0): BEFORE}, faults, reads)
     bench = JobBench(WireClient(wire), asks(add="N", remove="A"))
     stop_in_time(bench)

@@ -96,7 +96,6 @@ def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[
 def test_a_job_that_is_under_way_is_put_into_the_queue_once(
     dispatcher: JobDispatcher, queue: FakeQueue
 ) -> None:
-    """As long as it stands there, it is left alone."""
     dispatcher.look()
     dispatcher.look()
     put_first = list(queue.put_jobs)
@@ -110,14 +109,12 @@ def test_a_job_that_is_under_way_is_put_into_the_queue_once(
 def test_a_job_that_is_not_under_way_is_not(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, state: JobState
 ) -> None:
-    """Nor is the queue even opened."""
     bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now())
     dispatcher.look()
     assert (queue.put_jobs, queue.opened) == ([], 0)
 
 
 def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    """It does not wait for the next look. Closing closes the queue, once."""
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.queued.clear()
@@ -131,7 +128,6 @@ def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queu
 def test_what_a_dead_process_worked_on_is_taken_over(
     dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
-    """A job that waits for its turn is not, however long that takes."""
     queue.queued += [
         QueuedJob("a/1", "job-of-the-dead", 7, is_here=False),
         QueuedJob("c/1", JOB, None, is_here=False),
@@ -149,8 +145,6 @@ def test_what_a_dead_process_worked_on_is_taken_over(
 def test_a_job_beats_while_it_is_worked_on_here(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
 ) -> None:
-    """Its items are under way; nobody takes it for dead."""
-
     def before(_call: FakeCall) -> None:
         dispatcher.look()
         clock.move(JOB_DEAD_AFTER_S)
@@ -165,7 +159,6 @@ def test_a_job_beats_while_it_is_worked_on_here(
 def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
     dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
-    """Nobody works on it, so it does not beat."""
     queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
     dispatcher.look()
     clock.move(JOB_DEAD_AFTER_S)
@@ -176,7 +169,6 @@ def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
 def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
     dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log, too, says what kind of thing it is, and no more. A job must not seem to wait its turn."""
     queue.errors = [BROKEN, RuntimeError("never-shown")]
     troubles = [(dispatcher.look(), dispatcher.trouble)[1] for _ in range(3)]
     assert troubles == [
@@ -189,7 +181,6 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
 
 
 def test_after_a_failure_the_next_look_is_later(queue: FakeQueue, bench: JobBench) -> None:
-    """Not so late that others take over the jobs of this process."""
     dispatcher = JobDispatcher(bench.runner, store=bench.store, open_queue=queue.open, check=Mock())
     queue.errors = [BROKEN]
     assert [dispatcher.look(), dispatcher.look()] == [LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S]
@@ -199,7 +190,6 @@ def test_after_a_failure_the_next_look_is_later(queue: FakeQueue, bench: JobBenc
 def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
     dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The next start finds what is open."""
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.errors = [BROKEN] * 99
@@ -208,14 +198,12 @@ def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
 
 
 def test_a_dispatcher_that_was_never_started_closes(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    """Nobody starts it where writing is refused."""
     dispatcher.notify(JOB)
     dispatcher.close()
     assert queue.opened == 0
 
 
 def test_a_wait_is_cut_when_work_is_to_stop() -> None:
-    """At once; before that it is a wait like any other."""
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
     sleep(0)

@@ -99,7 +99,6 @@ class Bench:
 
 
 def test_each_item_has_one_result() -> None:
-    """Over several pages, in batches, in many threads."""
     bench, task = Bench(width=8), FakeTask(1_000)
     bench.engine.run("a", task)
     assert sorted(task.results) == list(range(1_000))
@@ -108,7 +107,6 @@ def test_each_item_has_one_result() -> None:
 
 
 def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory grows neither with the list nor with the recipients."""
     monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)
     task = FakeTask(40, batch=100)
     Bench(width=2).engine.run("a", task)
@@ -117,7 +115,6 @@ def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_service_that_is_down_is_waited_for_and_nothing_is_skipped() -> None:
-    """One thread probes it after 1, 2 and 5 s; the others begin nothing."""
     bench, task = Bench(), FakeTask(20)
     task.before = lambda _position: DOWN if len(bench.pauses) < 3 else None
     bench.on_pause = lambda: wait_until(lambda: task.outages and task.outages[-1] is not None)
@@ -131,7 +128,6 @@ def test_a_service_that_is_down_is_waited_for_and_nothing_is_skipped() -> None:
 
 
 def test_every_run_says_that_the_service_is_down() -> None:
-    """One thread probes for all of them."""
     bench, first, second = Bench(), FakeTask(2), FakeTask(2)
     is_mended = threading.Event()
     first.before = second.before = lambda _position: None if is_mended.is_set() else DOWN
@@ -146,7 +142,6 @@ def test_every_run_says_that_the_service_is_down() -> None:
 
 
 def test_a_task_may_give_up_a_service_that_is_down() -> None:
-    """It says why, and leaves out the rest."""
     bench, task = Bench(), FakeTask(50, most_probes=3)
     task.before = lambda position: None if position == 0 else DOWN
     bench.engine.run("a", task)
@@ -157,7 +152,6 @@ def test_a_task_may_give_up_a_service_that_is_down() -> None:
 
 @pytest.mark.parametrize("is_first_one_readable", [True, False])
 def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) -> None:
-    """Once another one can be read, or is refused, so that the service is up."""
     bench, task = Bench(width=1), FakeTask(5)
     task.before = lambda position: DOWN if position == 4 else None
     if not is_first_one_readable:
@@ -168,7 +162,6 @@ def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) ->
 
 
 def test_no_item_is_given_up_while_the_service_is_down() -> None:
-    """However often it fails: no other one can be read either."""
     bench, task = Bench(width=1), FakeTask(2)
     task.before = lambda _position: DOWN if len(bench.pauses) < 9 else None
     bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 100
@@ -177,7 +170,6 @@ def test_no_item_is_given_up_while_the_service_is_down() -> None:
 
 
 def test_trouble_after_a_write_is_no_reason_to_give_up() -> None:
-    """The list could be read: the task counts such attempts by itself."""
     bench, task = Bench(width=1), FakeTask(2)
     task.before = lambda position: (
         Trouble("Not shown yet.", is_unread=False) if position == 1 and task.tried.count(1) < 9 else None
@@ -187,7 +179,6 @@ def test_trouble_after_a_write_is_no_reason_to_give_up() -> None:
 
 
 def test_a_program_error_ends_one_item_and_not_the_run(caplog: pytest.LogCaptureFixture) -> None:
-    """The log says where, without the error's own words."""
     bench, task = Bench(), FakeTask(3)
 
     def break_off(position: int) -> None:
@@ -215,7 +206,6 @@ DISK_FULL = RecordsError("The disk is full.", advice="")
 
 @pytest.mark.parametrize("where", ["before", "before_save"])
 def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.LogCaptureFixture) -> None:
-    """What is open is found again by the next run; in the background, the log says so."""
     bench, task = Bench(), FakeTask(9)
     setattr(task, where, raising(DISK_FULL))
     with pytest.raises(RecordsError):
@@ -228,7 +218,6 @@ def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.
 
 
 def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCaptureFixture) -> None:
-    """They would wait for ever to be saved, and keep their slots."""
     bench, task = Bench(), FakeTask(50, batch=1)
     task.before_save = raising(ZeroDivisionError("secret"))
     bench.engine.start("a", task)
@@ -256,7 +245,6 @@ class Held:
 
 
 def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
-    """A second one waits for it, and continues."""
     bench, task, following = Bench(width=1), FakeTask(9), FakeTask(2)
     held = Held(task)
     bench.engine.start("a", task)
@@ -274,7 +262,6 @@ def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
 
 
 def test_a_run_that_is_not_wanted_any_more_stops() -> None:
-    """Another process may have cancelled it."""
     bench, task = Bench(width=1), FakeTask(900, batch=1)
     task.is_wanted = False
     bench.engine.run("a", task)
@@ -283,7 +270,6 @@ def test_a_run_that_is_not_wanted_any_more_stops() -> None:
 
 
 def test_a_stop_ends_a_wait_for_the_service() -> None:
-    """At once."""
     fake, task = FakeVisibilities({}), FakeTask(1)
     task.before = lambda _position: DOWN
     real = Engine(fake, Throttle(1), clock=fake.time.now)
@@ -295,7 +281,6 @@ def test_a_stop_ends_a_wait_for_the_service() -> None:
 
 @pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
 def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    """The program ends in the middle of it: the item stays open."""
     bench, task = Bench(width=1), FakeTask(2)
 
     def cut(_position: int) -> None:
@@ -308,7 +293,6 @@ def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.L
 
 
 def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is left behind, and nothing begins after that."""
     monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.1)
     bench, task = Bench(width=1), FakeTask(3)
     held = Held(task, 0)
@@ -322,7 +306,6 @@ def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyP
 
 
 def test_a_run_whose_worker_broke_is_not_through(caplog: pytest.LogCaptureFixture) -> None:
-    """Its item is open."""
     bench, task = Bench(width=1), FakeTask(3)
     task.before = raising(ValueError("secret"))
     task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]

@@ -91,7 +91,6 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_each_row_ends_as_is_true_of_it(case: Case) -> None:
-    """Nothing is changed but what was asked for."""
     bench = JobBench(service(*case.previewed), case.asked, confirmed_count=case.confirmed_count)
     bench.fake.put(item_number(0), case.previewed if case.meanwhile is None else case.meanwhile)
     assert bench.run()
@@ -99,7 +98,6 @@ def test_each_row_ends_as_is_true_of_it(case: Case) -> None:
 
 
 def test_each_item_is_a_save_in_the_history() -> None:
-    """With the person, the reason and a key that names job, item and attempt."""
     bench = JobBench(service(items=2), asks(0, add={"r"}), asks(1, add={"r"}))
     bench.run()
     assert keys_of(bench.history.entries) == ["job-1:0:1", "job-1:1:1"]
@@ -113,7 +111,6 @@ def test_each_item_is_a_save_in_the_history() -> None:
 
 
 def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:
-    """More than one step of a job, in eight workers."""
     items = 250
     bench = JobBench(
         service("a", items=items),
@@ -127,7 +124,6 @@ def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:
 
 
 def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
-    """One read, no write, nothing in the history."""
     bench = JobBench(service("a"), asks(add={"a"}, remove={"b"}))
     bench.run()
     assert [call.operation for call in bench.fake.calls] == ["getVisibilities"]
@@ -136,7 +132,6 @@ def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
 
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:
-    """Its row says what the service said; all else is made."""
     bench = JobBench(service("a", items=2), asks(0, add={"bad", "good"}), asks(1, add={"next"}))
     bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
     assert bench.run()
@@ -145,7 +140,6 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
 
 
 def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
-    """A 400 on the list is a word on the item, not on the service."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     bench.run()
@@ -162,7 +156,6 @@ def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
     ],
 )
 def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipients: set[str]) -> None:
-    """Every row says why; a withdrawal of nobody knows whom has one row without a recipient."""
     bench = JobBench(service("a"), intent)
     bench.show(0, ItemPreview(current=None, read_at=START, refusal="No such item."))
     bench.run()
@@ -172,7 +165,6 @@ def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipien
 
 
 def test_an_item_without_a_preview_is_not_sent() -> None:
-    """Nobody saw what it would change."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.show(0, None)
     bench.run()
@@ -181,7 +173,6 @@ def test_an_item_without_a_preview_is_not_sent() -> None:
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED])
 def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
-    """Only what is under way is worked on, and only what is there."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.store.now = replace(bench.job, state=state)
     assert not any(map(bench.runner.run_chunk, (JOB, "gone")))
@@ -190,7 +181,6 @@ def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
 def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState) -> None:
-    """Ended items stay ended, and are never sent again."""
     bench = JobBench(service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3)))
     bench.fake.before_call = lambda call: (
         bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now()) and None

@@ -48,7 +48,6 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
 
 
 def test_what_a_dead_process_made_counts_as_made() -> None:
-    """Found by reading: verified, not "already in place", and not sent again."""
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "new"})
@@ -60,7 +59,6 @@ def test_what_a_dead_process_made_counts_as_made() -> None:
 
 
 def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
-    """The history tells both apart, so that an undo is exact."""
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "b", "new"})
@@ -72,7 +70,6 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
 
 
 def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
-    """The count that was typed stands for what is left of it."""
     bench = JobBench(service("a", "b", "c", "d"), sets(), confirmed_count=4)
     begin_by_hand(bench, 0, add=set(), remove={"a", "b", "c", "d"})
     bench.fake.put(item_number(0), {"d"})
@@ -82,7 +79,6 @@ def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
 
 
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
-    """Killed between the save and the end of the item: nothing is sent again."""
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.store.now = replace(bench.job, state=JobState.RUNNING)
     ApplyTask(bench.tools, bench.job).work(bench.store.all_items[0])  # and no more
@@ -104,7 +100,6 @@ def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     ],
 )
 def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisibilityError) -> None:
-    """It tries one item after 1, 2 and 5 s, says so, and goes on."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     begin_by_hand(bench, 0, add={"x"}, remove=set())
     begin_by_hand(bench, 1, add={"y"}, remove=set())
@@ -128,7 +123,6 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
 
 
 def test_an_item_that_alone_cannot_be_read_does_not_stop_the_job() -> None:
-    """The service is up, as another item shows: after three tries its rows end as not sent."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def before(call: FakeCall) -> None:
@@ -142,7 +136,6 @@ def test_an_item_that_alone_cannot_be_read_does_not_stop_the_job() -> None:
 
 
 def test_a_change_that_is_never_confirmed_ends_so() -> None:
-    """The service takes it and does not show it, attempt after attempt."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.before_call = lambda call: bench.fake.faults.extend(
         [Fault("addVisibility", unknown_outcome("addVisibility"))] if call.recipient_id == "x" else []
@@ -153,7 +146,6 @@ def test_a_change_that_is_never_confirmed_ends_so() -> None:
 
 
 def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> None:
-    """No read succeeded after the write; the next attempt finds it there."""
     bench = JobBench(service("a"), asks(add={"x"}))
 
     def before(call: FakeCall) -> None:
@@ -170,7 +162,6 @@ def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> 
     "faults", [[not_sent("addVisibility")] * 4, [refused("addVisibility", 429)]], ids=["down", "pause"]
 )
 def test_a_write_that_the_service_did_not_read_is_sent_again(faults: list[ItemVisibilityError]) -> None:
-    """Being down, or asking for a pause, says nothing about the recipient."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.faults += [Fault("addVisibility", error) for error in faults]
     assert bench.run()
@@ -178,7 +169,6 @@ def test_a_write_that_the_service_did_not_read_is_sent_again(faults: list[ItemVi
 
 
 def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
-    """Somebody took away what was already in place: it is not fought over."""
     bench = JobBench(service("a"), asks(add={"a", "x"}))
     bench.fake.before_call = lambda call: (
         bench.fake.put(call.item, ()) if call.operation == "addVisibility" else None
@@ -188,7 +178,6 @@ def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
 
 
 def test_a_row_whose_item_broke_off_is_not_known(caplog: pytest.LogCaptureFixture) -> None:
-    """The save may have been made in part."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def before(call: FakeCall) -> None:
@@ -203,7 +192,6 @@ def test_a_row_whose_item_broke_off_is_not_known(caplog: pytest.LogCaptureFixtur
 
 
 def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
-    """At once, even from a wait: the item has no end yet, and the next start gives it one."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def stop(_delay_s: float) -> None:
@@ -222,7 +210,6 @@ def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
 
 
 def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
-    """The lock of the item is shared."""
     bench = JobBench(service("a"), asks(add={"x"}))
     with bench.locks.holding(item_number(0)):
         work = threading.Thread(target=bench.run)
@@ -235,7 +222,6 @@ def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
 
 
 def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
-    """Only what is asked now has an end."""
     bench = JobBench(service("a"), asks(add={"x"}))
     begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
     assert bench.run()
@@ -243,7 +229,6 @@ def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
 
 
 def test_what_was_made_before_a_refusal_stays_made() -> None:
-    """The interrupted attempt made one of two; then the service refuses to show the item."""
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
@@ -255,7 +240,6 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
 
 
 def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
-    """The first attempt was applied and lost its answer, and reads lag: now it is there, and refused."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.lag_s = 3600.0
     bench.fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
@@ -265,7 +249,6 @@ def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
 
 
 def test_a_stopped_runner_begins_nothing() -> None:
-    """The job is left to the next start."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.runner.stop()
     assert not bench.runner.run_chunk(JOB)
@@ -273,7 +256,6 @@ def test_a_stopped_runner_begins_nothing() -> None:
 
 
 def test_a_paused_job_begins_no_more_items() -> None:
-    """Not even one that a worker has in hand."""
     bench = JobBench(service("a"), asks(add={"x"}))
     task = ApplyTask(bench.tools, bench.job)
     with pytest.raises(StoppedError):
@@ -283,7 +265,6 @@ def test_a_paused_job_begins_no_more_items() -> None:
 
 @pytest.mark.parametrize("is_begun", [True, False])
 def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
-    """What a dead process did, or whether all is still in place: nothing is sent before a read."""
     bench = JobBench(service("a"), asks(add={"new" if is_begun else "a"}))
     if is_begun:
         begin_by_hand(bench, 0, add={"new"}, remove=set())
@@ -301,7 +282,6 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
 
 
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
-    """Nothing of it can have been sent: its changes were never known."""
     bench = JobBench(FakeVisibilities({}), asks(add="A"))
     bench.show(0, None)
     ended = ApplyTask(bench.tools, bench.job).give_up(bench.store.all_items[0], "No answer.")

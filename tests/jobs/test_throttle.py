@@ -62,7 +62,6 @@ def asked_for_pauses(throttle: Throttle, status: int, pauses: int) -> Throttle:
 
 
 def test_a_slot_that_is_given_back_is_taken_by_the_next() -> None:
-    """Nobody polls for it."""
     throttle = Throttle(1)
     assert throttle.acquire(never)
     waiting = Asker(throttle)
@@ -71,7 +70,6 @@ def test_a_slot_that_is_given_back_is_taken_by_the_next() -> None:
 
 
 def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
-    """It gets none."""
     throttle = Throttle(1)
     assert throttle.acquire(never)
     waiting = Asker(throttle)
@@ -84,13 +82,11 @@ def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
 def test_half_the_slots_are_left_when_the_service_asks_for_a_pause(
     status: int, pauses: int, slots: int
 ) -> None:
-    """Once for many answers that come together; never less than one."""
     assert gives_out_just(slots, asked_for_pauses(Throttle(8), status, pauses))
 
 
 @pytest.mark.parametrize(("ended", "slots"), [(3, 1), (4, 2), (10, 2), (11, 3), (20, 3)])
 def test_the_slots_come_back_slowly(ended: int, slots: int) -> None:
-    """One more after four items for each that there are, up to the limit."""
     throttle = Throttle(3)
     throttle.observe(answered(429))
     for _ in range(ended):
@@ -100,14 +96,12 @@ def test_the_slots_come_back_slowly(ended: int, slots: int) -> None:
 
 @pytest.mark.parametrize("status", [200, 204, 400, 404, 500, None])
 def test_other_answers_change_nothing(status: int | None) -> None:
-    """They say nothing about how much the service can bear."""
     throttle = Throttle(8)
     throttle.observe(answered(status))
     assert gives_out_just(8, throttle)
 
 
 def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
-    """After three failures in a row, by one worker; the last wait again and again, until it is well."""
     throttle = Throttle(8)
     delays = [throttle.fail() for _ in range(9)]
     assert delays == [None, None, *PROBE_DELAYS_S, 30.0, 30.0]
@@ -116,7 +110,6 @@ def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
 
 
 def test_one_worker_tries_and_the_others_wait() -> None:
-    """Also those that were in trouble at the same time; when it leaves, another one may."""
     throttle = Throttle(8)
     assert [throttle.fail() for _ in range(FAILURES_IN_A_ROW)][-1] == PROBE_DELAYS_S[0]
     others: list[object] = []
@@ -132,7 +125,6 @@ def test_one_worker_tries_and_the_others_wait() -> None:
 
 
 def test_scans_give_way_to_people_for_a_moment() -> None:
-    """Until nobody waits, but a scan continues however busy people are."""
     people = PeopleFirst()
     people.give_way()
     with people.waiting():

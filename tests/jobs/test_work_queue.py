@@ -71,7 +71,6 @@ def wait_for_end(bench: JobBench) -> None:
 
 
 def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
-    """Closing lets nothing hang, and loses nothing."""
     bench = job_of(5)
     is_called = threading.Event()
 
@@ -93,7 +92,6 @@ def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
 
 
 def test_two_environments_share_a_process(records_url: str) -> None:
-    """The second one is opened later; the first one that closes leaves the other alone."""
     one, other = job_of(1), job_of(1)
     first = dispatch(one, records_url)
     wait_for_end(one)
@@ -107,7 +105,6 @@ def test_two_environments_share_a_process(records_url: str) -> None:
 
 
 def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of another one wait until it is closed."""
     open_queues = {"bulk other": SimpleNamespace(url="sqlite:///other")}
     monkeypatch.setattr(work_queue, "_OPEN", open_queues)
     with pytest.raises(RuntimeError, match="one database at a time"):
@@ -122,7 +119,6 @@ def queue_address(sqlite_url: str) -> str:
 
 
 def test_jobs_wait_for_one_another(queue_address: str) -> None:
-    """Two jobs of one environment never run at the same time."""
     running: list[str] = []
     seen: list[int] = []
 
@@ -144,7 +140,6 @@ def test_jobs_wait_for_one_another(queue_address: str) -> None:
 def test_a_job_is_left_for_now_while_our_own_records_are_away(
     queue_address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """So is one of an environment that is not open here. The next look finds both under way."""
     broken = RecordsError("The database is away.", advice="Ask.")
     queue = WorkQueue("bulk", Mock(run_chunk=Mock(side_effect=broken)), url=queue_address)
     is_more = [work_on_chunk(name, "job-1") for name in ("bulk", "bulk of others")]
@@ -154,7 +149,6 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
 
 
 def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(queue_address: str) -> None:
-    """It is as if it had never been tried."""
     with pytest.raises(Exception, match="unable to open database file"):
         WorkQueue("broken", Mock(), url="sqlite:////dev/null/queue.sqlite")
     WorkQueue("bulk", Mock(), url=queue_address).close(within_s=0)
@@ -189,7 +183,6 @@ def identity(address: str) -> str:
 def test_two_processes_with_one_host_name_and_one_number_are_two(
     queue_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In containers all of that is alike, and one would take the other's jobs for its own."""
     monkeypatch.setattr(os, "getpid", lambda: 1)
     monkeypatch.setattr(socket, "gethostname", lambda: "pod")
     monkeypatch.setenv("DBOS__VMID", "pod")
@@ -211,7 +204,6 @@ def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
 def test_closing_waits_for_the_chunk_under_way(
     held: tuple[WorkQueue, HeldRunner], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It looks again and again; the job then has nothing left in the queue."""
     queue, runner = held
     waits: list[float] = []
 
@@ -228,7 +220,6 @@ def test_closing_waits_for_the_chunk_under_way(
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
-    """DBOS makes none that others can read: it is there before, and keeps its rights."""
     before = os.umask(0o022)
     url = f"sqlite:///{tmp_path / 'queue.sqlite'}"
     WorkQueue("bulk", Mock(), url=url).close(within_s=0)
@@ -237,7 +228,6 @@ def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_dbos_takes_no_queue_after_its_start(held: tuple[WorkQueue, HeldRunner]) -> None:
-    """So an environment that is opened later is added to its list by hand."""
     queue, _ = held
     with pytest.raises(Exception, match="after DBOS is launched"):
         DBOS.listen_queues(["another"])
@@ -247,7 +237,6 @@ def test_dbos_takes_no_queue_after_its_start(held: tuple[WorkQueue, HeldRunner])
 def test_dbos_leaves_what_a_dead_process_worked_on(
     held: tuple[WorkQueue, HeldRunner], queue_address: str
 ) -> None:
-    """It takes over what is its own, by name; who is dead is known by the beats."""
     queue, runner = held
     queue.close(within_s=0)
     again = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (as above)
@@ -261,7 +250,6 @@ def test_dbos_leaves_what_a_dead_process_worked_on(
 
 
 def test_dbos_puts_a_job_into_the_queue_once(held: tuple[WorkQueue, HeldRunner]) -> None:
-    """Many processes may find it under way."""
     queue, _ = held
     queue.put("job-1")
     queue.put("job-2")
@@ -272,7 +260,6 @@ def test_dbos_puts_a_job_into_the_queue_once(held: tuple[WorkQueue, HeldRunner])
 
 
 def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueue, HeldRunner]) -> None:
-    """At the end of its chunk; the other one goes on."""
     queue, runner = held
     queue.take_over(*queue.jobs())
     wait_until(lambda: len(runner.begun) == 2)
@@ -284,7 +271,6 @@ def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueu
 
 
 def test_a_beat_moves(held: tuple[WorkQueue, HeldRunner]) -> None:
-    """DBOS keeps when a workflow was changed last, and that is the beat."""
     queue, _ = held
     (before,) = queue.jobs()
     wait_until(lambda: queue.beat(before) or queue.jobs()[0].beat != before.beat)

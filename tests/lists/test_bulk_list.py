@@ -25,7 +25,6 @@ def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
 
 
 def test_rows_with_undecided_findings_are_skipped() -> None:
-    """With the reason."""
     understood = CHECKED.understood()
     assert [one.item.supplier_item_id for one in understood.items] == ["2"]
     assert [(row.number, row.recipients) for row in understood.skipped] == [(2, "R1 "), (4, "9.5E+12")]
@@ -34,7 +33,6 @@ def test_rows_with_undecided_findings_are_skipped() -> None:
 
 
 def test_suggestions_are_put_in_and_ids_are_kept_as_decided() -> None:
-    """Only where the person said so; the decisions add up."""
     assert CHECKED.suggested(CHECKED.open_findings) == {0}
     decisions = Decisions().with_findings(accepted={0}).with_findings(kept={1})
     decided = CHECKED.with_decisions(decisions)
@@ -52,13 +50,11 @@ def test_suggestions_are_put_in_and_ids_are_kept_as_decided() -> None:
     ],
 )
 def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, is_decided: bool) -> None:
-    """Ids without a suggestion may stay open once the person looked."""
     assert CHECKED.with_decisions(decisions).is_decided is is_decided
     assert LIST.is_decided
 
 
 def test_a_mended_list_is_checked_again() -> None:
-    """Accepted suggestions are in its table; the list before is unchanged."""
     mended = CHECKED.with_decisions(Decisions().with_findings(accepted={0})).mended()
     assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
     assert (mended.findings, mended.decisions) == ((), Decisions())
@@ -66,7 +62,6 @@ def test_a_mended_list_is_checked_again() -> None:
 
 
 def test_a_column_that_is_not_understood_is_open_until_it_is_decided_about() -> None:
-    """To be read as it is, or by its place in another layout."""
     (doubt,) = UNCLEAR.open_doubts
     assert doubt.message.startswith("Column D “Colour” is not understood")
     assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).open_doubts == ()
@@ -74,7 +69,6 @@ def test_a_column_that_is_not_understood_is_open_until_it_is_decided_about() -> 
 
 
 def test_a_column_that_the_person_chose_not_to_read_is_decided() -> None:
-    """It was guessed, and taken out."""
     layout = replace(LIST.guess, item=None)
     unread = LIST.with_layout(layout).checked(lambda *_, **__: [])
     assert (len(unread.doubts), unread.open_doubts) == (1, ())
@@ -82,14 +76,12 @@ def test_a_column_that_the_person_chose_not_to_read_is_decided() -> None:
 
 
 def test_what_the_list_says_itself_wins_over_defaults() -> None:
-    """Only what it does not say is taken from them; the action is checked row by row."""
     given = Fixed(supplier="T", action=BulkAction.ADD, recipients=frozenset({"R9"}))
     assert LIST.with_defaults(given).fixed == Fixed(action=BulkAction.ADD)
     assert BulkList.of(read_paste("Item\nI1")).with_defaults(given).fixed == given
 
 
 def test_a_column_that_is_ignored_is_read_as_empty() -> None:
-    """And none is read otherwise when none is."""
     assert LIST.without_columns(frozenset()) is LIST
     ignored = LIST.without_columns(frozenset({2}))
     assert (ignored.layout.recipient, {row.cells[2] for row in ignored.table.rows}) == (None, {""})

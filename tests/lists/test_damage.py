@@ -87,7 +87,6 @@ def found_in(ids: Iterable[str], layout: Layout = RECIPIENTS, known: Known = NOT
     ],
 )
 def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, suggestion: str | None) -> None:
-    """The suggestion is the text without what does not belong to it, or a number with a valid check digit."""
     assert found_in([GLN, OTHER_GLN, damaged]) == {damaged: (kind, suggestion)}
 
 
@@ -108,23 +107,19 @@ def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, sugges
     ],
 )
 def test_an_unusual_text_holds_no_stray_characters(sound: str) -> None:
-    """It is asked about when it does not look like an id. A text too long for an id is refused elsewhere."""
     assert found_in([sound]).get(sound, ("UNKNOWN", None)) == ("UNKNOWN", None)
 
 
 @pytest.mark.parametrize("text", [OTHER_GLN, "SHOP-1", "SHOP-2", "remove"])
 def test_what_is_known_or_has_the_form_of_an_id_is_read(text: str) -> None:
-    """A location number, a form that is in use; a word for an action is refused by the row."""
     assert found_in([text], known=Known(of_recipients=(GLN, "SHOP-1"))) == {}
 
 
 def test_ids_of_one_new_form_are_read() -> None:
-    """Three ids of one form are no mistakes."""
     assert found_in(["R1", "R2", "R3", "Supermarkets"]) == {"Supermarkets": ("UNKNOWN", None)}
 
 
 def test_a_name_that_one_recipient_has_suggests_its_id() -> None:
-    """People know companies by name."""
     known = Known(of_recipients=(GLN,), names={"Sonnenhof": GLN})
     assert found_in(["Sonnenhof", "Hof"], known=known) == {
         "Sonnenhof": ("NAME", GLN),
@@ -152,7 +147,6 @@ CUT = "9521000010017270"
 def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
     layout: Layout, cell: str, texts: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
-    """Fewer than 16 digits, a valid check digit, and the form of the text ids of its column."""
     finding = find_damage(table(NotText(cell), *texts), layout, known=NOTHING_KNOWN)[0]
     assert (finding.row, finding.suggestion, finding.is_whole) == (2, suggestion, is_whole)
 
@@ -173,7 +167,6 @@ def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
 def test_without_text_ids_a_number_cell_needs_the_longest_form(
     layout: Layout, cell: str, suggestion: str | None, *, is_whole: bool
 ) -> None:
-    """A location number has 13 digits. An item number of 13 digits may have had 14."""
     (finding,) = find_damage(table(NotText(cell)), layout, known=NOTHING_KNOWN)
     assert (finding.value, finding.kind) == (cell, DamageKind.NUMBER_CELL)
     assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
@@ -191,7 +184,6 @@ def test_without_text_ids_a_number_cell_needs_the_longest_form(
 def test_a_known_number_is_suggested_for_a_number_cell(
     cell: str, known: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
-    """It is asked about unless its digits prove it: a known id need not be what this cell meant."""
     (finding,) = find_damage(table(NotText(cell)), ITEMS, known=Known(of_items=known))
     assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
 
@@ -209,7 +201,6 @@ def test_a_known_number_is_suggested_for_a_number_cell(
     ],
 )
 def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...], found: Found) -> None:
-    """Leading zeros are missing where others have them."""
     assert found_in(ids, ITEMS) == found
 
 
@@ -226,7 +217,6 @@ def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...]
     ],
 )
 def test_a_known_id_is_suggested(damaged: str, kind: str, suggestion: str | None) -> None:
-    """The only one that it can have been; of several, none."""
     known = Known(of_recipients=("0042", "KUND-0043", "8746042"))
     assert found_in([damaged], known=known) == {damaged: (kind, suggestion)}
 
@@ -243,13 +233,11 @@ ODD = "4.00638E+15"
     ],
 )
 def test_a_known_id_is_never_damaged(layout: Layout, known: Known) -> None:
-    """Each role knows its own ids; what looks damaged may be the very id that was given."""
     assert found_in([ODD], layout, known) == {}
     assert found_in([ODD], layout).keys() == {ODD}
 
 
 def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
-    """It was used once, and is still damaged."""
     known = Known(of_recipients=("KUND-7\u00a0", "KUND-7"))
     assert found_in(["KUND-7\u00a0"], known=known) == {"KUND-7\u00a0": ("STRAY", "KUND-7")}
 
@@ -262,12 +250,10 @@ def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
     ],
 )
 def test_a_missing_market_is_suggested_when_only_one_is_known(known: tuple[str, ...], found: Found) -> None:
-    """Of two markets neither is more likely."""
     assert found_in([GTIN], ITEMS, Known(of_items=known)) == found
 
 
 def test_findings_are_in_the_order_of_the_list() -> None:
-    """By row and column. The same id in two rows is found twice; an empty cell is not."""
     rows = tuple(TableRow(number, (f"{GLN}\u00a0", GTIN, end)) for number, end in ((7, " "), (9, "")))
     layout = Layout(supplier=0, item=1, recipient=2)
     found = find_damage(Table(("S", "I", "R"), rows), layout, known=NOTHING_KNOWN)
@@ -275,7 +261,6 @@ def test_findings_are_in_the_order_of_the_list() -> None:
 
 
 def test_nothing_but_what_is_accepted_changes() -> None:
-    """The accepted cell is a text; the others stay as they are."""
     before = Table(("Id", "Name"), (TableRow(2, (NotText("42"), "42")), TableRow(3, (NotText("43"), "x"))))
     found = [Finding(2, 0, "42", DamageKind.NUMBER_CELL, "0042"), Finding(3, 0, "43", DamageKind.NUMBER_CELL)]
     mended = accept(before, found)
@@ -288,7 +273,6 @@ TEXTS = st.text() | st.text("0123456789.,:E+-'\" \u00a0OolI", max_size=20)
 
 @given(st.lists(TEXTS, max_size=8), st.sampled_from([RECIPIENTS, ITEMS]), st.lists(TEXTS, max_size=3))
 def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, known: list[str]) -> None:
-    """Every finding is of an id that is there, and suggests something else; the rest stays as it is."""
     before = table(*ids)
     found = find_damage(before, layout, known=Known(of_items=tuple(known), of_recipients=tuple(known)))
     mended = accept(before, found)

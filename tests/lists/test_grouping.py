@@ -29,7 +29,6 @@ def row(number: int, action: BulkAction, recipient_id: str | None = None, item: 
     ids=["single changes", "set", "withdraw", "twice the same"],
 )
 def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: BulkItem) -> None:
-    """All of them together, with their numbers."""
     (found,) = group_rows(rows).items
     assert (found.add, found.remove, found.exactly) == (asked.add, asked.remove, asked.exactly)
     assert found.row_numbers == (2, 3)
@@ -47,7 +46,6 @@ def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: B
 def test_an_item_whose_rows_contradict_each_other_is_skipped(
     first: BulkRow, second: BulkRow, words: str
 ) -> None:
-    """With all of its rows; the others are taken."""
     grouped = group_rows([first, second, row(4, ADD, "A", OTHER_ITEM)])
     assert grouped.problems.keys() == {2, 3}
     assert words in grouped.problems[2]

@@ -43,7 +43,6 @@ HEADINGS = {
     [(text, meaning) for meaning, texts in HEADINGS.items() for text in texts.split("|")],
 )
 def test_a_heading_is_understood(text: str, meaning: HeadingMeaning | None) -> None:
-    """Its case, spaces, punctuation and diacritics do not matter; other words have no meaning."""
     assert read_heading(text) is meaning
 
 
@@ -64,7 +63,6 @@ def test_a_heading_is_understood(text: str, meaning: HeadingMeaning | None) -> N
     ],
 )
 def test_the_layout_is_found_by_headings(text: str, layout: Layout) -> None:
-    """A column that could be two things is left to the person."""
     assert guess_layout(read_paste(text)) == layout
 
 
@@ -79,7 +77,6 @@ def test_the_layout_is_found_by_headings(text: str, layout: Layout) -> None:
     ],
 )
 def test_columns_without_headings_have_the_usual_order(rest: str, layout: Layout) -> None:
-    """Supplier, item, recipient, action; one column alone holds items."""
     assert guess_layout(with_header_found(read_paste(f"4000001000005{rest}"))) == layout
 
 
@@ -91,7 +88,6 @@ def test_columns_without_headings_have_the_usual_order(rest: str, layout: Layout
     ],
 )
 def test_a_first_row_of_words_is_the_header(text: str) -> None:
-    """One known heading is enough, or words without a digit."""
     table = read_paste(text)
     assert with_header_found(table) == table
 
@@ -104,14 +100,12 @@ def test_a_first_row_of_words_is_the_header(text: str) -> None:
     ],
 )
 def test_a_list_that_was_copied_without_headings_loses_no_row(text: str) -> None:
-    """No word of its first row is a heading, and one of them holds a digit."""
     found = with_header_found(read_paste(text))
     assert not any(found.header)
     assert found.rows == read_paste(text).every_row
 
 
 def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
-    """A heading that reads like none, and a row that reads like a heading. A number stays a number."""
     assert with_header_found(read_paste("S1\tI1\nS2\tI2"), said=True).header == ("S1", "I1")
     assert with_header_found(read_paste("Supplier\tItem\nS1\tI1"), said=False).header == ("", "")
     (row,) = with_header_found(Table((NotText("9521000010017"),), (), header_number=3), said=False).rows
@@ -119,7 +113,6 @@ def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
 
 
 def test_titles_above_the_header_are_no_rows_of_the_list() -> None:
-    """Such as a name, and when the list was made."""
     table = read_paste("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1")
     assert with_header_found(table) == Table(
         ("Item", "Recipient"),
@@ -131,7 +124,6 @@ def test_titles_above_the_header_are_no_rows_of_the_list() -> None:
 
 @pytest.mark.parametrize("above", ["S\tI1\tR1", "\tI1\tR1", "\t04006381333931:276\t", "04006381333931\t\t"])
 def test_a_list_with_rows_above_its_headings_is_refused(above: str) -> None:
-    """A possible row of the list does not vanish like a title."""
     table = read_paste(f"{above}\nSupplier\tItem\tRecipient\nS\tI2\tR2")
     with pytest.raises(FileError, match="Row 1 is above the headings in row 2") as caught:
         with_header_found(table)
@@ -142,14 +134,12 @@ def test_a_list_with_rows_above_its_headings_is_refused(above: str) -> None:
     "text", ["Item\tRecipient\nI1\tR1\n item \tRECIPIENT\nI2\tR2", "Ware\t\nI1\t\nWare\t\nI2\t"]
 )
 def test_repeated_headings_are_set_aside(text: str) -> None:
-    """The list continues below."""
     table = with_header_found(read_paste(text))
     assert [row.number for row in table.rows] == [2, 4]
     assert [(one.row.number, one.reason) for one in table.aside] == [(3, "The row repeats the headings.")]
 
 
 def test_other_headings_further_down_are_refused() -> None:
-    """Below them the columns may mean something else."""
     with pytest.raises(FileError, match="Row 3 holds other headings than row 1"):
         with_header_found(read_paste("Item\tRecipient\nI1\tR1\nRecipient\tItem\nR2\tI2"))
 
@@ -201,7 +191,6 @@ ROW = "S1\tI1\tR1"
     ],
 )
 def test_a_column_that_may_not_be_understood_is_named(text: str, doubts: list[str]) -> None:
-    """With something that it holds. A name, a comment and a column that is said better are in no doubt."""
     table = with_header_found(read_paste(text))
     found = [one.message for one in doubtful_columns(table, guess_layout(table))]
     words = (one.replace(": “", ", and is not read: “") for one in doubts)
@@ -209,7 +198,6 @@ def test_a_column_that_may_not_be_understood_is_named(text: str, doubts: list[st
 
 
 def test_every_column_that_is_not_read_is_named() -> None:
-    """Also those of which only the heading is there."""
     table = read_paste(f"{LIST}\tName\t\tStrange\n{ROW}\tACME\t\t")
     layout = guess_layout(table)
     assert unread_words(table, layout) == "Not read: columns D “Name”, F “Strange”."

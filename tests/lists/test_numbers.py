@@ -42,7 +42,6 @@ from item_visibility.lists.numbers import (
     ],
 )
 def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: str) -> None:
-    """The hint names what the id looks like and what seems wrong, or nothing."""
     assert item_hint(supplier_item_id) == hint
 
 
@@ -51,7 +50,6 @@ def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: st
     [("276", "Germany"), ("de", "Germany"), ("DEU", "Germany"), ("097", "European Union"), ("zz", "")],
 )
 def test_a_market_has_its_country_name(code: str, name: str) -> None:
-    """All three codes of ISO 3166 are read, and GS1's number of the European Union."""
     assert market_name(code) == name
 
 
@@ -73,13 +71,11 @@ def test_a_market_has_its_country_name(code: str, name: str) -> None:
     ],
 )
 def test_what_looks_the_same_has_one_look(one: str, other: str) -> None:
-    """Case, width, alphabet, invisible characters and zeros in front of a number make no difference."""
     assert look_without_zeros(one) == look_without_zeros(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("1002", "12"), ("KUND-042", "KUND-42"), ("0x1", "x1")])
 def test_other_zeros_tell(one: str, other: str) -> None:
-    """Inside, and behind letters."""
     assert look_without_zeros(one) != look_without_zeros(other)
 
 
@@ -88,7 +84,6 @@ def test_other_zeros_tell(one: str, other: str) -> None:
     [("43OO00000O0l4", "4300000000014"), ("O4012345678901:276", "04012345678901:276"), ("SHOP 7", "SHOP 7")],
 )
 def test_letters_among_digits_are_digits(typed: str, meant: str) -> None:
-    """Only where all the rest is digits."""
     assert with_digits_for_letters(typed) == meant
 
 
@@ -101,7 +96,6 @@ def test_letters_among_digits_are_digits(typed: str, meant: str) -> None:
     ],
 )
 def test_number_and_market_are_split_by_length(supplier_item_id: str, parts: tuple[str, str] | None) -> None:
-    """Without a separator the last three digits are the market."""
     assert split_item_id(supplier_item_id) == parts
     assert market_hint(supplier_item_id) == ("" if parts is None else "Germany")
 
@@ -115,12 +109,10 @@ def test_number_and_market_are_split_by_length(supplier_item_id: str, parts: tup
     ],
 )
 def test_a_location_number_is_described_with_its_check_digit(identifier: str, hint: str) -> None:
-    """Suppliers and recipients are both location numbers."""
     assert location_hint(identifier) == hint
 
 
 @given(st.text() | st.from_regex(r"[0-9]{8,17}([:-]?[0-9A-Za-z]{2,3})?", fullmatch=True))
 def test_any_string_has_hints(identifier: str) -> None:
-    """They never raise, and the check digit that would fit leaves no doubt."""
     fitting = re.findall(r"([0-9]+) would", f"{item_hint(identifier)}{location_hint(identifier)}")
     assert [doubts(number) for number in fitting] == [()] * len(fitting)

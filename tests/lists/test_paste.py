@@ -55,7 +55,6 @@ NOBODY = Known()
     ],
 )
 def test_ids_are_separated(text: str, ids: tuple[str, ...]) -> None:
-    """By line ends, tabs, commas, semicolons and spaces; quotation marks keep an id together."""
     assert read_entered(text, NOBODY).ids == ids
 
 
@@ -71,7 +70,6 @@ def test_ids_are_separated(text: str, ids: tuple[str, ...]) -> None:
     ],
 )
 def test_a_suspicious_id_is_remarked_upon(entered: list[str], remarks: list[str]) -> None:
-    """A remark never blocks it."""
     found = remarks_on(entered, listed=frozenset({"0012345", "SHOP7"}))
     assert list(found.values()) == remarks
 
@@ -80,14 +78,12 @@ def test_a_suspicious_id_is_remarked_upon(entered: list[str], remarks: list[str]
     "text", ["Sonnenhof", "Sonnenhof Supermarkets", "Kaufhaus 7", "430 Sonnenhof", "R1 N2 x", '"a b"', "--"]
 )
 def test_words_are_no_numbers(text: str) -> None:
-    """The words of a name stay together, and nothing of them is an id before a person says so."""
     (one,) = read_entered(text, NOBODY).doubtful
     assert read_entered(text, NOBODY).ids == ()
     assert read_entered(text, NOBODY, as_numbers=frozenset({one.text})).ids == (one.text,)
 
 
 def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
-    """Also when it holds a digit, or is made of parts that could be ids; part of a name is asked about."""
     known = Known(names=NAMES)
     assert read_entered("Kaufhaus 7; Sonnenhof, Nord 1", known) == EnteredIds(
         ("4300000000021", "77"), (DoubtfulText("Sonnenhof"),)
@@ -98,7 +94,6 @@ def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
     "text", ["Sonnenhof Supermarkets Nord", "Neue Sonnenhof Supermarkets", "Kaufhaus 7 Nord"]
 )
 def test_a_known_name_within_a_longer_one_is_not_taken(text: str) -> None:
-    """It may be another recipient."""
     assert read_entered(text, Known(names=NAMES)) == EnteredIds((), (DoubtfulText(text),))
     read = read_entered(f"Please add {text} to it", Known(names=NAMES))
     assert read.ids == ()
@@ -112,7 +107,6 @@ Hans Müller
 
 
 def test_a_message_is_read_for_known_ids_and_names() -> None:
-    """The rest is ignored; a short number may be an amount, so it is asked about."""
     assert read_entered(MAIL, Known(names=NAMES)) == EnteredIds(
         ("4300000000014",),
         (DoubtfulText("77"),),
@@ -128,7 +122,6 @@ def test_a_message_is_read_for_known_ids_and_names() -> None:
 
 
 def test_what_may_be_an_id_in_a_message_is_asked_about() -> None:
-    """A number that is not known; a supplier's number and a name that is not known are ignored."""
     known = Known(suppliers=frozenset({"9999999"}))
     read = read_entered("Please add Zzyxx Handel and 1234567 for supplier 9999999 today.", known)
     assert ([one.text for one in read.doubtful], read.ids) == (["1234567"], ())
@@ -136,14 +129,12 @@ def test_what_may_be_an_id_in_a_message_is_asked_about() -> None:
 
 
 def test_a_known_id_needs_no_digit() -> None:
-    """Nor one that can see the item already. With any spaces inside it is one id, too."""
     known = Known(ids=frozenset({"SHOP", "a  b"}))
     read = read_entered("SHOP MALL\na  b", known, there=frozenset({"MALL"}))
     assert read == EnteredIds(("SHOP", "MALL", "a  b"))
 
 
 def test_columns_of_a_spreadsheet_are_apart() -> None:
-    """The number is taken, the name beside it is not."""
     assert read_entered("4300000000014\tSonnenhof Supermarkets", NOBODY) == EnteredIds(
         ("4300000000014",), (DoubtfulText("Sonnenhof Supermarkets"),)
     )
@@ -159,13 +150,11 @@ TEXTS = st.lists(
 
 @given(TEXTS, st.frozensets(st.one_of(WORDS, st.text(min_size=1))))
 def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: frozenset[str]) -> None:
-    """Words, names, numbers and mixtures of them."""
     taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
     known = ids | NAMES.keys()
     assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
 
 
 def test_a_number_with_spaces_inside_a_sentence_is_one_number() -> None:
-    """Although nobody is known by it: its check digit fits."""
     entered = read_entered("Please add 9522 0000 40004 to the list of this item.", NOBODY)
     assert entered.ids == ("9522000040004",)

@@ -33,7 +33,6 @@ def cells(read: Table) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
-    """With or without a byte order mark, with blank lines, and with separators in quoted cells."""
     text = f'{mark}\r\nRecipient{separator}Name\r\n"a,;\t""b"{separator} x \r\n\r\n0012{separator}NA\r\n'
     read = read_table(text.encode())
     assert read.header == HEADER
@@ -42,7 +41,6 @@ def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None:
-    """Nor does Excel count it."""
     content = f'\ufeffsep={separator}\r\nItem{separator}"A,;\tB"\r\nI1{separator}x\r\n'
     assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
 
@@ -66,14 +64,12 @@ def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None
     ],
 )
 def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, words: str) -> None:
-    """No cell is shifted, filled in or skipped in silence."""
     with pytest.raises(FileError, match=words) as caught:
         read_table(content)
     assert caught.value.advice.startswith("Nothing was changed.")
 
 
 def test_the_server_accepts_files_of_the_size_that_is_read() -> None:
-    """The limit of the upload field is the browser's alone."""
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
     assert config["server"]["maxUploadSize"] * 1024 * 1024 == MAX_BYTES
 
@@ -82,7 +78,6 @@ def test_the_server_accepts_files_of_the_size_that_is_read() -> None:
     ("limit", "words"), [("MAX_ROWS", "more than 2 rows"), ("MAX_CHARACTERS", "much text")]
 )
 def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is inside."""
     monkeypatch.setattr(table, limit, 2)
     assert len(read_table(b"a\n1\n2\n").rows) == 2
     with pytest.raises(FileError, match=words):
@@ -100,12 +95,10 @@ def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: py
     ],
 )
 def test_only_a_text_that_is_not_utf_8_is_windows_text(content: bytes, encoding: Encoding) -> None:
-    """A workbook and UTF-16 say their own."""
     assert find_encoding(content) is encoding
 
 
 def test_windows_text_is_read_when_it_is_chosen() -> None:
-    """Reading never guesses; a few cells with umlauts show whether the choice is right."""
     content = "Händler;x\nGröße;y\n".encode("cp1252")
     with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
         read_table(content)
@@ -114,13 +107,11 @@ def test_windows_text_is_read_when_it_is_chosen() -> None:
 
 
 def test_unicode_text_of_excel_is_read() -> None:
-    """In UTF-16 with a byte order mark."""
     assert cells(read_table("Händler\tx\r\nGröße\t1\r\n".encode("utf-16"))) == [("Größe", "1")]
 
 
 @pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
 def test_what_cannot_be_cp1252_is_refused(content: bytes) -> None:
-    """Some bytes are no character there; some begin a text in UTF-8."""
     with pytest.raises(FileError, match="not in cp1252") as caught:
         read_table(content, encoding=Encoding.CP1252)
     assert caught.value.advice.startswith("Nothing was changed.")
@@ -138,7 +129,6 @@ def test_what_cannot_be_cp1252_is_refused(content: bytes) -> None:
     ],
 )
 def test_pasted_cells_are_read_as_they_are(text: str, row: tuple[str, ...]) -> None:
-    """With tabs, as spreadsheets copy them, or as CSV."""
     assert cells(read_paste(text)) == [row]
 
 
@@ -151,7 +141,6 @@ def test_pasted_cells_are_read_as_they_are(text: str, row: tuple[str, ...]) -> N
     ],
 )
 def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
-    """As a file is."""
     with pytest.raises(FileError, match=words):
         read_paste(text)
 
@@ -164,13 +153,11 @@ def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
     ],
 )
 def test_json_is_read_as_programs_write_it(text: str) -> None:
-    """A missing value is empty."""
     assert cells(read_table(text.encode())) == [("1", "x"), ("", "y")]
 
 
 @pytest.mark.parametrize("number", ["12345678901234567890.10", "1", "1e3", "NaN", "true", "false"])
 def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
-    """As they are written, without a digit lost."""
     (row,) = cells(read_table(f'[{{"a": {number}, "b": "{number}"}}]'.encode()))
     assert row == (number, number)
     assert [isinstance(cell, NotText) for cell in row] == [True, False]
@@ -198,21 +185,18 @@ def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
     ],
 )
 def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:
-    """With its row, however deep it nests, and in any other encoding than UTF-8."""
     with pytest.raises(FileError, match=words) as caught:
         read_table(text.encode("cp1252"))
     assert caught.value.advice.startswith("Nothing was changed.")
 
 
 def test_a_thousand_columns_are_read() -> None:
-    """The limit is inside."""
     (row,) = cells(read_table(json.dumps([{str(n): "x" for n in range(1_000)}]).encode()))
     assert row == ("x",) * 1_000
     assert len(read_table(b"," * 999 + b"a\n").header) == 1_000
 
 
 def test_a_json_row_of_zeros_alone_fills_no_memory() -> None:
-    """A row is read as a whole before it is refused: each number is kept once."""
     content = b'[{"a":[' + b"0," * 500_000 + b"0]}]"
     tracemalloc.start()
     with pytest.raises(FileError, match="row 1 cannot be read"):
@@ -224,7 +208,6 @@ def test_a_json_row_of_zeros_alone_fills_no_memory() -> None:
 
 @pytest.mark.parametrize("content", [b"Item\n" + b"I1\n" * 50_000, workbook(text_row(1, "Item"))])
 def test_progress_is_reported_and_reading_can_be_ended(content: bytes) -> None:
-    """From 0 to 1; an error of the callback ends the reading."""
     shares: list[float] = []
     read_table(content, watch=shares.append)
     assert shares
@@ -239,7 +222,6 @@ def test_progress_is_reported_and_reading_can_be_ended(content: bytes) -> None:
 
 
 def test_columns_are_picked_by_name() -> None:
-    """In any order and case; others are left alone, missing ones are empty. A name may be a number."""
     rows = text_row(1, "note", "NAME", "recipient") + "<row><c/><c><v>4711</v></c>"
     content = workbook(rows + '<c t="str"><v>R1</v></c></row>')
     picked = list(pick(read_table(content), ("Recipient", "Market", "Name"), ids=("Recipient",)))
@@ -257,6 +239,5 @@ def test_columns_are_picked_by_name() -> None:
     ],
 )
 def test_columns_that_cannot_be_picked_are_refused(content: bytes, words: str) -> None:
-    """With the row."""
     with pytest.raises(FileError, match=words):
         list(pick(read_table(content), HEADER, ids=("Recipient",)))

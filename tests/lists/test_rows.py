@@ -51,7 +51,6 @@ def problem(found: ReadRows) -> RowProblem:
 
 
 def test_a_row_says_supplier_item_recipient_and_action() -> None:
-    """Each is read exactly as it is."""
     found = read("Supplier,Item,Recipient,Action\n S1,I1:276,R1 ,remove\n", fixed=Fixed())
     assert found.problems == {}
     assert found.rows == (
@@ -69,7 +68,6 @@ def test_a_row_says_supplier_item_recipient_and_action() -> None:
     ],
 )
 def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> None:
-    """Case and spaces around do not matter. Withdrawing names nobody."""
     recipient = None if action is WITHDRAW else "R1"
     found = read(f"Item,Recipient,Action\nI1,{recipient or ''},{word}")
     assert changes(found) == [(2, "I1", action, recipient)]
@@ -105,7 +103,6 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
     ],
 )
 def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) -> None:
-    """With its number, and in words that say what to put right."""
     table = read_paste(text)
     layout = guess_layout(table)
     found = read_bulk_rows(table, layout, Fixed(supplier=None if layout.supplier == 0 else "S"))
@@ -117,7 +114,6 @@ def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) ->
 
 @pytest.mark.parametrize(("column", "name"), [(0, "supplier"), (1, "item"), (2, "recipient")])
 def test_a_number_is_no_id(column: int, name: str) -> None:
-    """Zeros and digits may be lost."""
     cells = ["S", "I", "R"]
     cells[column] = NotText("4000001000005")
     table = Table(("Supplier", "Item", "Recipient"), (TableRow(7, tuple(cells)),))
@@ -127,7 +123,6 @@ def test_a_number_is_no_id(column: int, name: str) -> None:
 
 
 def test_what_is_fixed_holds_for_every_row() -> None:
-    """Supplier, action, and the recipients of a set."""
     withdrawn = read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))
     assert changes(withdrawn) == [(2, "I1", WITHDRAW, None)]
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
@@ -137,7 +132,6 @@ def test_what_is_fixed_holds_for_every_row() -> None:
 
 
 def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
-    """Neither the row nor the choice is overruled in silence."""
     found = read(
         "Supplier,Item,Recipient,Action\nS,I1,R1,remove\n,I2,R1,\nT,I3,R1,\nS,I4,R1,add",
         fixed=Fixed(supplier="S", action=REMOVE),
@@ -150,7 +144,6 @@ def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
 
 
 def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
-    """The recipients would be unclear."""
     layout = Layout(item=0, action=1)
     fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
     found = read_bulk_rows(read_paste("Item,Action\nI1,withdraw\nI2,add"), layout, fixed)
@@ -188,7 +181,6 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
     ],
 )
 def test_a_list_that_cannot_be_read_at_all_is_said_once(layout: Layout, fixed: Fixed, words: str) -> None:
-    """At its header, not at each of 200,000 rows."""
     table = Table(("a", "b", "c"), (TableRow(5, ("1", "2", "3")), TableRow(6, ("1", "2", "3"))), 4)
     found = read_bulk_rows(table, layout, fixed)
     assert found.rows == ()
@@ -197,7 +189,6 @@ def test_a_list_that_cannot_be_read_at_all_is_said_once(layout: Layout, fixed: F
 
 
 def test_a_list_that_may_be_incomplete_is_not_set() -> None:
-    """The recipient in the row that cannot be read would lose the item."""
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
     assert changes(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
     assert list(found.problems) == [2, 3, 6, 7]
@@ -206,20 +197,16 @@ def test_a_list_that_may_be_incomplete_is_not_set() -> None:
 
 @pytest.mark.parametrize("action", ["set", "sett"])
 def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
-    """Its item cannot be read: any list may be the incomplete one."""
     found = read(f"Item,Recipient,Action\nI1,R1,set\n..,R2,{action}\nI2,R1,remove\n")
     assert changes(found) == [(4, "I2", REMOVE, "R1")]
     assert list(found.problems) == [2, 3]
 
 
 def test_other_lists_are_set_when_an_unreadable_row_only_adds() -> None:
-    """It is none of theirs."""
     assert changes(read("Item,Recipient,Action\nI1,R1,set\n..,R2,add")) == [(2, "I1", SET, "R1")]
 
 
 def test_recipients_are_counted_for_every_item(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few rows can ask for very much."""
-
     def make() -> ReadRows:
         return read("Item\nI1\nI2", fixed=Fixed(supplier="S", recipients=frozenset({"R1", "R2"})))
 
@@ -232,7 +219,6 @@ def test_recipients_are_counted_for_every_item(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_repeated_headings_do_not_keep_a_list_from_being_set_exactly() -> None:
-    """They name no recipient."""
     text = "Supplier,Item,Recipient\nS,I2,R2\nSupplier,Item,Recipient\nS,I3,R3"
     table = with_header_found(read_paste(text))
     assert len(read_bulk_rows(table, guess_layout(table), Fixed(action=SET)).rows) == 2
@@ -250,7 +236,6 @@ def test_repeated_headings_do_not_keep_a_list_from_being_set_exactly() -> None:
     ],
 )
 def test_a_skipped_row_is_reported_as_it_is(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
-    """With the values for all rows."""
     table = read_paste(text)
     (skipped,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
     assert skipped == SkippedRow(
@@ -259,7 +244,6 @@ def test_a_skipped_row_is_reported_as_it_is(text: str, fixed: Fixed, row: tuple[
 
 
 def test_skipped_rows_are_in_the_order_of_the_list() -> None:
-    """The headings are no row of it."""
     table = Table(
         ("Item", "Recipient"),
         (TableRow(5, ("I5", "R5")),),
@@ -294,7 +278,6 @@ CELLS = (
     ),
 )
 def test_every_row_is_read_or_reported(header: list[str], cells: list[list[str]], fixed: Fixed) -> None:
-    """No table raises an error, and nothing that cannot be sent is asked for."""
     width = len(header)
     rows = tuple(TableRow(number, tuple(row[:width])) for number, row in enumerate(cells, 2))
     table = Table(tuple(header), rows)
@@ -338,7 +321,6 @@ def read_again(write: Writer, rows: Sequence[Ids]) -> Table:
 
 @WRITERS
 def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
-    """In each column, with the layout that is guessed."""
     rows = list(
         zip(ADDRESSABLE, ADDRESSABLE[1:] + ADDRESSABLE[:1], ADDRESSABLE[2:] + ADDRESSABLE[:2], strict=True)
     )
@@ -353,12 +335,10 @@ def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
 @settings(max_examples=40, deadline=None)
 @given(rows=st.lists(st.tuples(addressable, addressable, addressable), min_size=1, max_size=4))
 def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
-    """They may hold any characters."""
     assert ids(read_bulk_rows(read_again(write, rows), LAYOUT, Fixed())) == rows
 
 
 def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
-    """Each of them, and nothing is made of it."""
     table = Table(("Item",), tuple(TableRow(number, (text,)) for number, text in enumerate(REFUSED, 2)))
     fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
     found = read_bulk_rows(table, Layout(item=0), fixed)
@@ -367,7 +347,6 @@ def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
 
 
 def test_the_template_is_read_again() -> None:
-    """Its columns are found, and it asks for nothing."""
     with pytest.raises(IndexError):
         read_table(write_template()).rows[0]
     assert guess_layout(read_table(write_template())) == LAYOUT

@@ -41,7 +41,6 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
     hidden: HiddenCells | None,
     is_named: bool,  # noqa: FBT001  (given by its name)
 ) -> None:
-    """On the command line: what is not clear is a complaint; without one, every row is as it says."""
     options = ListOptions(sheet=brought.sheet if is_named else None, hidden=hidden)
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     wanted = read_or_refuse(brought, options)
@@ -56,7 +55,6 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
 @settings(max_examples=80, deadline=None)
 @given(brought=any_lists())
 def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
-    """Nobody is removed because a row of theirs was not read."""
     options = ListOptions(sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
     wanted = read_or_refuse(brought, options)
     exactly = {
@@ -68,7 +66,6 @@ def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyLis
 @settings(max_examples=150, deadline=None)
 @given(brought=any_lists(), hidden=st.sampled_from(HiddenCells))
 def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
-    """On the page, however the person decides: each row is read, or reported as skipped or not read."""
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     try:
         bulk_list = INTAKE.check_list(INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden))

@@ -28,26 +28,22 @@ TEXTS = st.text(st.characters(exclude_categories=[])).filter(
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE)
 def test_csv_gives_back_hostile_texts(text: str) -> None:
-    """Also halves of characters."""
     assert read_table(write_csv(HEADER, [(text, text)])).rows == (TableRow(2, (text, text)),)
 
 
 @given(st.lists(st.tuples(st.text(min_size=1), st.text()), max_size=5))
 def test_csv_gives_back_any_text(rows: list[tuple[str, str]]) -> None:
-    """A row needs something in it."""
     assert [row.cells for row in read_table(write_csv(HEADER, rows)).rows] == rows
 
 
 @pytest.mark.parametrize("text", [*SHOWABLE.values(), *AWKWARD])
 def test_xlsx_gives_back_any_text(text: str) -> None:
-    """As a text: no number is shortened, no formula runs."""
     (row,) = read_table(write_xlsx(HEADER, [(text, text)])).rows
     assert row.cells == (text, text)
     assert not isinstance(row.cells[0], NotText)
 
 
 def test_nothing_in_a_workbook_is_a_formula_or_a_link() -> None:
-    """A spreadsheet that opens it runs nothing and fetches nothing."""
     content = write_xlsx(HEADER, [("=1+1", "http://192.0.2.1/")])
     with zipfile.ZipFile(io.BytesIO(content)) as package:
         sheet = package.read("xl/worksheets/sheet1.xml")
@@ -67,7 +63,6 @@ def test_nothing_in_a_workbook_is_a_formula_or_a_link() -> None:
 def test_a_table_that_no_workbook_can_hold_is_refused(
     rows: list[tuple[str, str]], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is cut off in silence. Spreadsheet programs lose half a character."""
     monkeypatch.setattr("item_visibility.lists.writer.ROWS_OF_A_SHEET", 1)
     with pytest.raises(FileError, match=words) as caught:
         write_xlsx(HEADER, rows)
@@ -76,7 +71,6 @@ def test_a_table_that_no_workbook_can_hold_is_refused(
 
 @given(st.lists(st.tuples(TEXTS, TEXTS.map("x".__add__)), min_size=1, max_size=5))
 def test_json_gives_back_any_text(rows: list[tuple[str, str]]) -> None:
-    """Also halves of characters, and to other programs, too."""
     content = write_json(HEADER, rows)
     assert read_table(content) == Table(
         HEADER, tuple(TableRow(n, row) for n, row in enumerate(rows, 1)), header_number=0
@@ -85,12 +79,10 @@ def test_json_gives_back_any_text(rows: list[tuple[str, str]]) -> None:
 
 
 def test_an_empty_table_is_an_empty_json_array() -> None:
-    """No rows, no columns."""
     assert json.loads(write_json(HEADER, [])) == []
 
 
 def test_two_halves_side_by_side_are_not_written_as_json() -> None:
-    """Every reader would join them."""
     with pytest.raises(FileError, match="two halves") as caught:
         write_json(HEADER, [("\ud83d\ude00", "R")])
     assert "CSV" in caught.value.advice

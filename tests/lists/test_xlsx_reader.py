@@ -53,13 +53,11 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
     ],
 )
 def test_the_only_visible_sheet_that_holds_something_is_read(sheets: list[Sheet], words: str) -> None:
-    """In any place; hidden ones that hold something are named."""
     read = read_table(xlsx_sheets(sheets))
     assert (read.header, read.sheet) == (("X",), words)
 
 
 def test_of_several_visible_sheets_a_person_chooses_one() -> None:
-    """None is read before; the one that is named is, also a hidden one."""
     content = xlsx_sheets([("one", "visible", X), ("two", "visible", Y), ("Data", "hidden", X)])
     with pytest.raises(SheetsError, match="Several sheets hold something: one, two") as caught:
         read_table(content)
@@ -71,7 +69,6 @@ def test_of_several_visible_sheets_a_person_chooses_one() -> None:
 
 
 def test_a_hidden_sheet_is_never_read_by_itself() -> None:
-    """Not even when it is the only one that holds something."""
     content = xlsx_sheets([("seen", "visible", NOTHING), ("Data", "hidden", X)])
     with pytest.raises(SheetsError, match="Only hidden sheets hold anything: Data"):
         read_table(content)
@@ -87,7 +84,6 @@ def test_a_hidden_sheet_is_never_read_by_itself() -> None:
     ],
 )
 def test_a_file_without_that_sheet_is_refused(content: bytes, sheet: str | None, words: str) -> None:
-    """A workbook without cells, and a file that is no workbook."""
     with pytest.raises(FileError, match=words):
         read_table(content, sheet=sheet)
 
@@ -102,7 +98,6 @@ HIDDEN_PARTS = workbook(
 
 
 def test_hidden_rows_and_columns_are_named() -> None:
-    """As far as they hold something."""
     read = read_table(HIDDEN_PARTS)
     assert read.hidden == Hidden((2, 4), (1,))
     shown = without_hidden(read)
@@ -116,14 +111,12 @@ def test_hidden_rows_and_columns_are_named() -> None:
 
 
 def test_a_file_of_hidden_rows_alone_is_refused() -> None:
-    """Nothing is left of it."""
     content = workbook(text_row(1, "A").replace("<row", '<row hidden="1"'))
     with pytest.raises(FileError, match="Only hidden rows and columns"):
         without_hidden(read_table(content))
 
 
 def test_cells_of_every_kind_are_told_apart() -> None:
-    """Texts are texts; numbers, truths, errors and dates are not."""
     rows = text_row(1, *"abcdefg") + (
         '<row r="4"><c r="A4" t="s"><v>0</v></c><c r="B4" t="str"><f>A1</f><v>of a formula</v></c>'
         '<c r="C4"><v>12345678901234567</v></c><c r="D4" t="b"><v>1</v></c><c r="E4" t="e"><v>#N/A</v></c>'
@@ -137,14 +130,12 @@ def test_cells_of_every_kind_are_told_apart() -> None:
 
 
 def test_rows_and_cells_without_numbers_are_counted() -> None:
-    """Some programs leave the numbers out, and the part of shared texts. The encoding chosen is for CSV."""
     rows = text_row(1, "a", "b").replace(' r="1"', "") + text_row(2, "1").replace(' r="2"', "")
     content = workbook(rows, relations=RELATIONS.replace("sharedStrings", "theme"))
     assert read_table(content, encoding=Encoding.CP1252).rows == (TableRow(2, ("1", "")),)
 
 
 def test_rows_of_a_workbook_may_be_longer_than_its_header() -> None:
-    """Their cells have places of their own: none is shifted."""
     content = workbook(text_row(1, "A") + text_row(3, "a", "b", "c") + text_row(4, "d", "e"))
     assert read_table(content) == Table(
         ("A", "", ""), (TableRow(3, ("a", "b", "c")), TableRow(4, ("d", "e", "")))
@@ -152,7 +143,6 @@ def test_rows_of_a_workbook_may_be_longer_than_its_header() -> None:
 
 
 def test_a_formula_without_a_stored_result_is_no_blank() -> None:
-    """Its value is unknown. A stored result may be an empty text."""
     content = workbook(
         '<row r="1"><c t="str"><f>A9</f></c><c><f>B9</f><v/></c><c t="str"><f>1</f><v>x</v></c>'
         '<c t="str"><f>""</f><v></v></c><c t="inlineStr"><is><t>y</t></is></c></row>'
@@ -189,7 +179,6 @@ def test_a_formula_without_a_stored_result_is_no_blank() -> None:
     ],
 )
 def test_a_workbook_that_is_damaged_or_could_be_read_in_two_ways_is_refused(content: bytes) -> None:
-    """Such as a cell or a row that is given twice, or more names and ranges than a program writes."""
     with pytest.raises(FileError, match="cannot be read as XLSX"):
         read_table(content)
 
@@ -206,7 +195,6 @@ def test_a_workbook_that_is_damaged_or_could_be_read_in_two_ways_is_refused(cont
 def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
     begin: bytes, declared: int | None, words: str, tmp_path: Path
 ) -> None:
-    """A process of its own takes less than 50 MB, for any declared size."""
     path = tmp_path / "bomb"
     path.write_bytes(swollen("xl/workbook.xml", begin=begin, megabytes=1024, declared=declared))
     ended = subprocess.run(
@@ -240,7 +228,6 @@ def packed(packing: int) -> bytes:
     ],
 )
 def test_a_file_that_would_take_memory_or_time_of_its_own_is_refused(content: bytes, words: str) -> None:
-    """No spreadsheet program writes one."""
     with pytest.raises(FileError, match=words):
         read_table(content)
 
@@ -267,7 +254,6 @@ def test_a_file_that_would_take_memory_or_time_of_its_own_is_refused(content: by
 def test_tags_texts_and_unpacked_bytes_are_limited(
     name: str, limit: int, content: bytes, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also empty cells, texts that no cell shows, and a long text that every row shows."""
     assert read_table(content)
     monkeypatch.setattr(f"item_visibility.lists.{name}", limit)
     with pytest.raises(FileError, match=words):
@@ -276,7 +262,6 @@ def test_tags_texts_and_unpacked_bytes_are_limited(
 
 @pytest.mark.parametrize("last", [1, 3])
 def test_the_cells_of_the_whole_rectangle_are_counted(last: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One far to the right makes every row as long."""
     monkeypatch.setattr(table, "MAX_CELLS", 11)
     rows = [text_row(number, "a") for number in range(1, 5)]
     rows[last] = text_row(last + 1, "a", "", "", "b")
@@ -285,7 +270,6 @@ def test_the_cells_of_the_whole_rectangle_are_counted(last: int, monkeypatch: py
 
 
 def test_a_lie_about_the_unpacked_size_unpacks_no_more() -> None:
-    """The size that is declared is all that is read."""
     content = bytearray(workbook(text_row(1, "x" * 100_000)))
     at = content.rfind(b"PK\x01\x02")
     content[at + 24 : at + 28] = (50).to_bytes(4, "little")

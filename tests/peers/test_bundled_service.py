@@ -51,7 +51,6 @@ def status(service: EmbeddedService, token: str) -> int:
 def test_a_client_of_keycloak_works_with_the_bundled_service(
     keycloak: Keycloak, issuer: OtherIssuer, tmp_path: Path
 ) -> None:
-    """It reads what it has written; a token comes from Keycloak, and none from the service."""
     with (
         running(tmp_path, replace(issuer, client_id=CLIENT)) as service,
         VisibilityClient(service.base_url, keycloak.auth_url, CLIENT, keycloak.secret) as client,
@@ -74,7 +73,6 @@ def test_a_client_of_keycloak_works_with_the_bundled_service(
 def test_a_token_for_another_program_is_refused(
     keycloak: Keycloak, issuer: OtherIssuer, tmp_path: Path, changed: dict[str, str], client_id: str
 ) -> None:
-    """By its audience, or by the client that it was given to; the client learns that it was refused."""
     with (
         running(tmp_path, replace(issuer, **changed)) as service,  # type: ignore[arg-type]  # all of them are texts
         VisibilityClient(service.base_url, keycloak.auth_url, client_id, keycloak.secret) as client,
@@ -84,7 +82,6 @@ def test_a_token_for_another_program_is_refused(
 
 
 def test_a_token_is_refused_after_its_end(keycloak: Keycloak, issuer: OtherIssuer, tmp_path: Path) -> None:
-    """It lives five seconds, and is not remembered longer."""
     with running(tmp_path, issuer) as service:
         token = token_of(keycloak, SHORT_LIVED)
 
@@ -93,7 +90,6 @@ def test_a_token_is_refused_after_its_end(keycloak: Keycloak, issuer: OtherIssue
 
 
 def test_a_rotation_of_keys_needs_no_restart(keycloak: Keycloak, issuer: OtherIssuer, tmp_path: Path) -> None:
-    """The new key is found within seconds, and tokens of the old one are still good."""
     with running(tmp_path, issuer) as service:
         old = token_of(keycloak, CLIENT)
         before = status(service, old)

@@ -39,7 +39,6 @@ def place(
 def test_a_form_outlasts_its_sign_in_and_is_filled_in_after_the_next(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
-    """The page is not drawn again by itself; Save writes nothing; the sign-in returns to the filled form."""
     edgar = new_person()
     item = place.new_item(ANNA, BERTA)
     edgar.open(place.address(item))

@@ -162,7 +162,6 @@ def moves_on(installation: Installation, left: Replica) -> None:
 def test_the_proxy_passes_on_what_is_for_others(
     installation: Installation, path: str, expected: tuple[int, str | None]
 ) -> None:
-    """Liveness and readiness; no numbers, and no administration."""
     answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
     assert (answer.status_code, expected[1] and answer.text) == expected
 
@@ -178,13 +177,11 @@ def test_the_proxy_passes_on_what_is_for_others(
 def test_strangers_are_refused_in_words(
     installation: Installation, header: dict[str, str], expected: tuple[int, str]
 ) -> None:
-    """As without a proxy; what a browser says in a proxy's name counts for nothing."""
     answer = httpx.get(f"{installation.nginx.url}{BASE_PATH}/", headers=header, **TRUSTING)
     assert (answer.status_code, answer.text[: len(expected[1])]) == expected
 
 
 def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
-    """In words, with what becomes of their work and what to do."""
     with run_nginx(tmp_path, {"8501": free_port(), "8502": free_port()}) as nginx:
         answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
@@ -194,7 +191,6 @@ def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
 
 
 def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:
-    """Ours, the proxy's and Streamlit's; and the page is its own origin behind the proxy."""
     person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
     cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
     assert cookies.keys() >= {REPLICA, "_streamlit_xsrf"}
@@ -202,7 +198,6 @@ def test_cookies_are_for_encrypted_connections_alone(installation: Installation,
 
 
 def test_a_person_goes_on_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
-    """The other replica opens the item anew: what was not saved is entered again."""
     item = installation.fill(1, ANNA, BERTA)
     person.open(installation.address(item)).reads("2 recipients can see this item")
     person.settles()
@@ -247,7 +242,6 @@ def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installat
 
 
 def test_a_save_ends_before_its_replica_does(installation: Installation, person: Person) -> None:
-    """A deployment's signal: the save is made and verified, the process ends well, the person goes on."""
     item = installation.fill(3, ANNA)
     save_that_is_held(installation, person, item)
     first = installation.of_window()
@@ -263,7 +257,6 @@ def test_a_save_ends_before_its_replica_does(installation: Installation, person:
 def test_a_job_goes_on_when_its_replica_ends(
     installation: Installation, person: Person, end: Callable[[Replica], None]
 ) -> None:
-    """The file came by the proxy, the other replica ends the job, and each row is done once."""
     items = [installation.fill(number, ANNA) for number in range(100, 112)]
     rows = [f"{one.supplier},{one.supplier_item_id},{BERTA}" for one in items]
     rows.insert(0, "Supplier,Item,Recipient")
@@ -285,7 +278,6 @@ def test_a_job_goes_on_when_its_replica_ends(
 
 
 def test_a_file_finds_its_window_at_another_replica(installation: Installation, person: Person) -> None:
-    """After a fail-over the cookie may name another one: nginx asks that, hears 404, and asks the next."""
     item = installation.fill(4, ANNA)
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     own = installation.of_window()

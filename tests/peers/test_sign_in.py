@@ -53,7 +53,6 @@ def writes(log: OperationLog) -> list[str]:
 
 
 def test_nothing_is_shown_before_the_sign_in(new_person: NewPerson, place: Place) -> None:
-    """No list, no name, no navigation: a product's name and a button."""
     anybody = new_person().open(place.address(place.new_item(ANNA)))
     expect(anybody.button("Sign in")).to_be_visible()
     anybody.settles()
@@ -68,7 +67,6 @@ def test_nothing_is_shown_before_the_sign_in(new_person: NewPerson, place: Place
 def test_an_editor_comes_back_to_the_link_and_saves(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
-    """The history names the person, and the menu says the role."""
     edgar = new_person()
     item = place.new_item(ANNA)
     edgar.open(place.address(item))
@@ -85,7 +83,6 @@ def test_an_editor_comes_back_to_the_link_and_saves(
 
 
 def test_a_viewer_looks_and_cannot_change(new_person: NewPerson, place: Place, keycloak: Keycloak) -> None:
-    """The list is there; what changes it is not."""
     vera = new_person()
     at_the_item(vera, place, "vera", keycloak)
     expect(vera.table).to_be_visible()
@@ -97,7 +94,6 @@ def test_a_viewer_looks_and_cannot_change(new_person: NewPerson, place: Place, k
 def test_somebody_without_a_role_sees_whom_to_ask(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
-    """And nothing else."""
     nora = new_person()
     at_the_item(nora, place, "nora", keycloak)
     nora.reads("Nora Nagel has no role here. Nothing was shown or changed.")
@@ -110,7 +106,6 @@ def test_somebody_without_a_role_sees_whom_to_ask(
 def test_a_sign_out_ends_the_session_at_keycloak_too(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
-    """The next sign-in asks for the password again."""
     ada = new_person()
     at_the_item(ada, place, "ada", keycloak)
     open_menu(ada)
@@ -124,7 +119,6 @@ def test_a_sign_out_ends_the_session_at_keycloak_too(
 def test_changes_are_carried_over_a_sign_out_in_another_tab(
     new_person: NewPerson, place: Place, keycloak: Keycloak, log: OperationLog
 ) -> None:
-    """Save writes nothing; after the next sign-in the form is filled in again, and its plan is confirmed."""
     edgar = new_person()
     item = place.new_item(ANNA, BERTA)
     edgar.open(place.address(item))

@@ -109,7 +109,6 @@ def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
 def test_no_expired_token_reaches_the_service(
     client: VisibilityClient, service: FaultService, seen: list[CallRecord]
 ) -> None:
-    """Three threads call again and again while tokens of five seconds come and go."""
     ends_at = time.monotonic() + CALLED_FOR_S
 
     def call(_number: int) -> None:
@@ -126,7 +125,6 @@ def test_no_expired_token_reaches_the_service(
 def test_a_revoked_token_is_replaced_at_once(
     keycloak: Keycloak, service: FaultService, seen: list[CallRecord]
 ) -> None:
-    """Somebody revokes all tokens that were given until now; the next call is refused, and made again."""
     with VisibilityClient(
         service.base_url, keycloak.auth_url, "five minutes", keycloak.secret, on_call=seen.append
     ) as client:
@@ -152,7 +150,6 @@ def test_a_revoked_token_is_replaced_at_once(
 def test_a_refusal_names_the_reason_of_the_endpoint(
     keycloak: Keycloak, client_id: str, wrong_secret: str, code: str
 ) -> None:
-    """A wrong secret, a client without an account, one that is not there or disabled, and its account."""
     secret = wrong_secret or keycloak.secret
     with (
         VisibilityClient(f"{keycloak.auth_url}/v1", keycloak.auth_url, client_id, secret) as client,
@@ -170,7 +167,6 @@ def test_a_job_goes_on_after_a_restart_of_keycloak(
     keycloak_process: KeycloakProcess,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Keycloak is killed in the middle: the job waits, goes on once it is back, and every row is done."""
     is_under_way, may_write, numbers = threading.Event(), threading.Event(), iter(range(1_000_000))
 
     def hold_the_job(call: Call) -> FaultKind | None:

@@ -39,7 +39,6 @@ def after(asked: BulkItem, current: frozenset[str]) -> frozenset[str]:
 def test_a_preview_has_only_the_changes_that_are_needed(
     asked: BulkItem, needed: tuple[str, str, str]
 ) -> None:
-    """A and C can see the item."""
     preview = ItemPreview.of(asked, frozenset("AC"), read_at=NOW)
     assert (preview.add, preview.remove, preview.in_place) == tuple(map(frozenset, needed))
 
@@ -48,7 +47,6 @@ def test_a_preview_has_only_the_changes_that_are_needed(
 def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
     add: frozenset[str], remove: frozenset[str], current: frozenset[str]
 ) -> None:
-    """The list may hold anybody."""
     changed = after(BulkItem(item=ITEM, add=add, remove=remove - add), current)
     assert add <= changed
     assert not changed & (remove - add)
@@ -79,12 +77,10 @@ def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
     ],
 )
 def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verified: bool) -> None:
-    """Not before its end, and not with a single row that did not."""
     assert one.is_verified is is_verified
 
 
 def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
-    """Rows already in place count as done; a skipped row is a row, too."""
     one = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
     assert (one.as_asked, one.failed) == (5, 9)
     counts = "2 verified · 3 already in place · 4 refused · 5 not sent · 6 skipped"
@@ -104,7 +100,6 @@ def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
 def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
     one: Job, *, is_undoable: bool
 ) -> None:
-    """A paused job may still go on."""
     assert one.is_undoable is is_undoable
 
 
@@ -114,7 +109,6 @@ def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
 def test_a_retry_waits_for_a_look_when_others_changed_something(
     one: Job, *, is_retried_unasked: bool
 ) -> None:
-    """Their change was left alone; the retry would overwrite it."""
     assert one.is_retried_unasked is is_retried_unasked
 
 
@@ -128,5 +122,4 @@ def test_a_retry_waits_for_a_look_when_others_changed_something(
     ],
 )
 def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, is_given_up: bool) -> None:
-    """A job that began and was cancelled is none."""
     assert one.is_given_up is is_given_up

@@ -38,7 +38,6 @@ def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
     added: int,
     is_large: bool,  # noqa: FBT001  (a column of the table)
 ) -> None:
-    """The last one, or more than half of those before; additions do not make up for it."""
     assert is_large_removal(before=before, removed=removed, added=added) is is_large
 
 
@@ -51,7 +50,6 @@ def test_exactly_the_asked_count_confirms(
     typed: str,
     is_enough: bool,  # noqa: FBT001  (a column of the table)
 ) -> None:
-    """Spaces around it do not matter, and where no count is asked for any text will do."""
     assert is_confirmed(count, typed=typed) is is_enough
 
 
@@ -75,7 +73,6 @@ def asked(  # noqa: PLR0913  (each case names two or three)
 
 @pytest.mark.parametrize("changes", [{}, {"add": "X"}, {"remove": "AB"}, {"base": "", "add": MANY[:-1]}])
 def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> None:
-    """Up to half of the recipients away, up to a hundred more."""
     assert asked(**changes) is None
 
 
@@ -118,5 +115,4 @@ def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> N
 def test_a_large_or_indirect_change_is_asked_about(
     question: tuple[str, str, int | None] | None, title: str, why: str, count: int | None
 ) -> None:
-    """Only removals of more than half, or of the last one, want their number typed."""
     assert question == (title, why, count)

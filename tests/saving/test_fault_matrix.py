@@ -60,7 +60,6 @@ def saved(wire: Wire, request: ChangeRequest, history: MemoryHistory | None = No
 def test_a_result_says_only_what_is_so(
     request_: ChangeRequest, faults: tuple[WireFault, ...], reads: str
 ) -> None:
-    """Recipients are added and removed, singly and with a list; one step or another fails."""
     wire = wired({ITEM: request_.base or ()}, faults, reads)
     result = saved(wire, request_)
     assert broken_promises(result, wire.fake.recipients_of(ITEM)) == []
@@ -80,7 +79,6 @@ def fail_at(history: MemoryHistory, wire: Wire, moment: str) -> None:
 @pytest.mark.parametrize("moment", ["start", "first read", "first write", "read back"])
 @pytest.mark.parametrize("faults", [(), for_ever(ADD, WireKind.REFUSED_400), ONE_STEP[REMOVE][-1]], ids=named)
 def test_our_own_database_failing_makes_no_result_false(faults: tuple[WireFault, ...], moment: str) -> None:
-    """Before the first write nothing is sent; after it the result is what was read."""
     wire, history = wired({ITEM: BEFORE}, faults), MemoryHistory()
     fail_at(history, wire, moment)
     result = saved(wire, SINGLY, history)

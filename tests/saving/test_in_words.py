@@ -34,12 +34,10 @@ LONGER_THAN_READ_BACKS_S = 60.0
     ],
 )
 def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
-    """By name without regard to case; who has none comes last, by number."""
     assert named(frozenset(who), NAMES) == words
 
 
 def test_more_are_named_where_there_is_room() -> None:
-    """The dialog before a large change names ten."""
     assert named("1239", NAMES, limit=4) == "Le Panier, migros, Sonnenhof and 9"
 
 
@@ -52,7 +50,6 @@ def test_more_are_named_where_there_is_room() -> None:
     ],
 )
 def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> None:
-    """One sentence for both."""
     assert done_in_words(added, removed, NAMES) == words
 
 
@@ -60,7 +57,6 @@ def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> 
     ("kind", "who"), [(ChangeKind.EDIT, "ann"), (ChangeKind.OBSERVED, "somebody elsewhere")]
 )
 def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str) -> None:
-    """The person on record is the one who saw it."""
     assert by_whom(kind, "ann") == who
 
 
@@ -98,7 +94,6 @@ def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str)
     ],
 )
 def test_a_result_says_what_is_known(faults: list[Fault], lag_s: float, verdict: Verdict, words: str) -> None:
-    """Nothing is called unchanged while one change may have been made, and is not seen yet."""
     bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
     bench.fake.faults = list(faults)
     result = bench.save(ask(base="AB", add="N", remove="A"))
@@ -106,7 +101,6 @@ def test_a_result_says_what_is_known(faults: list[Fault], lag_s: float, verdict:
 
 
 def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
-    """The service said yes; only a read shows it."""
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     fail_read_backs(bench.fake)
     result = bench.save(ask(base="AB", add="N", remove="A"))
@@ -114,7 +108,6 @@ def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
 
 
 def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
-    """The addition was accepted and is not shown; the removal was made."""
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     bench.fake.before_call = lambda call: (
         bench.fake.put(ITEM, "B") if call.operation == GET and len(bench.fake.writes) > 1 else None
@@ -124,13 +117,11 @@ def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
 
 
 def test_a_save_of_what_is_so_says_so() -> None:
-    """Nothing had to be done."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
     said = (result.verdict, result_in_words(result, NAMES))
     assert said == (Verdict.VERIFIED, "Nothing to change: the list is already as requested")
 
 
 def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
-    """One could see it before, and one could not."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
     assert result_in_words(result, NAMES) == "Added Nina · 2 already in place"

@@ -24,7 +24,6 @@ def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
 
 
 def test_what_was_written_is_done_and_the_rest_is_told() -> None:
-    """B went out before the stop, C did not, and nobody is sending it any more; nothing more is written."""
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -37,7 +36,6 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
 
 
 def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
-    """It says so, and its key stays used: pressing the same button again returns this result."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert result_in_words(result, {}) == "Nothing was changed"
@@ -45,7 +43,6 @@ def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
 
 
 def test_a_save_that_was_complete_is_verified() -> None:
-    """Only its outcome was lost: a read shows every change."""
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -54,7 +51,6 @@ def test_a_save_that_was_complete_is_verified() -> None:
 
 
 def test_what_others_changed_meanwhile_is_told() -> None:
-    """X came and A went while the program was down."""
     desk = interrupted(bench("A", "Z"), at="C", add="BC")
     desk.fake.put(ITEM, "XZB")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -62,7 +58,6 @@ def test_what_others_changed_meanwhile_is_told() -> None:
 
 
 def test_a_save_that_cannot_be_read_stays_open() -> None:
-    """Nothing is claimed, and the next start tries again."""
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())

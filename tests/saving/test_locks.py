@@ -21,7 +21,6 @@ def hold(locks: ItemLocks, is_held: threading.Event) -> threading.Thread:
 
 
 def test_the_second_worker_waits_for_the_first() -> None:
-    """And gets the item when it is free."""
     locks, is_held = ItemLocks(), threading.Event()
     with locks.holding(ITEM):
         thread = hold(locks, is_held)
@@ -31,7 +30,6 @@ def test_the_second_worker_waits_for_the_first() -> None:
 
 
 def test_another_item_is_free() -> None:
-    """Nobody waits for what is not shared."""
     locks, is_held = ItemLocks(), threading.Event()
     with locks.holding(OTHER_ITEM):
         hold(locks, is_held).join(60)
@@ -39,7 +37,6 @@ def test_another_item_is_free() -> None:
 
 
 def test_an_item_is_free_again_after_an_error() -> None:
-    """Any error of its holder frees it."""
     locks, is_held = ItemLocks(), threading.Event()
     with pytest.raises(ValueError, match="broken"), locks.holding(ITEM):
         raise ValueError("broken")
@@ -48,7 +45,6 @@ def test_an_item_is_free_again_after_an_error() -> None:
 
 
 def test_who_asked_first_holds_first() -> None:
-    """A ticket keeps the turn, whenever it is used."""
     locks, is_held = ItemLocks(), threading.Event()
     ticket = locks.join(ITEM)
     thread = hold(locks, is_held)

@@ -49,7 +49,6 @@ class Gate(FakeVisibilities):
 
 
 def test_eight_calls_are_under_way_at_once() -> None:
-    """Each waits for seven others: fewer would wait for ever, and there are never more."""
     gate = Gate(CALLS_AT_ONCE)
     wanted = [f"r{number}" for number in range(3 * CALLS_AT_ONCE)]
     result = Bench(gate, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=wanted))
@@ -57,7 +56,6 @@ def test_eight_calls_are_under_way_at_once() -> None:
 
 
 def test_two_saves_of_one_saver_share_the_eight() -> None:
-    """A job works on several items at once, and its service gets no more calls for that."""
     gate = Gate(CALLS_AT_ONCE)
     desk = Bench(gate, calls_at_once=CALLS_AT_ONCE)
     wanted = [f"r{number}" for number in range(2 * CALLS_AT_ONCE)]
@@ -75,8 +73,6 @@ def test_two_saves_of_one_saver_share_the_eight() -> None:
 
 @pytest.mark.parametrize("error", [not_sent(ADD), no_token(), refused(ADD, 401)])
 def test_a_service_that_is_down_gets_no_more_than_what_is_under_way(error: ItemVisibilityError) -> None:
-    """Eight have left when the first answer comes; the others are not sent."""
-
     def fail(_recipient_id: str) -> None:
         raise error
 
@@ -102,8 +98,6 @@ def first_read_only(fake: FakeVisibilities) -> Callable[[ItemKey], frozenset[str
 
 
 def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
-    """What is under way ends, nothing more is sent, and the save stays open for the next start."""
-
     def end(_recipient_id: str) -> None:
         raise ClosedError
 
@@ -116,7 +110,6 @@ def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(seed: int) -> None:
-    """At a random call of the save the other program's addition arrives; no list is ever sent."""
     moment = random.Random(seed).randrange(len(MANY))  # noqa: S311  (repeatable on purpose)
     fake = FakeVisibilities({ITEM: "Z"})
 

@@ -10,7 +10,6 @@ ids = st.frozensets(st.text(max_size=3), max_size=6)
 
 
 def test_what_is_in_place_is_not_planned() -> None:
-    """Additions that are there and removals that are gone need no call; additions come first, by id."""
     plan = plan_changes(
         ITEM,
         current=frozenset({"A", "B", "C"}),
@@ -29,7 +28,6 @@ def test_what_is_in_place_is_not_planned() -> None:
 def test_a_plan_leads_to_what_was_asked(
     current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> None:
-    """Applied to the list, the steps give the list with the additions and without the removals."""
     plan = plan_changes(ITEM, current=current, add=add - remove, remove=remove)
     after = (current | plan.added) - plan.removed
     assert after == (current | add) - remove

@@ -24,7 +24,6 @@ BROKEN = RecordsError("The disk is full.", advice="Ask support.")
 
 
 def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> None:
-    """B is there and X is gone already: neither is sent; additions go first, and nobody waits."""
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABCX", add="BD", remove="AX"))
     assert [(call.operation, call.recipient_id) for call in desk.fake.calls] == [
@@ -44,7 +43,6 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
 
 
 def test_a_verified_save_says_what_was_before_and_after() -> None:
-    """The lists are those that were read, there is nothing to explain, and the history has the same."""
     desk = bench("A", "B")
     result = desk.save(ask(base="AB", add="C"))
     assert result.others.is_empty
@@ -58,7 +56,6 @@ def test_a_verified_save_says_what_was_before_and_after() -> None:
 def test_what_is_in_place_or_asks_for_nothing_is_verified_without_a_write(
     add: str, *, is_recorded: bool
 ) -> None:
-    """The first read is enough; only a request for something is on record."""
     desk = bench("A")
     result = desk.save(ask(base=(), add=add))
     assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
@@ -67,7 +64,6 @@ def test_what_is_in_place_or_asks_for_nothing_is_verified_without_a_write(
 
 @pytest.mark.parametrize("role", [None, Role.VIEWER])
 def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> None:
-    """From wherever a save comes, a screen, a job or a worker: nothing is read, sent or recorded."""
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
     assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
@@ -75,7 +71,6 @@ def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> Non
 
 
 def test_what_others_change_before_and_while_the_save_runs_is_kept_and_told() -> None:
-    """X was added and B removed since the list was read, and Y came with the save's own call."""
     desk = bench("A", "X")
     desk.fake.before_call = lambda call: (
         desk.fake.put(ITEM, "AXY") if call.operation == "addVisibility" else None
@@ -87,7 +82,6 @@ def test_what_others_change_before_and_while_the_save_runs_is_kept_and_told() ->
 
 
 def test_the_intent_is_on_record_before_the_first_write() -> None:
-    """When the first call arrives, the history has the list before and every step, still open."""
     desk = bench("A", "B", "C")
     recorded = []
     desk.fake.before_call = lambda call: (
@@ -108,7 +102,6 @@ class LateHistory(MemoryHistory):
 
 @pytest.mark.parametrize("history", [MemoryHistory, LateHistory])
 def test_the_same_key_is_saved_once(history: type[MemoryHistory]) -> None:
-    """The second call gives the first result, although somebody took the recipient away since."""
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     desk.fake.put(ITEM, "A")
@@ -131,7 +124,6 @@ def test_the_same_key_is_saved_once(history: type[MemoryHistory]) -> None:
 def test_a_key_that_was_saved_is_refused_with_other_content(
     history: type[MemoryHistory], other: ChangeRequest
 ) -> None:
-    """Nothing is sent, and the first result is not passed off as the second's."""
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     second = desk.save(other)
@@ -141,7 +133,6 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
 
 
 def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
-    """The program stopped in the middle: what is missing is told, not sent again."""
     desk = bench("A")
     desk.fake.before_call = lambda call: _stop_at(call, "C")
     with pytest.raises(KeyboardInterrupt):
@@ -154,7 +145,6 @@ def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
 
 
 def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
-    """The error's own words and advice are passed on, and the key stays free."""
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     result = desk.save(ask(base="A", add="B"))
@@ -165,7 +155,6 @@ def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
 
 
 def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
-    """History first: without it no change is made."""
     desk = bench("A")
     desk.history.error = BROKEN
     result = desk.save(ask(base="A", add="B"))
@@ -176,7 +165,6 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
 def test_a_save_whose_outcome_cannot_be_recorded_is_true_and_settled_by_reading_later(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The state that a read showed stays verified; the entry stays open until the database is back."""
     desk = bench("A")
     with patch.object(desk.history, "settle", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
@@ -190,7 +178,6 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_true_and_settled_by_reading_
 
 @pytest.mark.parametrize("confirmed_count", [None, 1, 3])
 def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> None:
-    """Two of three: nothing is sent until exactly 2 is typed, and the key stays free."""
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
     assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
@@ -200,7 +187,6 @@ def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> Non
 
 
 def test_a_removal_that_became_large_waits_for_its_count() -> None:
-    """The person saw four and takes away two; somebody else took two others, so that nobody would be left."""
     desk = bench("A", "B")
     result = desk.save(ask(base="ABCD", remove="AB"))
     assert (result.advice, asked(desk.fake)) == (TYPE_2, [])
@@ -209,7 +195,6 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
 
 
 def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> None:
-    """An addition to a list that is gone waits until the person has seen the empty list."""
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
@@ -219,7 +204,6 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
 
 
 def test_progress_is_told_step_by_step() -> None:
-    """Each answer counts, out of the steps that are sent."""
     desk = bench("A")
     told: list[tuple[int, int]] = []
     desk.saver.save(ask(base="A", add="ABC"), on_progress=lambda done, total: told.append((done, total)))
@@ -228,7 +212,6 @@ def test_progress_is_told_step_by_step() -> None:
 
 @pytest.mark.parametrize("lag_s", [0.1, 1.0, 1.6])
 def test_reads_that_lag_are_waited_for(lag_s: float) -> None:
-    """The change is sent once, and verified when a read shows it."""
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=lag_s, time=FakeTime()))
     result = desk.save(ask(base="ABC", add="D", remove="A"))
     assert result.verdict is Verdict.VERIFIED
@@ -236,7 +219,6 @@ def test_reads_that_lag_are_waited_for(lag_s: float) -> None:
 
 
 def test_reads_that_lag_too_long_are_not_confirmed() -> None:
-    """After 1.7 s "saved" is not said, and "not saved" is not said either."""
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5, time=FakeTime()))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.sleeps == [0.2, 0.5, 1.0]
@@ -245,7 +227,6 @@ def test_reads_that_lag_too_long_are_not_confirmed() -> None:
 
 
 def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
-    """The service accepted the addition, and somebody removed it: theirs is the last word."""
     desk = bench("A")
     desk.fake.before_call = lambda call: _take_back(desk.fake, call)
     result = desk.save(ask(base="A", add="B"))
@@ -254,7 +235,6 @@ def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
 
 
 def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
-    """B was there at first; somebody removed it while C was added."""
     desk = bench("A", "B")
     desk.fake.before_call = lambda call: (
         desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
@@ -267,7 +247,6 @@ def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
 
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:
-    """B is refused for good; A and C are added; the service's own words are kept with B."""
     desk = bench("X")
     desk.fake.faults = [Fault("addVisibility", refused("addVisibility"), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))

@@ -30,7 +30,6 @@ def told(result: SaveResult) -> list[tuple[str, int | None]]:
 
 
 def test_every_request_of_a_save_is_told_and_recorded() -> None:
-    """Also the one that failed at first."""
     history = MemoryHistory()
     steps = (recipients("A"), problem(503), NO_CONTENT, recipients("A", "B"))
     result = saver_on(history, *steps).save(ask(item=ITEM, base="A", add="B"))
@@ -46,13 +45,11 @@ def test_every_request_of_a_save_is_told_and_recorded() -> None:
 
 
 def test_a_save_that_sent_nothing_tells_why() -> None:
-    """Its one read was refused."""
     result = saver_on(MemoryHistory(), problem(403)).save(ask(item=ITEM, add="B"))
     assert (result.verdict, told(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
 
 
 def test_an_interrupted_save_tells_how_it_was_settled() -> None:
-    """Nobody knows any more what the dead process asked."""
     history = MemoryHistory()
     request = ask(item=ITEM, add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)

@@ -57,7 +57,6 @@ ERRORS: tuple[tuple[ErrorFactory, bool], ...] = (
 def test_every_word_is_true_whatever_fails(
     *, semantics: Semantics, lag_s: float, error: ErrorFactory, is_applied: bool, times: int
 ) -> None:
-    """Additions and removals fail once, twice or for good, before or after taking effect."""
     fake = FakeVisibilities({ITEM: "ABCDE"}, semantics=semantics, lag_s=lag_s)
     fake.faults = [
         Fault(operation, error(operation), is_applied=is_applied)
@@ -74,7 +73,6 @@ def test_every_word_is_true_whatever_fails(
 def test_a_single_unknown_outcome_is_settled_and_verified(
     *, semantics: Semantics, error: ErrorFactory, is_applied: bool
 ) -> None:
-    """Applied or not, also before a refusal; it is sent again only when a read shows it missing."""
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=semantics)
     fake.faults = [Fault(operation, error(operation), is_applied=is_applied) for operation in (ADD, REMOVE)]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
@@ -83,7 +81,6 @@ def test_a_single_unknown_outcome_is_settled_and_verified(
 
 
 def test_a_removal_that_somebody_made_first_is_in_place() -> None:
-    """404 without any doubt: it was not this save that removed it, so undo will not bring it back."""
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=Semantics(missing_is_404=True))
     fake.before_call = lambda call: fake.put(ITEM, "BC") if call.operation == REMOVE else None
     result = Bench(fake).save(ask(base="ABC", remove="A"))
@@ -115,7 +112,6 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
 
 
 def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
-    """The goal is reached, although not by this save."""
     desk = bench("A")
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "AB") if call.operation == ADD else None
     desk.fake.faults = [Fault(ADD, refused(ADD))]
@@ -124,7 +120,6 @@ def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
 
 
 def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
-    """The service said yes; "saved" is not said without a read."""
     desk = bench("A")
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="A", add="B"))
@@ -135,7 +130,6 @@ def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
 
 @pytest.mark.parametrize("error", [not_sent, without_token, gateway_refuses])
 def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
-    """After the first sign nothing more is sent; when it stays down, nothing was written."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, error(ADD)) for _ in range(9)]
     fail_read_backs(desk.fake)
@@ -147,7 +141,6 @@ def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
 
 @pytest.mark.parametrize("error", [not_sent, without_token])
 def test_a_save_of_which_nothing_left_was_not_started(error: ErrorFactory) -> None:
-    """Nothing was written, the reason is told, and the same key may be tried again."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, error(ADD)) for _ in range(4)]
     result = desk.save(ask(base="Z", add="AB"))
@@ -159,7 +152,6 @@ def test_a_save_of_which_nothing_left_was_not_started(error: ErrorFactory) -> No
 
 
 def test_a_service_that_comes_back_gets_the_rest() -> None:
-    """One failed connection stops the round; a read that succeeds begins the next."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, not_sent(ADD))]
     result = desk.save(ask(base="Z", add="ABC"))
@@ -168,7 +160,6 @@ def test_a_service_that_comes_back_gets_the_rest() -> None:
 
 
 def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
-    """A service that breaks on every call is asked again only after a read."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(9)]
     fail_read_backs(desk.fake)
@@ -179,7 +170,6 @@ def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
 
 
 def test_unknown_outcomes_with_answers_between_do_not_end_the_round() -> None:
-    """One in two fails: all are sent, and the rest is repeated."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD), recipient_id=one) for one in "ACEG"]
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
@@ -188,7 +178,6 @@ def test_unknown_outcomes_with_answers_between_do_not_end_the_round() -> None:
 
 
 def test_a_save_never_takes_longer_than_its_delays() -> None:
-    """There are at most three repetitions, however much fails."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(99)]
     result = desk.save(ask(base="Z", add="A"))

@@ -62,7 +62,6 @@ def run(worker: SaveWorker, request: ChangeRequest) -> SaveResult:
 
 
 def test_a_save_ends_with_its_result() -> None:
-    """Submitting returns at once; the result is there when it ended."""
     desk = bench("A")
     worker = worker_on(desk.saver)
     first = worker.submit(ask(base="A", add="BC"))
@@ -76,7 +75,6 @@ def test_a_save_ends_with_its_result() -> None:
 
 
 def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
-    """The first read failed; the same key works the second time."""
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     worker = worker_on(desk.saver)
@@ -91,7 +89,6 @@ def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
 
 
 def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
-    """Saves of one item wait for each other, in order; another item does not wait."""
     saver = GatedSaver()
     worker = worker_on(saver)
     for number in range(5):
@@ -110,7 +107,6 @@ def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
 
 
 def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
-    """Nothing was sent for the first item, so its key may be used for another one."""
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     worker = worker_on(desk.saver)
@@ -125,7 +121,6 @@ def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
 
 
 def test_closing_waits_for_every_save() -> None:
-    """Running and waiting ones end; then no more are taken."""
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(key="first", add="A"))
@@ -138,7 +133,6 @@ def test_closing_waits_for_every_save() -> None:
 
 
 def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A save that runs is made to fail, one that waits is not begun, and nobody waits any longer."""
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     saver = GatedSaver()
     worker = worker_on(saver)
@@ -153,7 +147,6 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program ends all the same."""
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.0)
     monkeypatch.setattr(save_worker, "CUT_SAVES_END_WITHIN_S", 0.0)
     saver = GatedSaver()
@@ -167,7 +160,6 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only so many ended saves are kept; the history knows the older ones, so that none is repeated."""
     monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
     desk = bench("Z")
     worker = worker_on(desk.saver)
@@ -186,7 +178,6 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_key_is_saved_once_and_refused_with_other_content(
     other: ChangeRequest, *, is_refused: bool
 ) -> None:
-    """Pressed twice while it runs and after it ended: written once, and its own result stays with the key."""
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(add="A"))
@@ -230,14 +221,12 @@ AWAY = RecordsError("The database is away.", advice="Ask.")
 def test_a_save_that_fails_around_its_calls_claims_nothing(
     caplog: pytest.LogCaptureFixture, locks: ItemLocks, after: list[Mock], verdict: Verdict
 ) -> None:
-    """Nothing was sent only when it was not begun because its item could not be held."""
     worker = SaveWorker(bench().saver, locks, clock=lambda: START, followers=after)
     assert run(worker, ask(add="A")).verdict is verdict
     assert SECRET not in caplog.text
 
 
 def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing is claimed of any step; the log says where, and not what was in it."""
     result = run(worker_on(BrokenSaver()), ask(base="B", add="A", remove="B"))
     assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}

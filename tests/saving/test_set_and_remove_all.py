@@ -47,7 +47,6 @@ def merging(*recipients: str) -> Bench:
 @pytest.mark.parametrize("lag_s", [0, 1])
 @pytest.mark.parametrize("wanted", ["CDEXY", "ABCDEX", "AB", "A", ""])
 def test_a_list_is_set_exactly_on_every_service(semantics: Semantics, lag_s: float, wanted: str) -> None:
-    """One list, then single removals only of those whom the service kept."""
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics, lag_s=lag_s)
     result = Bench(fake).save(set_to(wanted))
     assert (result.verdict, fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset(wanted))
@@ -60,7 +59,6 @@ def test_a_list_is_set_exactly_on_every_service(semantics: Semantics, lag_s: flo
 
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
 def test_remove_all_is_one_call(semantics: Semantics) -> None:
-    """In every reading of the specification."""
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
     result = Bench(fake).save(remove_all())
     assert (asked(fake), result.verdict) == ([(CLEAR, None)], Verdict.VERIFIED)
@@ -68,7 +66,6 @@ def test_remove_all_is_one_call(semantics: Semantics) -> None:
 
 
 def test_a_merge_needs_no_waiting_when_the_additions_show_it() -> None:
-    """The read that shows what the list added also shows what it kept."""
     desk = merging(*BEFORE)
     result = desk.save(set_to("CDEX"))
     assert asked(desk.fake) == [(SET, tuple("CDEX")), (REMOVE, "A"), (REMOVE, "B")]
@@ -77,7 +74,6 @@ def test_a_merge_needs_no_waiting_when_the_additions_show_it() -> None:
 
 @pytest.mark.parametrize("request_of", [lambda: set_to("ABX"), remove_all])
 def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_of: object) -> None:
-    """Nothing is sent or recorded; who came and went is reported, and the page asks again."""
     desk = bench(*"ABCDZ")
     result = desk.save(request_of())  # type: ignore[operator]  (one of the two above)
     assert (result.verdict, asked(desk.fake), desk.history.entries) == (Verdict.NOTHING_SENT, [], {})
@@ -90,7 +86,6 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_o
 
 @pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
 def test_a_large_removal_needs_its_number_here_too(request_: ChangeRequest) -> None:
-    """The core asks, whatever the page did."""
     desk = bench(*BEFORE)
     result = desk.save(
         ask(base=BEFORE, add=request_.add, remove=request_.remove, operation=request_.operation)
@@ -104,7 +99,6 @@ def test_a_large_removal_needs_its_number_here_too(request_: ChangeRequest) -> N
 def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
     semantics: Semantics, request_: ChangeRequest, *, is_applied: bool
 ) -> None:
-    """Nothing is repeated, and nothing is sent singly: a read shows how it ended."""
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
     operation = SET if request_.operation is Operation.SET else CLEAR
     fake.faults = [Fault(operation, unknown_outcome(operation), is_applied=is_applied)]
@@ -120,7 +114,6 @@ def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
     [refused(SET, 413), refused(SET, 404), IdentifierError("An id is odd.", advice="Look.")],
 )
 def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> None:
-    """The service's words are in the message; nothing is sent another way."""
     desk = bench(*BEFORE)
     desk.fake.faults = [Fault(SET, error)]
     result = desk.save(set_to("CDEX"))
@@ -130,7 +123,6 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
 
 
 def test_a_list_that_was_not_sent_may_be_tried_again() -> None:
-    """The service could not be reached."""
     desk = bench(*BEFORE)
     desk.fake.faults = [Fault(SET, not_sent(SET))]
     assert desk.save(set_to("CDEX")).verdict is Verdict.NOTHING_SENT
@@ -139,7 +131,6 @@ def test_a_list_that_was_not_sent_may_be_tried_again() -> None:
 
 @pytest.mark.parametrize("request_", [set_to("CDEX"), remove_all()])
 def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: ChangeRequest) -> None:
-    """Another process may be changing it."""
     desk = bench(*BEFORE)
     result = desk.saver.save(request_, is_held=lambda: False)
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
@@ -148,7 +139,6 @@ def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: ChangeRequ
 
 @pytest.mark.parametrize("semantics", [Semantics(), MERGES], ids=str)
 def test_somebody_who_is_added_meanwhile_is_kept_and_reported(semantics: Semantics) -> None:
-    """After the list was sent: only those who were listed for removal are removed."""
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
 
     def add_after_the_list(call: FakeCall) -> None:
@@ -162,7 +152,6 @@ def test_somebody_who_is_added_meanwhile_is_kept_and_reported(semantics: Semanti
 
 
 def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
-    """Nothing is sent blindly."""
     desk = bench(*BEFORE)
     fail_read_backs(desk.fake)
     result = desk.save(set_to("CDEX"))
@@ -175,7 +164,6 @@ def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
 
 
 def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
-    """404 on removing all: nothing of it was this save's doing."""
     desk = Bench(FakeVisibilities({ITEM: BEFORE}, semantics=Semantics(missing_is_404=True)))
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "") if call.operation == CLEAR else None
     result = desk.save(remove_all())
@@ -184,7 +172,6 @@ def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
 
 @pytest.mark.parametrize("hard_id", ["..", "a\tb", TOO_LONG])
 def test_an_id_that_no_address_can_carry_is_set_and_removed_by_a_list(hard_id: str) -> None:
-    """On a service that replaces; Remove all works on every service."""
     desk = bench("A")
     assert desk.save(set_to(["A", hard_id], base=["A"])).verdict is Verdict.VERIFIED
     desk.history.entries.clear()
@@ -195,7 +182,6 @@ def test_an_id_that_no_address_can_carry_is_set_and_removed_by_a_list(hard_id: s
 
 @pytest.mark.parametrize("hard_id", ["..", "a\tb", TOO_LONG])
 def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
-    """The rest is saved; the message says what can be done."""
     desk = bench("A", "B", "C", hard_id)
     result = desk.save(ask(base=["A", "B", "C", hard_id], add=["D", "."], remove=[hard_id]))
     assert asked(desk.fake) == [("addVisibility", "D")]
@@ -211,7 +197,6 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
 
 
 def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> None:
-    """A read that shows the addition shows that the list was merged."""
     desk = merging("A", "..")
     result = desk.save(set_to(["A", "B"], base=["A", ".."]))
     assert outcomes(result) == {"B": Outcome.DONE, "..": Outcome.REFUSED}
@@ -219,7 +204,6 @@ def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> Non
 
 
 def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
-    """The service merges, or its reads lag: nothing that the list added could tell."""
     desk = merging("A", "B", "..")
     result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": Outcome.UNKNOWN})
@@ -234,6 +218,5 @@ def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
     ],
 )
 def test_a_request_that_contradicts_itself_does_not_exist(changes: dict[str, Any], words: str) -> None:
-    """It would remove more than was confirmed."""
     with pytest.raises(ValueError, match=words):
         ask(**changes)

@@ -32,7 +32,6 @@ def chips(window: Window) -> list[str]:
 
 
 def test_a_set_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
-    """Save gets all recipients of each group; one that was taken away again adds nothing."""
     window = Window(ITEM)
     window.find("grouped", "set:Online shops")
     window.find("ungrouped", "set:Online shops")
@@ -52,8 +51,6 @@ def test_a_set_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
 
 
 def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> None:
-    """The service refuses to show the other item; a set was deleted meanwhile."""
-
     def refuse_other(call: FakeCall) -> None:
         if call.item == OTHER:
             raise refused(call.operation)
@@ -70,7 +67,6 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 
 @pytest.mark.usefixtures("kit")
 def test_prose_is_ignored_and_reported() -> None:
-    """It never keeps anything from being saved."""
     window = Window(ITEM)
     window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
     ignored = "Ignored: Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
@@ -80,7 +76,6 @@ def test_prose_is_ignored_and_reported() -> None:
 
 
 def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
-    """A text that no request can carry is never an id."""
     window = Window(ITEM)
     window.find("entered", "Zzyxx Handel, Panier, ..")
     questions = window.found()["questions"]
@@ -103,7 +98,6 @@ def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The window stays open, so that Save can carry the changes; names are no longer read for it."""
     window = Window(ITEM)
     window.type_half("panier")
     window.leave()

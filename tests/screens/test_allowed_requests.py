@@ -79,7 +79,6 @@ def answer(*headers: tuple[str, str], **scope: object) -> int:
 )
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 def test_a_window_of_the_dashboard_is_let_in(kind: str, origin: str, host: str) -> None:
-    """Streamlit compares Origin and Host as texts, and is given the same one."""
     behind = Behind()
     knock(("host", host), ("origin", origin), behind=behind, type=kind)
     assert behind.hosts == [origin.partition("://")[2]]
@@ -105,7 +104,6 @@ def test_a_window_of_the_dashboard_is_let_in(kind: str, origin: str, host: str) 
     ],
 )
 def test_a_page_from_elsewhere_is_refused(origin: str, host: str) -> None:
-    """Before Streamlit sees it. What a proxy could add, and a second Origin that fits, count for nothing."""
     assert answer(("host", host), ("origin", origin)) == 403
     forwarded = [(name, "evil.example") for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto")]
     assert answer(("host", host), ("origin", origin), ("origin", f"http://{host}"), *forwarded) == 403
@@ -130,7 +128,6 @@ def test_a_page_from_elsewhere_is_refused(origin: str, host: str) -> None:
 )
 @pytest.mark.parametrize("origin", [(), ("http://evil.example:8501",)])
 def test_a_host_that_is_not_allowed_is_refused(hosts: tuple[str, ...], origin: tuple[str, ...]) -> None:
-    """Also with an Origin that fits: a name of a stranger can lead to this machine."""
     assert answer(*(("host", host) for host in hosts), *(("origin", one) for one in origin)) == 400
 
 
@@ -138,14 +135,12 @@ def test_a_host_that_is_not_allowed_is_refused(hosts: tuple[str, ...], origin: t
     ("allowed", "expected"), [((), 400), (("*",), LET_IN), (("localhost",), 400), (("10.1.2.3",), LET_IN)]
 )
 def test_no_list_of_names_means_this_machine(allowed: tuple[str, ...], expected: int) -> None:
-    """Any name only where the settings say so."""
     headers = (("host", "10.1.2.3:8501"), ("origin", "http://10.1.2.3:8501"))
     assert answer(*headers, allowed=allowed) == expected
 
 
 @pytest.mark.parametrize(("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)])
 def test_a_page_in_the_clear_does_not_get_into_an_encrypted_one(origin: str, expected: int) -> None:
-    """This process itself has the certificate."""
     assert answer(("host", "localhost"), ("origin", origin), scheme="https") == expected
 
 
@@ -166,7 +161,6 @@ def test_a_page_in_the_clear_does_not_get_into_an_encrypted_one(origin: str, exp
 def test_without_a_sign_in_only_this_machine_is_served(
     *, client: tuple[str, int] | None, is_open: bool, expected: int
 ) -> None:
-    """Programs that name no Origin included: a browser always names one for a web socket."""
     assert answer(("host", HERE), client=client, is_open=is_open) == expected
 
 
@@ -182,13 +176,11 @@ def test_without_a_sign_in_only_this_machine_is_served(
     ],
 )
 def test_a_probe_comes_by_any_name_and_from_anywhere(path: str, *, is_let_in: bool, is_open: bool) -> None:
-    """Machines ask by address; nothing else does."""
     sent = knock(("host", "10.1.2.3:8501"), path=path, client=("10.1.2.3", 1), is_open=is_open)
     assert (sent[0]["status"] == LET_IN) is is_let_in
 
 
 def test_the_start_of_the_program_passes() -> None:
-    """It has no Host."""
     assert knock(type="lifespan", is_open=False) != []
 
 
@@ -205,7 +197,6 @@ def test_the_start_of_the_program_passes() -> None:
 def test_a_file_for_the_window_of_another_process_is_not_found(
     monkeypatch: pytest.MonkeyPatch, method: str, window: str, expected: int
 ) -> None:
-    """So that a proxy asks the next process."""
     here = Mock(is_active_session=lambda window: window == "here")
     monkeypatch.setattr(runtime, "get_instance", lambda: here)
     path = f"/tools/_stcore/upload_file/{window}/1"

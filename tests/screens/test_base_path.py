@@ -54,13 +54,11 @@ def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
 def test_an_address_outside_the_base_path_leads_below_it(
     base_path: str, method: str, path: str, expected: str | None
 ) -> None:
-    """The rest of it stays, and it never leads to another machine; probes of a load balancer stay."""
     assert ask(Middleware(BasePath, base_path=base_path), method, path).headers.get("location") == expected
 
 
 @pytest.mark.parametrize("base_path", ["", "tools"])
 def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> None:
-    """Through a proxy only the second is reached. A process that answers is alive, whatever its database."""
     paths = paths_of("healthz", base_path)
     assert set(paths) == {"/healthz", f"/{base_path}/healthz".replace("//", "/")}
     server = Starlette(routes=[Route(path, launcher.answer_alive) for path in paths])
@@ -72,7 +70,6 @@ def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> Non
     "middleware", [lambda app: BasePath(app, "tools"), lambda app: SecurityHeaders(app, policy="x")]
 )
 def test_what_is_no_request_passes_as_it_is(kind: str, middleware: Callable[[ASGIApp], ASGIApp]) -> None:
-    """A web socket, and the start of the program."""
     sent: list[Message] = []
 
     async def accept(_scope: Scope, _receive: Receive, send: Send) -> None:

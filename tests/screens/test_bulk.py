@@ -45,7 +45,6 @@ def gate(bulk: Bulk) -> Event:
 def test_items_are_ticked_by_name_and_recipients_found_by_name(
     bulk: Bulk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No number is typed; a text that is no recipient is decided about first."""
     monkeypatch.setattr(list_form, "_ITEMS_SHOWN", 2)
     put_names(
         bulk.kit.records.directory,
@@ -73,7 +72,6 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
 
 
 def test_a_file_is_previewed_by_itself_and_leads_through_three_steps(bulk: Bulk) -> None:
-    """The form makes room for the preview, and the preview for the results; the way back brings the form."""
     window = bulk.window
     assert window.says("**1 Choose** · 2 Review · 3 Apply")
     bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
@@ -97,7 +95,6 @@ def test_a_file_is_previewed_by_itself_and_leads_through_three_steps(bulk: Bulk)
 
 
 def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
-    """An item for which nothing is recorded, and a recipient that nobody sees; the list is a click away."""
     bulk.drop((SUPPLIER, "I0", "R1"), (SUPPLIER, "I0", "R2"), (SUPPLIER, "I9", "R2"))
     bulk.rests()
     assert "1 item and 1 recipient are not in your directory." in bulk.window.alerts
@@ -106,7 +103,6 @@ def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
 
 
 def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -> None:
-    """The number of all of them together is typed; a wrong one applies nothing."""
     bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}, item("I1"): {"R1"}})
     bulk.drop(
         (SUPPLIER, "I0", "R1", "remove"),
@@ -134,7 +130,6 @@ def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -
 
 
 def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
-    """The service's words say why; the others are changed."""
     bulk.kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     bulk.drop(*ADD_R2)
     bulk.rests()
@@ -147,7 +142,6 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied(bulk: Bulk) -> None:
-    """It says what was not read, and reads it again."""
     bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 40
     bulk.drop(*ADD_R2)
     bulk.rests()
@@ -162,7 +156,6 @@ def test_a_preview_that_is_not_complete_cannot_be_applied(bulk: Bulk) -> None:
 
 
 def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
-    """Cancel gives it up, and counts nothing; Resume brings back what was read."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("cancel")
@@ -176,7 +169,6 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
 
 
 def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
-    """Apply is gone until the list is previewed as it is now; the preview before is given up."""
     bulk.drop(*ADD_R2)
     before = bulk.rests()
     bulk.window.switch("bulk_action", "Remove")
@@ -192,7 +184,6 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
-    """A row says who, what, when and how it ended; a chosen row is opened, and Undo means that job."""
     first = bulk.apply(*ADD_R2)
     bulk.back()
     bulk.drop((SUPPLIER, "I0", "R9"), name="other.csv")
@@ -216,7 +207,6 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
 
 
 def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser gets no long list; the download has all."""
     monkeypatch.setattr(preview_page, "_ROWS", 5)
     monkeypatch.setattr(job_page, "_ROWS", 5)
     bulk = open_bulk({})
@@ -234,7 +224,6 @@ def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest
 def test_a_job_under_way_is_followed_stopped_and_resumed(
     bulk: Bulk, gate: Event, press: str, state: JobState
 ) -> None:
-    """In another window that has its link, too. It says why it waits."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("apply")
@@ -258,7 +247,6 @@ def test_a_job_under_way_is_followed_stopped_and_resumed(
 
 
 def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
-    """One that is late does not lose the job, Back leaves it, and a job that is not here is reported."""
     bulk.drop(*ADD_R2)
     key = bulk.rests().key
     bulk.window.send_address()
@@ -275,7 +263,6 @@ def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
 
 
 def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
-    """The counts add up to the rows of the list; the retry is previewed and then applied by itself."""
     bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="R2"))
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
     window = bulk.window
@@ -298,7 +285,6 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
 
 
 def test_a_press_on_an_old_screen_sends_nothing(bulk: Bulk) -> None:
-    """Somebody else was quicker; or nothing may be written any more."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.kit.desk.bulk.cancel(bulk.job.key)

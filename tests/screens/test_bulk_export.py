@@ -48,7 +48,6 @@ def rows(run: ExportRun) -> list[tuple[str, ...]]:
 
 
 def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
-    """Once one is chosen."""
     bulk.window.switch("export_items", "Known items of a supplier")
     assert bulk.window.app.button(key="export").disabled
     bulk.window.find("picked", SUPPLIER, key="export_supplier")
@@ -60,7 +59,6 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
 
 
 def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
-    """The rest of that list does not matter; without items there is no file."""
     bulk.drop(("", "X"), header=("Item", "Recipient"))
     bulk.window.switch("export_items", "Those of the list above")
     bulk.window.click("export")
@@ -72,7 +70,6 @@ def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
 
 
 def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
-    """By hand, and by the next one."""
     may_answer = threading.Event()
     bulk.kit.fake.before_call = lambda _: may_answer.wait(60)
     bulk.window.click("export")
@@ -89,7 +86,6 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
 
 
 def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
-    """And says why."""
     bulk.kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
     export(bulk)
     assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."

@@ -28,7 +28,6 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
     ("number", "press"), [("9521000010017270", "skip_undecided"), ("9521000010017", "keep_as_is")]
 )
 def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, press: str) -> None:
-    """The number cell of row 3 is named, there is no suggestion, and only the other row is taken."""
     texts = (SUPPLIER, GTIN, GLN)
     cells = "".join(
         f'<c t="inlineStr"><is><t>{text}</t></is></c>' if text != GTIN else f"<c><v>{number}</v></c>"
@@ -49,7 +48,6 @@ def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, pre
 
 
 def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
-    """What the person keeps is sent as it is; another decision starts another preview."""
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = bulk.window
     assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
@@ -72,7 +70,6 @@ def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
 
 
 def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
-    """And all of them are meant."""
     bulk.drop(*[(SUPPLIER, f"ITEM-{number}", DAMAGED) for number in range(210)])
     assert len(bulk.window.rows(FINDINGS)) == 200
     assert bulk.window.says("The first 200 of 210 are shown.")
@@ -81,7 +78,6 @@ def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
 
 
 def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
-    """The page says which one is missing, and what it took for headings; then the preview begins."""
     bulk.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
     window = bulk.window
     assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
@@ -98,7 +94,6 @@ def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
 
 
 def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> None:
-    """After a press of Preview. Before one, the page says what to press."""
     window = bulk.window
     window.click("preview")
     assert window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
@@ -121,7 +116,6 @@ def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> No
 def test_a_column_that_is_not_understood_is_decided_about(
     bulk: Bulk, heading: str, cell: str, decide: Callable[[Bulk], None], removed: set[str]
 ) -> None:
-    """It is not read, or it is the action: then the row takes away, and adds nobody."""
     bulk.drop((SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading))
     assert "Columns of the list are not understood." in bulk.window.alerts
     assert "job" not in bulk.window.address
@@ -132,7 +126,6 @@ def test_a_column_that_is_not_understood_is_decided_about(
 
 
 def test_a_list_with_rows_above_its_headings_is_refused(bulk: Bulk) -> None:
-    """The row and what to do are named; nothing is previewed."""
     window = bulk.window
     bulk.drop(("Supplier", "Item", "Recipient"), (SUPPLIER, "I2", GLN), header=(SUPPLIER, "I1", OTHER_GLN))
     assert "The list could not be read. Nothing was changed." in window.alerts
@@ -142,7 +135,6 @@ def test_a_list_with_rows_above_its_headings_is_refused(bulk: Bulk) -> None:
 
 
 def test_a_text_that_is_not_utf_8_is_read_as_windows_text(bulk: Bulk) -> None:
-    """The page says so, and asks whether the letters are right."""
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     bulk.window.upload("upload", content, name="Liste.csv")
     bulk.rests()
@@ -151,7 +143,6 @@ def test_a_text_that_is_not_utf_8_is_read_as_windows_text(bulk: Bulk) -> None:
 
 
 def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) -> None:
-    """Pasting, and the values that the list says itself; they come back when the list does not say them."""
     fields = {"bulk_paste", "bulk_set"}
     assert fields <= bulk.window.keys
     bulk.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "", GLN))
@@ -164,7 +155,6 @@ def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) 
 
 
 def test_names_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
-    """They are no damage; ids that may be wrong are counted beside them."""
     put_names(bulk.kit.records.directory, recipients=[(GLN, "Sonnenhof")])
     bulk.drop((SUPPLIER, GTIN, "Sonnenhof"), (SUPPLIER, "I1", "Sonnenhof"))
     assert bulk.window.says("2 names were found. Accept them?")
@@ -177,7 +167,6 @@ def test_names_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> No
 
 
 def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:
-    """They are used, or skipped and counted; the decision can be made again."""
     window = bulk.window
     hidden = text_row(2, SUPPLIER, "I1", GLN).replace("<row", '<row hidden="1"')
     content = workbook(HEADINGS + hidden + text_row(3, SUPPLIER, "I2", GLN))
@@ -196,7 +185,6 @@ def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:
 
 
 def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
-    """The page says which one it read, and which it did not."""
     window = bulk.window
     first, second = (HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2"))
     sheets = [("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]

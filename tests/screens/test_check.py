@@ -68,7 +68,6 @@ def links(window: Window) -> list[str]:
 
 @pytest.mark.usefixtures("kit")
 def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
-    """Everything that goes into a ticket, and what is not known or was not understood."""
     window = open_check()
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678")
     assert window.says("Not understood: `450012345678`")
@@ -87,7 +86,6 @@ def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
 
 
 def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(kit: DeskKit) -> None:
-    """An example is one click; a link and Back ask by themselves."""
     window = open_check()
     window.click("example_question")
     assert window.alerts == [YES]
@@ -106,7 +104,6 @@ def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(kit:
 
 @pytest.mark.usefixtures("kit")
 def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
-    """Each line of the larger field is one, up to a limit; the address names none of them."""
     window = open_check(**ADDRESS)
     window.click("paste_lines")
     lines = "Kaufhaus 1, whole milk, Germany\nKaufhaus 2, whole milk, Germany"
@@ -125,7 +122,6 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
-    """Nothing is guessed, there is no item to open, and a new question leaves nothing of it."""
     window = open_check(supplier=ITEM.supplier)
     assert window.alerts == ["Not known: the question names no item and no recipient."]
     assert window.says("The service was not asked.")
@@ -137,7 +133,6 @@ def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
 
 
 def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
-    """Not known, why, what to do, and the service's own words."""
     kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
     window = open_check(**ADDRESS)
     assert window.alerts == ["Not known: the list could not be read."]
@@ -148,7 +143,6 @@ def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
-    """The link keeps the question; a part is also corrected in its field."""
     window = open_check()
     window.enter("question", "Can Kaufhaus see the whole milk in Germany?")
     assert window.alerts == ["Not known: choose which recipient is meant."]
@@ -164,7 +158,6 @@ def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
 
 
 def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: DeskKit) -> None:
-    """With the words for the customer; nothing is sent before the person saves."""
     save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
     window = open_check(**ADDRESS | {"recipient": "R2"})
     assert window.says("**Anna removed Kaufhaus 2 (TIME).**")
@@ -178,7 +171,6 @@ def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: 
 
 
 def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: DeskKit) -> None:
-    """Everything was removed on purpose."""
     request = replace(a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7")
     kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
     window = open_check(**ADDRESS | {"recipient": "R2"})
@@ -190,7 +182,6 @@ def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: Des
 
 
 def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
-    """And so is another market."""
     kit.fake.put(ITEM, {"4300000000014", "4300000000038"})
     kit.desk.read(ITEM)
     window = open_check(**ADDRESS | {"recipient": "4300000000015"})
@@ -204,7 +195,6 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
 
 
 def test_what_is_under_way_leads_to_where_it_is(kit: DeskKit) -> None:
-    """To the job, or to the same question once more. To give access, a viewer asks an editor."""
     job = a_job("j", created_at=START, state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
     window = open_check(**ADDRESS | {"recipient": "R2"})

@@ -37,7 +37,6 @@ def draw_times() -> None:
     ],
 )
 def test_a_time_is_shown_in_the_persons_zone(zone: str | None, now: datetime, expected: list[str]) -> None:
-    """UTC where the zone is not known. The day is the person's; the year is said when it is another."""
     page = AppTest.from_function(draw_times)
     page.context["timezone"] = zone
     with time_machine.travel(now, tick=True):

@@ -35,7 +35,6 @@ def open_connection() -> Window:
 
 
 def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> None:
-    """Every step with its result and its time; outside a demo there are no switches."""
     open_desk({ITEM: {"R1"}})
     window = Window(ITEM)
     window.go_to(CONNECTION_PAGE)
@@ -48,7 +47,6 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
 
 
 def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) -> None:
-    """The newest exchange first, and each operation with the share that failed."""
     kit = open_desk({ITEM: {"R1"}})
     calls = (
         ("getVisibilities", 200),
@@ -68,7 +66,6 @@ def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) ->
 
 
 def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
-    """It is tried again when a button is pressed or the page is opened, not at every click elsewhere."""
     kit = open_desk({ITEM: {"R1"}})
     kit.fake.token_error = no_token()
     window = open_connection()
@@ -81,7 +78,6 @@ def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
 
 
 def test_the_switches_of_a_demo_hold_until_its_data_is_restored(demo: Desk) -> None:
-    """One click changes one thing; somebody else edits the open item; what is ours stays."""
     assert demo.demo is not None
     assert demo.showcase is not None
     before, sets = demo.read(demo.showcase).recipients, demo.records.sets.names()

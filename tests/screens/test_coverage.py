@@ -98,7 +98,6 @@ def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
 
 
 def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
-    """A recipient's view before and after all items were read; no map is drawn for one."""
     window = open_page(supplier=SUPPLIER, recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see **0 of 0 read items**; 4 not read.")
     assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
@@ -116,7 +115,6 @@ def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
 
 
 def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> None:
-    """Two recipients, or a set, which says how many of its recipients can see an item."""
     for item in (MILK, OIL, TEA):
         kit.desk.read(item)
     window = open_page(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
@@ -139,7 +137,6 @@ def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> 
 
 
 def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
-    """Of the first of two recipients; nothing is sent."""
     window = open_page(supplier=SUPPLIER, recipient=["R1", "R2"])
     read_all(kit, window)
     assert window.says("Tick items to preview changes to them.")
@@ -155,7 +152,6 @@ def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
 
 
 def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
-    """As a map and as a table, which say the same; unread items are last."""
     for item in (MILK, OIL, TEA):
         kit.desk.read(item)
     window = open_page(supplier=SUPPLIER)
@@ -171,7 +167,6 @@ def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("is_read_only", [False, True])
 def test_one_ticked_item_leads_to_its_page(kit: DeskKit, *, is_read_only: bool) -> None:
-    """Also where nothing may be changed, or without a chosen recipient: then no change is offered."""
     kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=is_read_only)
     kit.desk.read(MILK)
     window = open_page(supplier=SUPPLIER, recipient="R1")
@@ -185,7 +180,6 @@ def test_one_ticked_item_leads_to_its_page(kit: DeskKit, *, is_read_only: bool) 
 
 
 def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
-    """It says so; two columns of the same name have their numbers."""
     put_names(kit.records.directory, recipients=[("X1", "Twin"), ("X2", "Twin")])
     kit.desk.read(MILK)
     window = open_page(supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))])
@@ -196,8 +190,6 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
 
 
 def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: DeskKit) -> None:
-    """What was not read stays not read."""
-
     def fail_to_read(_call: FakeCall) -> None:
         raise not_sent("get_visibilities")
 
@@ -218,7 +210,6 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
 
 
 def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
-    """It is no "no", is left out of a preview, and is tried again with one press."""
     kit = open_desk({MILK: {"R1"}})
     know(kit, (MILK,))
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 400)))
@@ -238,7 +229,6 @@ def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_the_choice_is_kept_and_follows_the_address() -> None:
-    """It is kept on the way to another page and back; an address without a choice empties the fields."""
     window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
     address = window.address
     window.go_to(BULK_PAGE)
@@ -253,7 +243,6 @@ def test_the_choice_is_kept_and_follows_the_address() -> None:
 def test_a_page_without_answers_says_why(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No items, nobody seen, a set that is gone, too many items, and records that cannot be used."""
     assert open_page(supplier="other").alerts[0].startswith("This supplier has no known items here.")
     assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipient was seen on these items yet.")
     assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there.")

@@ -41,7 +41,6 @@ def save(window: Window, rows: dict[object, object]) -> None:
 
 
 def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
-    """Items by name first, with the market that was entered or that the number says, and their supplier."""
     kit = open_desk()
     put(kit, Kind.SUPPLIER, NameRow((ITEM.supplier,), "Nordmilch"))
     put(kit, Kind.ITEM, NameRow((ITEM.supplier, ITEM.supplier_item_id), "Käse"))
@@ -55,7 +54,6 @@ def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
 
 
 def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:
-    """Also where all is read only: names are ours. What somebody else changed meanwhile stays."""
     kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     put(kit, Kind.RECIPIENT, NameRow(("A",)), NameRow(("B",)), NameRow(("C",), "Old"))
     window = directory()
@@ -71,7 +69,6 @@ def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(op
 
 
 def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: OpenDesk) -> None:
-    """A recipient has no market; an edited row that is no longer found is no other row."""
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2"))
     save(directory(), {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}})
@@ -84,7 +81,6 @@ def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: Op
 
 
 def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -> None:
-    """By part of a name or number."""
     put(open_desk(), Kind.RECIPIENT, *(NameRow((f"{number:03}",), f"Nr {number}") for number in range(510)))
     window = directory()
     assert window.says("510 recipients · the first 500 are shown: look for the others")
@@ -106,7 +102,6 @@ def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -
 def test_a_number_is_named(
     open_desk: OpenDesk, part: str, fields: list[str], kind: Kind, row: NameRow
 ) -> None:
-    """Known or not. One that cannot be sent is refused, and its text stays to be put right."""
     kit = open_desk()
     window = directory(part)
     assert window.says(f"No {part.lower()} are known yet.")
@@ -122,7 +117,6 @@ def test_a_number_is_named(
 
 
 def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
-    """Additions, changes and conflicts are shown; again when names were changed meanwhile."""
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Alt"))
     window = directory()
@@ -141,7 +135,6 @@ def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> N
 
 
 def test_what_cannot_be_read_or_kept_is_an_error(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """A file of another form, and a database that fails."""
     put(open_desk(), Kind.RECIPIENT, NameRow(("A",)))
     window = directory()
     window.upload(FILE, b"a,b\n1\n")

@@ -57,7 +57,6 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
 
 @pytest.mark.usefixtures("places")
 def test_a_link_opens_its_environment() -> None:
-    """Without a name in it, the first one. Its name is on every screen, in its colour."""
     assert Window(ITEM).address["env"] == "test"
     window = Window(ITEM, env="live")
     assert window.says(":red-badge[:material/cloud: live]")
@@ -67,7 +66,6 @@ def test_a_link_opens_its_environment() -> None:
 
 
 def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) -> None:
-    """It is said, nothing is read, and the ones that are here are offered."""
     window = Window(ITEM, env="gone ![x](http://evil)")
     assert window.alerts == [
         "The environment in this link is not configured here. Nothing was read or changed."
@@ -81,7 +79,6 @@ def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) ->
 
 @pytest.mark.usefixtures("places")
 def test_a_late_address_of_another_environment_changes_nothing() -> None:
-    """A browser that does not know of the switch yet sends the address from before it."""
     window = Window(ITEM)
     window.switch("environment_choice", "live")
     window.send_address(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
@@ -92,7 +89,6 @@ def test_a_late_address_of_another_environment_changes_nothing() -> None:
 
 
 def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
-    """Neither ticks, chips, a plan, the typed count nor half a recipient, also after a switch back."""
     window = Window(ITEM)
     window.add_as_number("N1")
     for name in ("live", "test"):
@@ -111,7 +107,6 @@ def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
 
 
 def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Places) -> None:
-    """The item could not be read there, so its plan was still to come when somebody switched."""
     test = places.kits["test"]
     test.save(a_request(ITEM, base=ABC, remove="A"))
     window = Window()
@@ -128,7 +123,6 @@ def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Pl
 
 
 def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another(places: Places) -> None:
-    """Nor can a link take it there."""
     window = Window(ITEM)
     window.untick("A")
     window.save()
@@ -144,7 +138,6 @@ def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another
 
 @pytest.mark.usefixtures("places")
 def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until a desk cannot be opened: then they are read again."""
     assert session.environment_names() == ("test", "live", "locked")
 
     def fail(_settings: Settings, **_: object) -> None:

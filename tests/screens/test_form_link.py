@@ -21,7 +21,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.mark.usefixtures("kit")
 def test_a_link_to_the_open_item_starts_a_new_form() -> None:
-    """What was entered before is dropped, as with a link to another item."""
     window = Window(ITEM)
     window.add("R5")
     window.untick("R1")
@@ -32,7 +31,6 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
 
 
 def test_a_link_fills_in_the_form_and_a_removal_is_never_saved_unseen(kit: DeskKit) -> None:
-    """Rows to remove come first, unticked, and can be ticked back; the address is used once."""
     window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
     assert window.address == LINK
     assert window.says("Parts of the link are left out")
@@ -48,7 +46,6 @@ def test_a_link_fills_in_the_form_and_a_removal_is_never_saved_unseen(kit: DeskK
 
 
 def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
-    """The form is filled in when the item can be read."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     window = Window(ITEM, add="R6")
     window.click("try_again")
@@ -57,7 +54,6 @@ def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("is_read", [True, False], ids=["link without an item", "item not read"])
 def test_a_link_never_fills_in_the_form_of_another_item(kit: DeskKit, *, is_read: bool) -> None:
-    """It belongs to the item that it names."""
     kit.fake.faults.extend([Fault("getVisibilities", not_sent("getVisibilities"))][int(is_read) :])
     window = Window(add="R6", remove="R3", **({} if is_read else LINK))
     window.find("entered", OTHER_ITEM.supplier, key="supplier")
@@ -71,7 +67,6 @@ def test_a_link_never_fills_in_the_form_of_another_item(kit: DeskKit, *, is_read
 
 @pytest.mark.usefixtures("kit")
 def test_copy_link_carries_the_item_and_the_chips() -> None:
-    """Whoever opens it finds the same form."""
     window = Window(ITEM)
     window.add("R6\nR7")
     window.open_more()

@@ -36,7 +36,6 @@ def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also on one that reads nothing: whoever opens it waits for the same processor."""
     open_desk()
     waiting = MagicMock()
     monkeypatch.setattr(PeopleFirst, "waiting", waiting)
@@ -58,7 +57,6 @@ async def run_lifespan(while_up: Callable[[], None]) -> None:
 
 
 def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
-    """D1: nothing is to be done, and the banner says that nothing real is touched."""
     window = Window()
     assert len(window.ticks) == 12
     assert demo.showcase is not None
@@ -72,7 +70,6 @@ def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
 
 @pytest.mark.usefixtures("broken_settings")
 def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
-    """It says what is missing, what to do, and that nothing was changed."""
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
@@ -83,7 +80,6 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
 
 
 def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A production that lost its environment file says what is missing, and is not ready."""
     session.close_desk()
     monkeypatch.delenv("ITEM_VISIBILITY_DEMO", raising=False)
     option = st.get_option
@@ -109,7 +105,6 @@ def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: p
 def test_every_page_has_its_heading_and_the_service_it_works_on(
     open_desk: OpenDesk, page: str, heading: str
 ) -> None:
-    """Name and address, as they are configured."""
     open_desk({ITEM: {"R1"}})
     window = Window()
     window.go_to(page)
@@ -120,14 +115,12 @@ def test_every_page_has_its_heading_and_the_service_it_works_on(
 
 @pytest.mark.parametrize("name", ["Oat biscuits 250 g", ""])
 def test_an_item_is_headed_by_its_name_or_number_and_its_market(open_desk: OpenDesk, name: str) -> None:
-    """Names first, numbers second."""
     put_names(open_desk({ITEM: {"R1"}}).records.directory, items=[(ITEM, "276", name)])
     window = Window(ITEM)
     assert [one.value for one in window.app.title] == [f"{name or ITEM.supplier_item_id} · Germany"]
 
 
 def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """With the security headers, as on every answer."""
     open_desk({ITEM: {"R1"}})
     ready = answer_of(READY, "/readyz")
     assert (ready.status_code, ready.text) == (200, "ready\n")
@@ -139,7 +132,6 @@ def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path:
 def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No browser can close it: Streamlit 1.67 empties its caches for any that says so."""
     kit = open_desk({ITEM: {"R1"}})
 
     def fail(_settings: object, **_: object) -> Desk:
@@ -158,8 +150,6 @@ def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
 
 
 def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptureFixture) -> None:
-    """The person reads a reference, the log holds it with the trace."""
-
     def draw() -> None:
         from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
 

@@ -32,7 +32,6 @@ def fetch(path: str) -> httpx.Response:
 
 
 def test_every_answer_has_the_headers() -> None:
-    """Also one that is an error, and in place of weaker ones."""
     hello, missing = fetch("/"), fetch("/missing")
     names = (
         "content-security-policy",
@@ -48,7 +47,6 @@ def test_every_answer_has_the_headers() -> None:
 
 
 def test_nothing_is_loaded_from_anywhere_else() -> None:
-    """No host stands in the policy, and no wildcard."""
     policy = dict(part.split(" ", 1) for part in content_security_policy().split("; "))
     assert policy["default-src"] == "'self'"
     assert policy["connect-src"] == "'self'"
@@ -58,7 +56,6 @@ def test_nothing_is_loaded_from_anywhere_else() -> None:
 
 
 def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
-    """Every one of the installed version."""
     index = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
     scripts = [part.split("</script>")[0] for part in index.split("<script>")[1:]]
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]

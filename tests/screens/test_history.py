@@ -62,7 +62,6 @@ def shown(window: Window, *columns: str) -> list[tuple[object, ...]]:
 
 
 def test_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None:
-    """Also one that is newer than the form. The undo is planned, saved like every change, and recorded."""
     kit = open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     window.unfold_history()
@@ -82,7 +81,6 @@ def test_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None
 
 
 def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(open_desk: OpenDesk) -> None:
-    """Nothing is sent before Confirm."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     window = look(entry="k1")
@@ -96,7 +94,6 @@ def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(open_desk: 
 
 
 def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
-    """There is no plan to confirm."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     kit.fake.put(ITEM, {"A", "B"})
@@ -108,7 +105,6 @@ def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
 
 
 def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDesk) -> None:
-    """With the times between which it happened, by nobody that is known, and not for us to take back."""
     kit = open_desk({ITEM: {"A", "B"}})
     Window(ITEM)
     wait(kit)
@@ -125,7 +121,6 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
 
 
 def test_an_entry_shows_everything_about_its_save(open_desk: OpenDesk) -> None:
-    """Outcomes, calls and words for each recipient, the sizes of the list, and what others did."""
     kit = open_desk({ITEM: {"A", "X"}})
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="C"))
     save(kit, "k1", base="AB", add="CD")
@@ -161,7 +156,6 @@ def test_an_entry_shows_everything_about_its_save(open_desk: OpenDesk) -> None:
 def test_a_filter_can_be_opened_with_a_link(
     open_desk: OpenDesk, address: dict[str, str], found: list[str]
 ) -> None:
-    """Each field is bound to the address. Days are whole days; what is no value filters nothing."""
     kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="Z"))
@@ -170,7 +164,6 @@ def test_a_filter_can_be_opened_with_a_link(
 
 
 def test_mine_and_the_last_seven_days_are_one_click_each(open_desk: OpenDesk) -> None:
-    """Seven days: today and the six before it."""
     kit = open_desk({ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     with time_machine.travel(SAVED_AT + timedelta(days=6)):
@@ -187,7 +180,6 @@ def test_mine_and_the_last_seven_days_are_one_click_each(open_desk: OpenDesk) ->
 
 
 def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
-    """Supplier, item and recipient stand in the address; a name that nobody has filters nothing."""
     kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
@@ -221,7 +213,6 @@ def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
     ],
 )
 def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: list[tuple[str, ...]]) -> None:
-    """With the times of the changes on that day. Before the first entry it is not on record."""
     kit = open_desk({ITEM: {"A", "B"}})
     put_names(kit.records.directory, recipients=[("A", "Anna")])
     save(kit, "k1", base="AB", add="C", remove="B")
@@ -238,7 +229,6 @@ def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: lis
 def test_a_page_that_shows_not_all_says_what_to_do(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In an empty history, for a filter that finds nothing, and when there are more than the newest."""
     monkeypatch.setattr(history_entries, "LINES", 2)
     kit = open_desk({ITEM: {"A"}})
     assert look().says("No change is on record yet.")
@@ -251,7 +241,6 @@ def test_a_page_that_shows_not_all_says_what_to_do(
 
 
 def test_a_read_only_environment_offers_no_undo(open_desk: OpenDesk) -> None:
-    """It shows what was done."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=True)

@@ -95,7 +95,6 @@ def assert_harmless(window: Window, text: str) -> None:
 @each(LISTABLE)
 @pytest.mark.usefixtures("kit")
 def test_texts_are_shown_as_they_are_on_every_page(page: str, text: str) -> None:
-    """As the open item, its name and its recipient, in the question, and in the entry."""
     item = item_of(text)
     window = Window(item)
     address = {"supplier": item.supplier, "item": item.supplier_item_id, "recipient": showable(text)}
@@ -105,7 +104,6 @@ def test_texts_are_shown_as_they_are_on_every_page(page: str, text: str) -> None
 
 @each(LISTABLE)
 def test_texts_are_shown_as_they_are_while_a_list_is_changed(kit: DeskKit, text: str) -> None:
-    """In the list view, the table, the plan, the result, and the field that finds by name."""
     item = ItemKey("changed", NAMES[text])
     kit.fake.put(item, {text} | OTHERS)
     window = Window(item)
@@ -126,7 +124,6 @@ def test_texts_are_shown_as_they_are_while_a_list_is_changed(kit: DeskKit, text:
 
 @each(SHOWABLE)
 def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, text: str) -> None:
-    """A problem's title, detail and instance: when a list is read, after a save, after a question."""
     item = ItemKey("refused", NAMES[text])
     kit.fake.put(item, OTHERS)
     kit.fake.faults.append(refusal("getVisibilities", text))
@@ -155,7 +152,6 @@ def refusal(operation: str, text: str) -> Fault:
 
 
 def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -> None:
-    """Ids, the name of the file, and the reason."""
     bulk: Bulk = open_bulk({ItemKey(text, text): {"R1"} for text in SENT})
     name = "![x](http://example.com) :smile: $x$.xlsx"
     rows = [(text, text, other) for text in SENT for other in SENT[:2]]
@@ -172,7 +168,6 @@ def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -
 
 
 def test_texts_of_a_file_are_shown_as_they_are_in_the_directory(open_desk: OpenDesk) -> None:
-    """Ids and names, in the preview and then in the table."""
     open_desk()
     window = Window()
     window.go_to(DIRECTORY_PAGE)

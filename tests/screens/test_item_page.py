@@ -55,7 +55,6 @@ def written(kit: DeskKit) -> set[tuple[str, str | None]]:
 
 
 def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:
-    """The second press comes before the page is drawn disabled."""
     window = Window(ITEM)
     window.untick("R1")
     save = window.key_of("save")
@@ -68,7 +67,6 @@ def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:
 
 
 def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, gate: Event) -> None:
-    """Every save gets a new form; what the browser still sends for the old one is ignored."""
     window = Window(ITEM)
     old_table = window.editor.key
     window.untick("R1")
@@ -91,7 +89,6 @@ def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, gate: Eve
     ids=["other rows", "other cells", "rows added and deleted", "no mapping"],
 )
 def test_a_forged_table_changes_nothing(kit: DeskKit, message: object) -> None:
-    """Only ticks of the rows that were drawn count."""
     window = Window(ITEM)
     window.forge_along(message)
     window.save()
@@ -99,7 +96,6 @@ def test_a_forged_table_changes_nothing(kit: DeskKit, message: object) -> None:
 
 
 def test_reload_drops_ticks_and_chips(kit: DeskKit) -> None:
-    """B3: one action before saving. A new read has other rows: no tick moves to another recipient."""
     window = Window(ITEM)
     window.add("R6")
     window.untick("R1")
@@ -112,7 +108,6 @@ def test_reload_drops_ticks_and_chips(kit: DeskKit) -> None:
 
 
 def test_a_service_that_is_down_changes_nothing_and_drops_nothing(kit: DeskKit) -> None:
-    """Why and what to do are said, and the same press works when the service is back."""
     window = Window(ITEM)
     window.untick("R1")
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
@@ -125,7 +120,6 @@ def test_a_service_that_is_down_changes_nothing_and_drops_nothing(kit: DeskKit) 
 
 
 def test_a_refusal_shows_the_services_own_words_and_what_is_missing_stays(kit: DeskKit) -> None:
-    """What was made is kept; what was not is entered in the new form, to be saved again."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility", 400)))
     kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 400), recipient_id="R2"))
     window = Window(ITEM)
@@ -146,7 +140,6 @@ def test_a_refusal_shows_the_services_own_words_and_what_is_missing_stays(kit: D
 
 
 def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskKit) -> None:
-    """Streamlit 1.67 can lose a callback when two presses come together; then old ticks came back."""
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
@@ -160,7 +153,6 @@ def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskK
 def test_a_press_of_a_form_that_was_replaced_saves_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its Save was still on the screen when the list had been read again, and its ticks were dropped."""
     window = Window(ITEM, remove="R1")
     replaced = window.app.session_state["item_form.form"]
     monkeypatch.setattr(saving, "save_form", lambda desk, _form: save_form(desk, replaced))
@@ -173,7 +165,6 @@ def test_a_press_of_a_form_that_was_replaced_saves_nothing(
 
 
 def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -> None:
-    """Above 500 recipients only those found are drawn."""
     kit = open_desk({ITEM: {f"R{number:03}" for number in range(501)}})
     window = Window(ITEM)
     window.switch("item_form.list_view", value=True)
@@ -186,7 +177,6 @@ def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -
 
 
 def test_a_read_only_environment_offers_no_change(open_desk: OpenDesk) -> None:
-    """No Save, no additions, no Remove all."""
     kit = open_desk({ITEM: FIVE}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     window = Window(ITEM)
     window.open_more()
@@ -197,7 +187,6 @@ def test_a_read_only_environment_offers_no_change(open_desk: OpenDesk) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_supplier_without_an_item_lists_its_known_items() -> None:
-    """Name, market, number of recipients, and when it was read last."""
     Window(ITEM)
     window = Window(supplier=ITEM.supplier)
     rows = window.rows("The known items of this supplier")
@@ -205,7 +194,6 @@ def test_a_supplier_without_an_item_lists_its_known_items() -> None:
 
 
 def test_a_key_that_saved_other_content_is_refused(kit: DeskKit) -> None:
-    """A message of the browser that comes again with other ticks is not taken for the first save."""
     window = Window(ITEM)
     form = window.app.session_state["item_form.form"]
     kit.save(a_request(ITEM, key=form.save_key, base=FIVE, remove={"R1"}))
@@ -217,7 +205,6 @@ def test_a_key_that_saved_other_content_is_refused(kit: DeskKit) -> None:
 
 
 def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, gate: Event) -> None:
-    """The form is off until it has ended; back on the item, the result is there."""
     window = Window(ITEM)
     window.untick("R1")
     window.save()
@@ -234,7 +221,6 @@ def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, gate: Event) ->
 
 
 def test_chips_and_a_plan_never_follow_to_another_item(kit: DeskKit) -> None:
-    """Whichever way it is opened; and they do not come back."""
     window = Window(ITEM)
     window.add("R6")
     for one in ("R1", "R2", "R3"):
@@ -249,7 +235,6 @@ def test_chips_and_a_plan_never_follow_to_another_item(kit: DeskKit) -> None:
 
 
 def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
-    """A wrong number and Cancel send nothing, keep the ticks, and the same form can be saved again."""
     window = Window(ITEM)
     for one in ("R1", "R2", "R3"):
         window.untick(one)
@@ -265,7 +250,6 @@ def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
 
 
 def test_a_removal_that_became_large_is_asked_about_again(kit: DeskKit) -> None:
-    """Two of five are few, two of three are not: nothing is sent before the new plan is confirmed."""
     window = Window(ITEM)
     window.untick("R1")
     window.untick("R2")
@@ -275,8 +259,6 @@ def test_a_removal_that_became_large_is_asked_about_again(kit: DeskKit) -> None:
 
 
 def test_what_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:
-    """The change was sent; whether the list shows it is unknown."""
-
     def fail_reads_after_a_write(call: FakeCall) -> None:
         if call.operation == "getVisibilities" and kit.fake.writes:
             raise not_sent("getVisibilities")
@@ -290,7 +272,6 @@ def test_what_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:
 
 
 def test_an_undo_is_planned_and_keeps_the_chips(kit: DeskKit) -> None:
-    """It is a save of its own."""
     window = Window(ITEM)
     window.untick("R1")
     window.save()
@@ -324,7 +305,6 @@ def test_an_undo_is_planned_and_keeps_the_chips(kit: DeskKit) -> None:
 def test_a_whole_list_is_planned_again_when_it_has_changed(  # noqa: PLR0913, PLR0917  (one row, one case)
     kit: DeskKit, press: str, plan: object, changed_plan: dict[str, list[str]], operation: str, left: set[str]
 ) -> None:
-    """Then one call is sent for the list that was seen."""
     window = Window(ITEM)
     window.add("R1\nR6")
     window.open_more()
@@ -339,7 +319,6 @@ def test_a_whole_list_is_planned_again_when_it_has_changed(  # noqa: PLR0913, PL
 
 
 def test_what_is_not_decided_is_not_sent(kit: DeskKit) -> None:
-    """A text that may mean a recipient holds Save; an empty field sets nothing."""
     window = Window(ITEM)
     window.open_more()
     window.click("set_exactly")
@@ -352,7 +331,6 @@ def test_what_is_not_decided_is_not_sent(kit: DeskKit) -> None:
 
 
 def test_a_read_that_fails_says_why_and_that_nothing_was_changed(kit: DeskKit) -> None:
-    """With the service's own words; the page reads again on the next press."""
     kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
     window = Window(ITEM)
     assert window.alerts == ["The recipients could not be read. Nothing was changed."]

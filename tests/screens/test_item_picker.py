@@ -27,7 +27,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def test_the_first_screen_offers_what_is_known(kit: DeskKit) -> None:
-    """The fields list the first ones before anything is typed; names are shown with the choice."""
     window = Window()
     assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
     (offered,) = window.found("supplier")["options"]
@@ -44,7 +43,6 @@ def test_the_first_screen_offers_what_is_known(kit: DeskKit) -> None:
 
 
 def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
-    """It never leads to "nobody can see it": the nearest are offered, and what was open is closed."""
     window = Window(ITEM)
     read = len(kit.fake.calls)
     window.find("entered", "butter bread", key="item")
@@ -64,7 +62,6 @@ def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_text_can_be_used_as_the_number_itself() -> None:
-    """An id may be a word; a question can also be dropped, and a number that may be wrong is pointed out."""
     window = Window(ItemKey("4000001000006", "1"))
     assert window.says("check digit does not fit: 4000001000005 would")
     window.find("removed", "4000001000006", key="supplier")
@@ -81,7 +78,6 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_another_supplier_empties_the_item() -> None:
-    """It belonged to the supplier before; without a supplier there is no item."""
     window = Window(ITEM)
     window.find("used", "another", key="supplier")
     assert window.found("item")["chosen"] == []
@@ -93,7 +89,6 @@ def test_another_supplier_empties_the_item() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_back_and_forward_change_the_item() -> None:
-    """The address decides when it changes from outside; a look at another page keeps the item open."""
     window = Window(ITEM)
     window.go_back_to(**OTHER_LINK, recipient="R9")
     assert window.ticks == {"R3": True}
@@ -108,7 +103,6 @@ def test_back_and_forward_change_the_item() -> None:
 
 
 def test_recent_items_are_one_click_away(kit: DeskKit) -> None:
-    """Newest first, with their names."""
     kit.desk.remember_use(OTHER_ITEM)
     kit.fake.time.sleep(1)
     window = Window(ITEM)
@@ -122,7 +116,6 @@ def test_recent_items_are_one_click_away(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_what_comes_late_with_an_older_address_is_not_back() -> None:
-    """A letter typed just after a choice is sent with the address before it: the choice stays."""
     window = Window(ITEM)
     window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
     window.send_address(**LINK)

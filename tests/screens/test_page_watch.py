@@ -16,14 +16,12 @@ pytestmark = pytest.mark.screen
 
 
 def test_nothing_has_changed_while_the_person_may_look_and_the_database_answers(open_desk: OpenDesk) -> None:
-    """So a form, an upload or a press is left alone."""
     desk = open_desk().desk
     assert is_readable(desk)
     assert not has_changed(desk, was_readable=True)
 
 
 def test_a_database_that_stops_answering_is_a_change_once(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """The page says so from then on, and is not drawn again for it."""
     desk = open_desk().desk
     break_records(tmp_path)
     assert has_changed(desk, was_readable=True)
@@ -31,12 +29,10 @@ def test_a_database_that_stops_answering_is_a_change_once(open_desk: OpenDesk, t
 
 
 def test_a_database_that_answers_again_is_a_change(open_desk: OpenDesk) -> None:
-    """The warning goes."""
     assert has_changed(open_desk().desk, was_readable=False)
 
 
 def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
-    """In another window, or by the command: what was on the screen is hidden."""
     with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR)) as kit:
         assert not has_changed(kit.desk, was_readable=True)
         kit.access.sign_out()
@@ -44,7 +40,6 @@ def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
 
 
 def test_a_sign_in_that_expires_is_no_change(tmp_path: Path) -> None:
-    """Drawing the page again would drop ticks that are not saved; whatever is pressed next is refused."""
     with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)) as kit:
         assert not has_changed(kit.desk, was_readable=True)
         with pytest.raises(SignInError, match="has ended"):

@@ -24,7 +24,6 @@ def directory() -> Window:
 
 
 def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
-    """Each says what it did; a set that was deleted elsewhere cannot be deleted twice."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "AB")
     kit.records.directory.remember([ITEM], {"C1"})
@@ -57,7 +56,6 @@ def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
 def test_a_refused_change_keeps_the_entered_texts(
     open_desk: OpenDesk, entered: str, new_name: str, button: str, headline: str
 ) -> None:
-    """Nothing is changed."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "A")
     kit.desk.sets.make("Shops", "B")
@@ -73,7 +71,6 @@ def test_a_refused_change_keeps_the_entered_texts(
 
 
 def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
-    """Chips stay until a button takes them; those that it has are marked; half a text stops the button."""
     kit = open_desk()
     put_names(kit.records.directory, recipients=[("430", "Sonnenhof Markt"), ("431", "Sonnenhof Shop")])
     kit.desk.sets.make("Retailers", {"431"})
@@ -95,7 +92,6 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
 
 
 def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
-    """New ones are made, others grow; words are kept only when the person says so."""
     kit = open_desk()
     kit.desk.sets.make("Old", "AB")
     window = directory()
@@ -114,7 +110,6 @@ def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> No
 
 
 def test_sets_that_cannot_be_read_or_kept_say_so(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """The name in a file looks like another's, and the database fails."""
     kit = open_desk()
     kit.desk.sets.make("Händler", "A")
     window = directory()

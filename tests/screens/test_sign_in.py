@@ -111,7 +111,6 @@ def test_without_a_sign_in_there_is_nothing_but_buttons(  # noqa: PLR0913, PLR09
     text: str | None,
     offered: list[str],
 ) -> None:
-    """Neither a list nor an environment; nothing is asked of the service."""
     said |= word_for(role, **changed) | {"is_logged_in": True} | changed
     window = Window(ITEM)
     assert window.texts[:1] == [one for one in [text] if one]
@@ -121,7 +120,6 @@ def test_without_a_sign_in_there_is_nothing_but_buttons(  # noqa: PLR0913, PLR09
 def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
     kit: DeskKit, said: dict[str, object], expire: Expire
 ) -> None:
-    """In the address: after the next sign-in they are in the form again, and a removal is planned first."""
     window = Window(ITEM)
     window.add_as_number("N1")
     window.untick("A")
@@ -158,7 +156,6 @@ def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
 def test_a_large_change_is_carried_before_and_after_its_plan(
     kit: DeskKit, expire: Expire, before: Callable[[Window], None], press: Callable[[Window], None]
 ) -> None:
-    """Its plan could not be confirmed. Half a character cannot be written into an address."""
     kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})
     window = Window(ITEM)
     for one in ("A", "B", "\\ud800"):
@@ -174,7 +171,6 @@ def test_a_large_change_is_carried_before_and_after_its_plan(
 def test_changes_too_many_for_a_link_of_3000_characters_are_offered_as_a_file(
     kit: DeskKit, expire: Expire, count: int, *, is_carried: bool
 ) -> None:
-    """Servers and mail programs cut longer ones; the file is a list for Bulk."""
     window = Window(ITEM)
     window.add("\n".join(f"40000010{number:05}" for number in range(count)))
     expire()
@@ -185,7 +181,6 @@ def test_changes_too_many_for_a_link_of_3000_characters_are_offered_as_a_file(
 
 
 def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> None:
-    """The sign-in leads back to the item."""
     window = Window(ITEM)
     expire()
     window.save()
@@ -195,7 +190,6 @@ def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> Non
 
 
 def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
-    """As in an environment that is read-only."""
     said |= word_for(Role.VIEWER)
     window = Window(ITEM, add=["N1"], remove=["A"])
     assert window.says("Role: viewer")
@@ -215,7 +209,6 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
 def test_the_directory_offers_what_the_role_allows(
     kit: DeskKit, said: dict[str, object], role: Role, offered: set[str]
 ) -> None:
-    """Names and sets to an editor, files to an admin; a button that would be refused is not there."""
     kit.records.sets.make(StoredSet("filled", frozenset("A"), START, "ann"))
     said |= word_for(role)
     window = Window(ITEM)
@@ -235,7 +228,6 @@ def test_a_sign_out_ends_every_window(  # noqa: PLR0913, PLR0917  (each is a fix
     fail: Callable[[Path], None],
     is_recorded: bool,  # noqa: FBT001  (a parameter)
 ) -> None:
-    """Also the one that was open beside it. While our database is away, the log says that others stay."""
     gone: list[str] = []
     monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
     said |= word_for(Role.EDITOR)
@@ -252,7 +244,6 @@ def test_a_sign_out_ends_every_window(  # noqa: PLR0913, PLR0917  (each is a fix
 def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
     kit: DeskKit, said: dict[str, object], tmp_path: Path
 ) -> None:
-    """A sign-out cannot be looked up then: reading is allowed, changing is not, and the ticks stay."""
     said |= word_for(Role.EDITOR)
     window = Window(ITEM)
     window.untick("A")
@@ -283,7 +274,6 @@ def exchange(
     ],
 )
 def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kept: str) -> None:
-    """With a form in its address, and without signs that would end the cookie; then it is forgotten."""
     headers = {"host": "dashboard.example", "referer": f"https://dashboard.example{page}"}
     assert "set-cookie" not in exchange(page, headers={"accept": "text/html"})
     begun = exchange("/tools/auth/login?provider=default", headers=headers)
@@ -307,7 +297,6 @@ def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kep
     ids=["none", "another server", "no page", "not ours", "two slashes", "no address"],
 )
 def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(referer: str) -> None:
-    """It ends on the first page."""
     headers = {"host": "dashboard.example", "referer": referer}
     begun = exchange("/tools/auth/login", headers=headers)
     assert begun["set-cookie"] == FORGOTTEN
@@ -325,14 +314,12 @@ def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(r
     ],
 )
 def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
-    """Nor back to a page after a sign-in that failed."""
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
     back = exchange("/tools/oauth2callback", headers=cookie, cookies=cookies)
     assert back["location"] == "/tools/"
 
 
 def test_every_cookie_is_secure_behind_tls() -> None:
-    """Streamlit leaves it out."""
     https = {"x-forwarded-proto": "https"}
     answer = exchange("/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"])
     assert answer.get_list("set-cookie") == [

@@ -36,7 +36,6 @@ def copy_from_menu(window: Window) -> None:
 
 
 def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: OpenDesk) -> None:
-    """Of the item as it is read now; of the save as it was verified."""
     open_desk(fake=TellingService({ITEM: {"A", "B"}}))
     window = Window(ITEM)
     copy_from_menu(window)
@@ -50,7 +49,6 @@ def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: O
 
 
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
-    """The records behind the press may be gone."""
     open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
     with patch.object(TicketDesk, "of_item", side_effect=gone):
@@ -61,7 +59,6 @@ def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -
 
 
 def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:
-    """Given as a reason: not on the item, in its ticket, or in the history."""
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
     environment.credentials.tokens.note(OPAQUE)
     kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)

@@ -60,7 +60,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 def test_no_screen_says_nothing_when_it_could_not_read(
     tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
-    """Every page says so at the top, and where the list would be."""
     break_records(tmp_path)
     window = Window()
     window.go_to(CONNECTION_PAGE)
@@ -72,7 +71,6 @@ def test_no_screen_says_nothing_when_it_could_not_read(
 
 @pytest.mark.usefixtures("kit")
 def test_what_is_folded_away_is_not_empty_either(tmp_path: Path) -> None:
-    """The history of an item, and the recipient sets: else somebody makes them again."""
     window, sets = Window(ITEM), Window()
     sets.go_to(DIRECTORY_PAGE)
     sets.switch("directory_part", "Recipient sets")
@@ -84,7 +82,6 @@ def test_what_is_folded_away_is_not_empty_either(tmp_path: Path) -> None:
 
 
 def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:
-    """Our own database fails while the service makes the change: the page reports what it made."""
     window = Window(ITEM)
     window.untick("A")
 
@@ -102,7 +99,6 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
 
 
 def test_an_undo_that_cannot_be_judged_opens_no_plan(kit: DeskKit, tmp_path: Path) -> None:
-    """Somebody may have changed these recipients since."""
     window = Window(ITEM)
     window.untick("A")
     window.save()
@@ -117,8 +113,6 @@ def test_an_undo_that_cannot_be_judged_opens_no_plan(kit: DeskKit, tmp_path: Pat
 def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A job would wait its turn for ever."""
-
     def refuse() -> None:
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 

@@ -34,7 +34,6 @@ def read_code_span(markdown: str) -> str:
 
 @given(ANY)
 def test_a_code_span_shows_the_text(text: str) -> None:
-    """Character by character, with what nobody can see written as escapes."""
     shown = read_code_span(verbatim(text))
     expected = visible(text) if visible(text).strip(" ") else "␣" * len(text) or "∅"
     assert shown == expected
@@ -43,7 +42,6 @@ def test_a_code_span_shows_the_text(text: str) -> None:
 
 @given(WORDS)
 def test_running_words_open_nothing(text: str) -> None:
-    """No list, heading, link, address, directive or maths begins in what is shown as running words."""
     loose = text if plain(text) == text else ""
     assert re.search(r"[`*_\[\]<>$#~|\\@]|://|www\.|:\w+[:\[]|--|&[^\s]", loose, re.IGNORECASE) is None
     assert re.match(r"\s|[-+=]\s|\d+[.)]\s", loose) is None
@@ -51,7 +49,6 @@ def test_running_words_open_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE.keys())
 def test_hostile_texts_are_told_apart(text: str) -> None:
-    """No two of them look the same, and each can be carried to the browser."""
     others = [verbatim(other) for other in LISTABLE.values() if other != text]
     assert verbatim(text) not in others
     assert verbatim(text).encode("utf-8").decode("utf-8") == verbatim(text)
@@ -70,12 +67,10 @@ def test_hostile_texts_are_told_apart(text: str) -> None:
     ],
 )
 def test_harmless_words_stay_running_text(text: str) -> None:
-    """They are easier to read."""
     assert plain(text) == text
 
 
 def test_names_stand_before_ids_and_long_lists_are_cut_short() -> None:
-    """An id without a name stands alone; what nobody can see is an escape."""
     assert described("R1", "Kaufhaus 1") == "Kaufhaus 1 `R1`"
     assert described("R1", "*x*") == "`*x*` `R1`"
     assert described("R1", "") == "`R1`"

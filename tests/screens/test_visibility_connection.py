@@ -66,7 +66,6 @@ def reads(log: OperationLog) -> int:
 
 @pytest.mark.usefixtures("secrets")
 def test_the_example_shows_and_adds_recipients(operation_log: OperationLog) -> None:
-    """A rerun reads from the cache, also in another session. After adding, the new list is read."""
     app = AppTest.from_file(EXAMPLE, default_timeout=60).run()
     assert shown(app) == []
     assert shown(app.run()) == shown(AppTest.from_file(EXAMPLE, default_timeout=60).run()) == []
@@ -78,7 +77,6 @@ def test_the_example_shows_and_adds_recipients(operation_log: OperationLog) -> N
 
 
 def test_every_write_passes_through_and_is_seen_by_the_next_read(connection: VisibilityConnection) -> None:
-    """Whatever the ttl of the reads before."""
     seen = []
     for write in (
         lambda: connection.set_visibilities(ITEM, ["R1", "R2"]),
@@ -92,7 +90,6 @@ def test_every_write_passes_through_and_is_seen_by_the_next_read(connection: Vis
 
 
 def test_a_write_that_fails_clears_the_cache_too(connection: VisibilityConnection) -> None:
-    """Its outcome may be unknown. What the client itself does is not noticed; connections share no reads."""
     connection.add_visibility(ITEM, "R1")
     assert connection.get_visibilities(ITEM) == {"R1"}
     connection.client.remove_visibility(ITEM, "R1")
@@ -106,7 +103,6 @@ def test_a_write_that_fails_clears_the_cache_too(connection: VisibilityConnectio
 
 
 def test_a_missing_secret_is_named(secrets: dict[str, str]) -> None:
-    """In Streamlit's words, and without those that are there."""
     del secrets["auth_url"]
     with pytest.raises(KeyError, match='no key "auth_url"') as caught:
         VisibilityConnection("visibility")

@@ -24,7 +24,6 @@ CASES_AN_OPERATION = how_many(usual=15, thorough=340)
 
 @pytest.mark.contract
 def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) -> None:
-    """An independent reader of the document tries every operation, with data that fits and that does not."""
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{service.base_url}/openapi.json"),
         *("--url", service.base_url, "--header", f"Authorization: Bearer {fetch_token(service)}"),
@@ -46,7 +45,6 @@ def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) ->
 
 @pytest.mark.contract
 def test_the_document_is_served_to_everybody(service: EmbeddedService) -> None:
-    """A person reads it before they have a token."""
     answer = httpx.get(f"{service.base_url}/openapi.json", trust_env=False)
 
     assert (answer.json(), answer.headers["content-type"]) == (DOCUMENT, "application/json")
@@ -72,7 +70,6 @@ def test_the_document_has_the_five_operations_of_the_specification() -> None:
 
 
 def test_the_document_says_the_limits_that_the_service_has() -> None:
-    """A limit that moves in one place moves in both."""
     put = DOCUMENT["paths"]["/itemvisibilities/{supplier}/{supplierItemId}"]["put"]
     flow = DOCUMENT["components"]["securitySchemes"]["clientCredentials"]["flows"]["clientCredentials"]
 
@@ -83,11 +80,9 @@ def test_the_document_says_the_limits_that_the_service_has() -> None:
 
 @pytest.mark.parametrize("refused", ["", ".", "..", "a\x00", "\x1f", "\x7f", "a\x85"])
 def test_the_pattern_of_identifiers_refuses_what_the_service_refuses(refused: str) -> None:
-    """It is true for whoever makes a client from it."""
     assert not re.fullmatch(DOCUMENT["components"]["schemas"]["Identifier"]["pattern"], refused)
 
 
 @pytest.mark.parametrize("taken", ["a", "...", ".a", "a/b", " ", "ä", "\N{SHOPPING BAGS}"])
 def test_the_pattern_of_identifiers_takes_what_the_service_takes(taken: str) -> None:
-    """Everything else is a matter of the client."""
     assert re.fullmatch(DOCUMENT["components"]["schemas"]["Identifier"]["pattern"], taken)

@@ -62,7 +62,6 @@ def test_a_set_list_is_read_sorted_and_each_once(service: EmbeddedService) -> No
 def test_a_removal_answers_without_content_also_the_second_time(
     service: EmbeddedService, method: str, path: str, body: list[str] | None
 ) -> None:
-    """Of one recipient, of all, or by an empty list; no other item is touched."""
     with open_client(service) as client:
         added = [client.put(place).status_code for place in (RECIPIENT, RECIPIENT, "/S/J/recipient/r")]
 
@@ -78,7 +77,6 @@ def test_a_removal_answers_without_content_also_the_second_time(
     ("path", "allowed"), [(ITEM, {"DELETE", "GET", "HEAD", "PUT"}), (RECIPIENT, {"DELETE", "PUT"})]
 )
 def test_a_405_lists_the_allowed_methods(service: EmbeddedService, path: str, allowed: set[str]) -> None:
-    """As HTTP requires."""
     with open_client(service) as client:
         answer = client.patch(path)
 
@@ -143,7 +141,6 @@ def test_a_body_that_is_not_a_list_of_identifiers_changes_nothing(
 def test_only_a_body_that_is_declared_as_json_is_read(
     service: EmbeddedService, headers: dict[str, str], status: int
 ) -> None:
-    """A media type is compared as HTTP compares it: parameters and capitals do not matter."""
     with open_client(service) as client:
         assert client.put(ITEM, content=b"[]", headers=headers).status_code == status
 
@@ -175,7 +172,6 @@ def test_a_list_has_at_most_100_000_recipients(service: EmbeddedService, count: 
 def test_an_item_has_no_more_recipients_than_a_list_may(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
 ) -> None:
-    """By whatever operation: one more is refused, and one that is already there is not one more."""
     monkeypatch.setattr(store, "MAX_RECIPIENTS", 2)
     switches = Switches(put_merges=is_merged)
     with run_bundled(sqlite_url(tmp_path), switches=switches) as running, open_client(running) as client:
@@ -193,7 +189,6 @@ def test_an_item_has_no_more_recipients_than_a_list_may(
 @contract
 @pytest.mark.parametrize("path", ["/", "/x", "/v1", "/v1/itemvisibilities/S", "/v2/itemvisibilities/S/I"])
 def test_other_addresses_are_404_with_a_problem_detail(service: EmbeddedService, path: str) -> None:
-    """An item without recipients is a 404 without a body."""
     answer = httpx.get(service.auth_url + path, trust_env=False)
 
     assert answer_of(answer)[::2] == (404, PROBLEM)
@@ -202,7 +197,6 @@ def test_other_addresses_are_404_with_a_problem_detail(service: EmbeddedService,
 
 @pytest.mark.peer
 def test_the_operations_work_on_postgresql(postgres_url: str, operation_log: OperationLog) -> None:
-    """The same answers, from another thread and another database."""
     with run_bundled(postgres_url, operation_log) as running, open_client(running) as client:
         answers = [
             client.get(ITEM).status_code,
@@ -222,7 +216,6 @@ def test_the_operations_work_on_postgresql(postgres_url: str, operation_log: Ope
 def test_an_observer_is_called_with_every_operation(
     service: EmbeddedService, operation_log: OperationLog
 ) -> None:
-    """With the path that was sent, so that what was understood can be compared with what was asked."""
     with open_client(service) as client:
         client.get(ITEM)
         client.put(ITEM, json=["a"])
@@ -271,7 +264,6 @@ def test_a_fault_is_a_problem_and_is_logged_without_ids(  # noqa: PLR0913, PLR09
     detail: str,
     logged: dict[str, int],
 ) -> None:
-    """The client sees nothing of the inside. A request's id is cut: anybody can send a long one."""
     caplog.set_level(logging.INFO, "item_visibility_service")
     monkeypatch.setattr(service.service.store, "add", Mock(side_effect=error))
 
@@ -315,7 +307,6 @@ def replies(service: Service, scope: Scope, *messages: Message) -> list[Message]
 
 
 def test_a_body_that_breaks_off_is_not_applied(bare_service: Service) -> None:
-    """A client that goes away in the middle has asked for nothing."""
     bare_service.store.add(KEY, "present")
     token = bare_service._own_tokens.issue(CLIENT_ID, lifetime_s=60)  # noqa: SLF001  (without a request)
     scope: Scope = {
@@ -334,7 +325,6 @@ def test_a_body_that_breaks_off_is_not_applied(bare_service: Service) -> None:
 
 
 def test_a_websocket_is_refused(bare_service: Service) -> None:
-    """The service speaks HTTP only."""
     scope: Scope = {"type": "websocket", "path": "/v1", "raw_path": b"/v1", "headers": []}
 
     sent = replies(bare_service, scope, {"type": "websocket.connect"})

@@ -72,12 +72,10 @@ def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER)
     ids=["RS256", "PS256", "ES256", "one audience", "client_id", "RFC 9068", "a clock ahead"],
 )
 def test_an_access_token_of_the_issuer_is_accepted(clock: FakeClock, token: str) -> None:
-    """For a minute: then its key is looked for again."""
     assert verify(token, clock) == 1_060
 
 
 def test_no_token_is_accepted_after_its_end(clock: FakeClock) -> None:
-    """Nor by a memory of it."""
     assert verify(sign(exp=1_003), clock) == 1_003
 
 
@@ -128,7 +126,6 @@ FORGED = by_hand("HS256")
     ],
 )
 def test_any_other_token_is_refused(clock: FakeClock, token: str, message: str) -> None:
-    """With the reason, and nothing of the token."""
     with pytest.raises(InvalidTokenError, match=message) as caught:
         verify(token, clock)
 
@@ -143,7 +140,6 @@ def test_any_other_token_is_refused(clock: FakeClock, token: str, message: str) 
     ],
 )
 def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, token: str) -> None:
-    """The audience or the client."""
     assert verify(token, clock, issuer) == 1_060
 
 
@@ -158,7 +154,6 @@ def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, to
     ],
 )
 def test_an_issuer_that_is_not_safe_is_refused(values: dict[str, str], message: str) -> None:
-    """An impostor in its place could let in anybody."""
     with pytest.raises(ServiceSettingsError, match=message):
         OtherIssuer(**values)  # type: ignore[arg-type]  # all of these are texts
 
@@ -192,8 +187,6 @@ def keys(downloads: Downloads, clock: FakeClock) -> IssuerKeys:
 
 
 def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloads) -> None:
-    """As after a start, or after a rotation."""
-
     async def find_all() -> list[Key]:
         return list(await asyncio.gather(*(keys.find("rsa") for _ in range(50))))
 
@@ -204,8 +197,6 @@ def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloa
 def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
     keys: IssuerKeys, downloads: Downloads, clock: FakeClock
 ) -> None:
-    """Anybody can write a token that names any key."""
-
     async def flood() -> list[Key | BaseException]:
         numbers = [str(number) for number in range(100)]
         first = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
@@ -219,8 +210,6 @@ def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
 def test_a_new_key_is_found_and_an_old_one_is_forgotten(
     keys: IssuerKeys, downloads: Downloads, clock: FakeClock
 ) -> None:
-    """The issuer rotates its keys whenever it likes."""
-
     async def rotate() -> Key:
         await keys.find("rsa")
         downloads.answer = {"ec": PUBLIC["ec"]}
@@ -238,8 +227,6 @@ def test_a_new_key_is_found_and_an_old_one_is_forgotten(
 def test_known_keys_stay_while_the_issuer_is_down(
     keys: IssuerKeys, downloads: Downloads, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody with a known key waits for it; a token of an unknown one is neither accepted nor refused."""
-
     async def go_on() -> Key:
         await keys.find("rsa")
         downloads.answer = KeysUnavailableError("It is down.")
@@ -294,7 +281,6 @@ def download() -> dict[str, Key]:
 
 @pytest.mark.usefixtures("answers")
 def test_the_keys_for_signatures_are_downloaded() -> None:
-    """From where the issuer says."""
     found = download()
 
     assert {name: key.as_dict(private=False) for name, key in found.items()} == {
@@ -317,7 +303,6 @@ def test_the_keys_for_signatures_are_downloaded() -> None:
 def test_an_answer_without_keys_is_told(
     answers: dict[str, tuple[int, bytes]], path: str, answer: tuple[int, bytes], message: str
 ) -> None:
-    """A redirect is not followed: who may answer was set."""
     answers[path] = answer
 
     with pytest.raises(KeysUnavailableError, match=message):
@@ -325,7 +310,6 @@ def test_an_answer_without_keys_is_told(
 
 
 def test_keys_at_an_address_that_is_not_safe_are_not_fetched(answers: dict[str, tuple[int, bytes]]) -> None:
-    """An impostor there could let in anybody."""
     document = {"issuer": ISSUER.url, "jwks_uri": "http://192.0.2.1/keys"}
     answers[CONFIGURATION] = (200, json.dumps(document).encode())
 
@@ -334,8 +318,6 @@ def test_keys_at_an_address_that_is_not_safe_are_not_fetched(answers: dict[str, 
 
 
 def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is one deadline for everything together."""
-
     async def wait(_request: httpx.Request) -> httpx.Response:
         await asyncio.sleep(3_600)
         return httpx.Response(200)
@@ -351,7 +333,6 @@ def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.contract
 @pytest.mark.usefixtures("answers")
 def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: Path) -> None:
-    """A read with a token of the issuer is answered; another token, and a request for one, are not."""
     token = sign(exp=9_999_999_999)
     settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
     with start_embedded(settings) as running, httpx.Client(trust_env=False) as client:
@@ -368,7 +349,6 @@ def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: P
 
 @pytest.mark.contract
 def test_while_no_keys_are_there_no_token_is_called_wrong(tmp_path: Path) -> None:
-    """The client is told to come again, and that nothing was done."""
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
     with start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
         answers = [

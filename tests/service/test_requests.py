@@ -39,7 +39,6 @@ def filled_service(service: EmbeddedService) -> Iterator[EmbeddedService]:
 
 @given(text=IDENTIFIERS)
 def test_a_segment_is_read_as_the_identifier_that_was_encoded(text: str) -> None:
-    """Nothing is trimmed, folded or composed."""
     assert read_segment("id", quote(text, safe="")) == text
 
 
@@ -57,7 +56,6 @@ def test_a_segment_is_read_as_the_identifier_that_was_encoded(text: str) -> None
     ],
 )
 def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
-    """A sentence that says what is wrong."""
     with pytest.raises(HTTPException) as caught:
         read_segment("id", raw)
 
@@ -66,7 +64,6 @@ def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
 
 @pytest.mark.parametrize("text", ["a" * 200, "\N{SHOPPING BAGS}" * 166, "ä" * 200, "...", " "])
 def test_the_longest_identifiers_are_accepted(text: str) -> None:
-    """200 characters, and 2,000 bytes when percent-encoded."""
     assert check_identifier("id", text) == text
 
 
@@ -74,7 +71,6 @@ def test_the_longest_identifiers_are_accepted(text: str) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(hostile=IDENTIFIERS)
 def test_any_identifier_arrives(service: EmbeddedService, hostile: str) -> None:
-    """The service stores any id that a client can encode."""
     path = f"{ITEMS_PATH}/S/I/recipient/{quote(hostile, safe='')}".encode()
 
     assert status_of(service, "PUT", path) == 204
@@ -106,13 +102,11 @@ UNKNOWN_PATHS = [
 def test_a_path_with_two_readings_changes_nothing(
     filled_service: EmbeddedService, path: bytes, status: int
 ) -> None:
-    """Another program on the way may read it otherwise; one that is nearly right is not guessed."""
     assert status_of(filled_service, "DELETE", PREFIX + path) == status
 
 
 @contract
 def test_characters_that_need_no_encoding_stand_for_themselves(service: EmbeddedService) -> None:
-    """Encoded or not, they are the same identifier."""
     plain = (string.punctuation.translate(str.maketrans("", "", "#%/?")) + "aZ09").encode()
 
     status = status_of(service, "PUT", PREFIX + b"/S/I/recipient/" + plain)
@@ -122,7 +116,6 @@ def test_characters_that_need_no_encoding_stand_for_themselves(service: Embedded
 
 @contract
 def test_an_absolute_address_is_a_path_with_its_host(service: EmbeddedService) -> None:
-    """HTTP requires servers to understand it."""
     target = service.auth_url.encode() + PREFIX + b"/S/I/recipient/R"
 
     status = status_of(service, "PUT", target)
@@ -133,6 +126,5 @@ def test_an_absolute_address_is_a_path_with_its_host(service: EmbeddedService) -
 @contract
 @pytest.mark.parametrize("host", [{"Host": None}, {"host": "127.0.0.1"}])
 def test_a_request_has_exactly_one_host(service: EmbeddedService, host: dict[str, str | None]) -> None:
-    """None and two are 400: RFC 9112, section 3.2."""
     answer = send_raw(service, "GET", b"/healthz", headers=host)
     assert (answer.status, send_raw(service, "GET", b"/healthz").status) == (400, 200)

@@ -27,7 +27,6 @@ def is_valid(number: str) -> bool:
 
 
 def test_the_sample_has_the_size_of_a_small_business() -> None:
-    """Ten suppliers, 400 items in two or three markets each, 150 recipients, each once."""
     ids = (
         {supplier for supplier, _ in NAMES.suppliers},
         {(supplier, item) for supplier, item, _, _ in NAMES.items},
@@ -42,7 +41,6 @@ def test_the_sample_has_the_size_of_a_small_business() -> None:
 
 
 def test_every_number_has_a_valid_check_digit() -> None:
-    """GLNs of 13 digits, GTINs of 14, all in GS1's range for examples; then come seven awkward ids."""
     glns = [supplier for supplier, _ in NAMES.suppliers]
     glns += [recipient for recipient, _ in NAMES.recipients[:-7]]
     gtins = [item.partition(":")[0] for _, item, _, _ in NAMES.items]
@@ -56,20 +54,17 @@ def test_every_number_has_a_valid_check_digit() -> None:
     ("item", "count"), [(SHOWCASE, 12), (LARGE_ITEM, 5000), (EMPTY_ITEM, 0), (AWKWARD_ITEM, 10)]
 )
 def test_the_named_items_hold_what_they_promise(item: tuple[str, str], count: int) -> None:
-    """They are among the items with a name."""
     assert len(VISIBILITIES[Item(*item)]) == count
     assert item in {(supplier, item_id) for supplier, item_id, _, _ in NAMES.items}
 
 
 def test_every_item_has_an_entry_of_its_own() -> None:
-    """Lists differ from item to item, and most have between 3 and 30 recipients."""
     sizes = sorted(len(recipients) for recipients in VISIBILITIES.values())
 
     assert (len(VISIBILITIES), sizes[0], sizes[1], sizes[-2], sizes[-1]) == (400, 0, 3, 30, 5000)
 
 
 def test_the_service_takes_every_id_of_the_sample() -> None:
-    """The awkward ones too."""
     ids = {
         text
         for item, recipients in VISIBILITIES.items()
@@ -80,7 +75,6 @@ def test_the_service_takes_every_id_of_the_sample() -> None:
 
 
 def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
-    """A second load changes nothing that a person changed since."""
     load_sample(sqlite_store)
     sqlite_store.remove_all(Item(*SHOWCASE))
 

@@ -39,7 +39,6 @@ SERVICES_AND_SIGNALS = [*product(["demo", "client"], [signal.SIGINT, signal.SIGT
 @contract
 @pytest.mark.parametrize(("host", "start"), [("127.0.0.1", "http://127.0.0.1:"), ("::1", "http://[::1]:")])
 def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: str, start: str) -> None:
-    """On a port of its own; its addresses are those of the specification."""
     with start_embedded(demo_settings(sqlite_url(tmp_path)), host=host) as running:
         health = [httpx.get(f"{running.auth_url}/{path}", trust_env=False) for path in ("healthz", "readyz")]
 
@@ -50,7 +49,6 @@ def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: st
 
 @contract
 def test_the_signing_key_is_the_same_after_a_restart(tmp_path: Path) -> None:
-    """On the port that was given, which a stopped service has left. Stopping twice is stopping once."""
     with start_embedded(demo_settings(sqlite_url(tmp_path))) as first:
         key = first.service.store.signing_key()
         first.stop()
@@ -61,14 +59,12 @@ def test_the_signing_key_is_the_same_after_a_restart(tmp_path: Path) -> None:
 
 @contract
 def test_a_taken_port_is_an_error(tmp_path: Path) -> None:
-    """Nobody is sent to another program."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         start_embedded(demo_settings(sqlite_url(tmp_path)), port=taken.getsockname()[1])
 
 
 @contract
 def test_a_service_that_cannot_start_leaves_its_port() -> None:
-    """The error is the one of the settings, and no socket stays open."""
     port = free_port()
     with pytest.raises(ServiceSettingsError):
         start_embedded(demo_settings("sqlite://"), port=port)
@@ -79,7 +75,6 @@ def test_a_service_that_cannot_start_leaves_its_port() -> None:
 @contract
 @pytest.mark.parametrize(("kind", "end"), sample(SERVICES_AND_SIGNALS, 2))
 def test_a_service_process_ends_with_status_0(tmp_path: Path, kind: str, end: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM: no traceback, and the port is free again."""
     port = free_port()
     command = [sys.executable, "-c", RUN_SERVICE, sqlite_url(tmp_path), str(port), kind]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -97,7 +92,6 @@ def test_a_service_process_ends_with_status_0(tmp_path: Path, kind: str, end: si
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.org", ""])
 def test_a_demo_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
-    """Its secret is public. Nothing is created before it is refused."""
     settings = demo_settings(sqlite_url(tmp_path))
     for start in (start_embedded, lambda settings, host: run_service(settings, host=host, port=0)):
         with pytest.raises(ServiceSettingsError, match="secret is public"):
@@ -107,7 +101,6 @@ def test_a_demo_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
 
 
 def test_no_secret_is_in_a_repr() -> None:
-    """Neither the client's nor the database's."""
     shown = repr(ServiceSettings("postgresql://u:database-secret@h/d", "client", "client-secret"))
 
     assert ("database-secret" in shown, "client-secret" in shown) == (False, False)
@@ -115,7 +108,6 @@ def test_no_secret_is_in_a_repr() -> None:
 
 @pytest.mark.parametrize(("client_id", "client_secret"), [("", "s"), ("c", "")])
 def test_a_client_without_id_or_secret_is_refused(client_id: str, client_secret: str) -> None:
-    """An empty secret would let in anybody."""
     with pytest.raises(ServiceSettingsError):
         ServiceSettings("sqlite:///x", client_id, client_secret)
 
@@ -130,7 +122,6 @@ def test_a_client_without_id_or_secret_is_refused(client_id: str, client_secret:
     ],
 )
 def test_a_demo_on_loopback_and_any_other_service_are_accepted(settings: ServiceSettings, host: str) -> None:
-    """The operator decides where a service with its own secret listens."""
     check_host(settings, host)
 
 
@@ -144,5 +135,4 @@ def test_a_demo_on_loopback_and_any_other_service_are_accepted(settings: Service
     ],
 )
 def test_a_password_in_the_address_of_a_database_is_found(url: str, *, is_found: bool) -> None:
-    """Before the host, or as a parameter; a port is not a password."""
     assert holds_password(url) is is_found

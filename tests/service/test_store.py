@@ -74,7 +74,6 @@ def test_a_change_returns_what_it_changed(
 
 
 def test_load_fills_an_empty_store_only(store: Store) -> None:
-    """Lists that somebody wrote are never mixed with a sample; clear removes everything."""
     store.load({ITEM: frozenset({"a", "b"})})
     store.load({OTHER_ITEM: frozenset({"c"})})
     loaded_once = (store.recipients(ITEM), store.recipients(OTHER_ITEM))
@@ -86,7 +85,6 @@ def test_load_fills_an_empty_store_only(store: Store) -> None:
 
 
 def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
-    """The last one has written the whole list, never half of it. An empty list removes all."""
     lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)]
 
     with ThreadPoolExecutor(8) as pool:
@@ -96,7 +94,6 @@ def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
 
 
 def test_additions_at_the_same_time_are_all_there(store: Store) -> None:
-    """Nobody's addition is lost, also when two add the same."""
     names = [str(number % 40) for number in range(80)]
 
     with ThreadPoolExecutor(8) as pool:
@@ -106,7 +103,6 @@ def test_additions_at_the_same_time_are_all_there(store: Store) -> None:
 
 
 def test_a_change_that_fails_changes_nothing(store: Store) -> None:
-    """The store is as it was when a transaction breaks in the middle."""
     store.replace(ITEM, frozenset({"a"}))
 
     with pytest.raises(TypeError):
@@ -116,7 +112,6 @@ def test_a_change_that_fails_changes_nothing(store: Store) -> None:
 
 
 def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> None:
-    """In the same words as a server that is away: the driver reads the file, and its errors are no others."""
     sqlite_store.add(ITEM, "a")
     VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
 
@@ -126,7 +121,6 @@ def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> Non
 
 @pytest.mark.peer
 def test_a_database_that_went_away_is_said(postgres_server: PostgresServer) -> None:
-    """The caller learns that the store is not there, not which driver said so."""
     server, _, name = postgres_server.create_database().rpartition("/")
     store = Store(open_database(f"{server}/{name}"))
     other = Store(open_database(f"{server}/postgres"))
@@ -151,7 +145,6 @@ store.close()
 
 
 def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) -> None:
-    """One makes the tables, the other waits for it; both sign with the same key."""
     command = [sys.executable, "-c", OPEN_AND_READ_KEY, database_url]
     starters = [
         subprocess.Popen(
@@ -172,7 +165,6 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
 def test_a_file_that_another_process_switches_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite says at once that it is locked, when two switch to the write-ahead log."""
     pauses: list[float] = []
     engine = create_engine(sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT")
 
@@ -191,7 +183,6 @@ def test_a_file_that_another_process_switches_is_asked_again(
 def test_a_file_that_cannot_be_switched_is_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only a locked one is asked again."""
     monkeypatch.setattr(store_module, "_USE_WRITE_AHEAD_LOG", "NO SUCH STATEMENT")
     monkeypatch.setattr(store_module, "time", None)
     with pytest.raises(ServiceSettingsError):
@@ -199,7 +190,6 @@ def test_a_file_that_cannot_be_switched_is_refused_at_once(
 
 
 def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -> None:
-    """Table by table and column by column, under a version table of our own."""
     open_database(database_url).dispose()
 
     engine = create_engine(database_url)
@@ -214,7 +204,6 @@ def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -
 
 
 def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
-    """It can end in a log, and the signing key is one of the values."""
     engine = open_database(database_url)
     with engine.connect() as connection:
         connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": "never-shown"})
@@ -227,7 +216,6 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
 
 
 def test_a_database_is_opened_again_as_it_was_left(database_url: str) -> None:
-    """Migrations that ran are not run again."""
     open_database(database_url).dispose()
     engine = open_database(database_url)
 
@@ -239,7 +227,6 @@ def test_a_database_is_opened_again_as_it_was_left(database_url: str) -> None:
 
 
 def test_sqlite_keeps_a_write_ahead_log_and_no_row_ids(tmp_path: Path) -> None:
-    """Readers and writers do not wait for each other, and the table is its own index."""
     engine = open_database(sqlite_url(tmp_path))
     with engine.connect() as connection:
         mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
@@ -263,7 +250,6 @@ def test_sqlite_keeps_a_write_ahead_log_and_no_row_ids(tmp_path: Path) -> None:
     ],
 )
 def test_a_database_that_cannot_be_used_is_refused(url: str, message: str) -> None:
-    """With words, and without the password that its address may hold."""
     with pytest.raises(ServiceSettingsError, match=message) as caught:
         open_database(url)
 
@@ -272,7 +258,6 @@ def test_a_database_that_cannot_be_used_is_refused(url: str, message: str) -> No
 
 @pytest.mark.peer
 def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> None:
-    """The message names the place, and not the secret."""
     with pytest.raises(ServiceSettingsError, match=r"u:\*\*\*@127\.0\.0\.1:1/d") as caught:
         open_database("postgresql+psycopg://u:hidden@127.0.0.1:1/d?password=hidden")
 
@@ -282,7 +267,6 @@ def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> Non
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 @pytest.mark.parametrize("is_there", [True, False])
 def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is_there: bool) -> None:
-    """So are the files beside it while it is open; also a file that everybody could read before."""
     before = os.umask(0o022)
     (tmp_path / ("service.sqlite" if is_there else "another")).touch(mode=0o644)
     engine = open_database(sqlite_url(tmp_path))
@@ -298,7 +282,6 @@ def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is
 def test_what_is_no_file_or_has_no_such_rights_is_left_alone(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_rights: bool
 ) -> None:
-    """Such as a database in memory, and any on Windows."""
     monkeypatch.setattr(store_module, "_HAS_FILE_MODES", has_rights)
     monkeypatch.chdir(tmp_path)
     store_module._create_engine(f"sqlite:///{url}").dispose()  # noqa: SLF001  (before anything is made by others)
@@ -306,7 +289,6 @@ def test_what_is_no_file_or_has_no_such_rights_is_left_alone(
 
 
 def test_a_service_does_not_start_on_a_database_that_lacks_a_table(tmp_path: Path) -> None:
-    """The database opens, but it cannot be used: nothing is served."""
     settings = ServiceSettings(sqlite_url(tmp_path), "client", "secret")
     Service(settings).close()
     with closing(sqlite3.connect(tmp_path / "service.sqlite")) as connection:

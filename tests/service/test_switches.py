@@ -47,7 +47,6 @@ def test_calls_can_fail_before_and_after_they_are_applied(
     answered: tuple[int, str | None],
     applied: tuple[str, ...],
 ) -> None:
-    """A client cannot tell from the answer whether a 500 was applied."""
     service.service.switches = Switches(failing_share=1, failures=(failure,))
     with open_client(service) as client:
         answer = client.put("/S/I/recipient/r")
@@ -61,7 +60,6 @@ def test_calls_can_fail_before_and_after_they_are_applied(
 def test_a_share_of_the_changes_can_be_refused_once(
     service: EmbeddedService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first one among them; sent again, each is applied, until the failures are switched off and on."""
     failing = Switches(failing_share=0.3, failures=(Failure.BROKEN_OFF,), refuses_once=True)
     monkeypatch.setattr(service.service._failures, "_chance", lambda: 1.0)  # noqa: SLF001  (no other failure)
     paths = [f"/S/I/recipient/{number}" for number in range(7)]
@@ -78,7 +76,6 @@ def test_a_share_of_the_changes_can_be_refused_once(
 
 @contract
 def test_an_answer_can_break_off_after_the_call_was_applied(service: EmbeddedService) -> None:
-    """The client sees a connection that ends too early."""
     service.service.switches = Switches(failing_share=1, failures=(Failure.BROKEN_OFF,))
     with open_client(service) as client, pytest.raises(httpx.RemoteProtocolError):
         client.put("/S/I/recipient/r")
@@ -88,7 +85,6 @@ def test_an_answer_can_break_off_after_the_call_was_applied(service: EmbeddedSer
 
 @contract
 def test_only_the_five_operations_fail(service: EmbeddedService) -> None:
-    """Tokens, health and the OpenAPI document keep working in a demo of failures."""
     service.service.switches = Switches(failing_share=1)
 
     with open_client(service) as client:
@@ -110,7 +106,6 @@ def test_only_the_five_operations_fail(service: EmbeddedService) -> None:
     ],
 )
 def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], newcomer: str) -> None:
-    """One recipient is added and one removed, if there is one."""
     service.service.store.replace(KEY, frozenset(present))
 
     change = service.service.someone_else_edits(KEY)
@@ -131,13 +126,11 @@ def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], ne
     ],
 )
 def test_invalid_switches_are_refused(wrong: dict[str, object], message: str) -> None:
-    """The message says what is allowed."""
     with pytest.raises(ValueError, match=message):
         Switches(**wrong)  # type: ignore[arg-type]  # what a caller may not give
 
 
 def test_a_lagging_read_shows_the_state_of_five_seconds_ago(sqlite_store: Store, clock: FakeClock) -> None:
-    """Of this item; a change of one item has no effect on another."""
     reads, other, seen = LaggingReads(sqlite_store, clock), Item("S", "J"), []
     reads.set_lag(5)
     sqlite_store.add(other, "z")
@@ -163,7 +156,6 @@ STEPS = st.lists(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_lagging_reads_never_go_back(sqlite_store: Store, steps: list[tuple[str, int]]) -> None:
-    """They show past states in their order, whatever lags are set meanwhile; without a lag, the last one."""
     sqlite_store.clear()
     clock = FakeClock()
     reads = LaggingReads(sqlite_store, clock)

@@ -49,7 +49,6 @@ def accepts(checked: CheckedTokens, token: str) -> bool:
 def test_a_token_lives_as_long_as_was_said(
     sqlite_store: Store, own: OwnTokens, checked: CheckedTokens, clock: FakeClock
 ) -> None:
-    """Neither shorter than promised nor longer; for all processes on the database, and after a restart."""
     token = OwnTokens(sqlite_store.signing_key(), clock).issue("c", lifetime_s=3)
     assert token != own.issue("c", lifetime_s=3)
     clock.now += 2.9
@@ -80,7 +79,6 @@ def counted(verified: list[str], clock: FakeClock) -> CheckedTokens:
 def test_a_token_that_is_known_is_not_verified_again(
     counted: CheckedTokens, verified: list[str], clock: FakeClock
 ) -> None:
-    """Its signature is checked once, until the time that was said."""
     first = (accepts(counted, "a"), accepts(counted, "a"), len(verified))
     clock.now += 60
     again = (accepts(counted, "a"), len(verified))
@@ -89,8 +87,6 @@ def test_a_token_that_is_known_is_not_verified_again(
 
 
 def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[str]) -> None:
-    """A client that takes a token a call fills no memory; what is forgotten is verified again."""
-
     async def check_all() -> None:
         await asyncio.gather(*(counted.check(str(number)) for number in range(1001)))
         await counted.check("1000")
@@ -122,7 +118,6 @@ def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[
     ],
 )
 def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
-    """Its claims and its algorithm do not matter."""
     assert not accepts(checked, forged)
 
 
@@ -152,7 +147,6 @@ def test_the_token_response_is_as_oauth_wants_it(service: EmbeddedService) -> No
 def test_a_refused_client_is_told_why(
     service: EmbeddedService, fields: dict[str, str], status: int, error: str
 ) -> None:
-    """In OAuth's words and as a problem detail, and without the secret."""
     answer = ask_for_token(service.auth_url, **fields)
 
     body = answer.json()
@@ -175,7 +169,6 @@ def test_a_refused_client_is_told_why(
     ],
 )
 def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedService, body: bytes) -> None:
-    """Also when it is empty, or names a field twice."""
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
 
     answer = httpx.post(service.auth_url + TOKEN_PATH, content=body, headers=headers, trust_env=False)
@@ -195,7 +188,6 @@ def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedServi
 def test_another_kind_of_token_request_is_a_problem(
     service: EmbeddedService, method: str, headers: dict[str, str], content: bytes, status: int
 ) -> None:
-    """A request that is not OAuth is answered as everywhere else."""
     answer = httpx.request(
         method, service.auth_url + TOKEN_PATH, headers=headers, content=content, trust_env=False
     )

@@ -59,7 +59,6 @@ def write(folder: Path, toml: str) -> Path:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_shows_no_secret(mistake: str, tmp_path: Path) -> None:
-    """Neither in the error's words nor in its traceback."""
     more, toml = MISTAKES[mistake]
     path = write(tmp_path, toml)
     with pytest.raises(SettingsError) as caught:
@@ -70,7 +69,6 @@ def test_a_mistake_shows_no_secret(mistake: str, tmp_path: Path) -> None:
 
 
 def test_the_settings_show_no_secret(tmp_path: Path) -> None:
-    """They are printed while somebody looks for a mistake; read, each is what was written."""
     settings = read_settings(ENVIRON, secrets_path=write(tmp_path, TOML))
     first, other = settings.environments
     assert [secret for secret in SECRETS if secret in repr(settings)] == []

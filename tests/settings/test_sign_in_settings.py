@@ -42,18 +42,15 @@ def refusal(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = 
 
 
 def test_without_either_nobody_signs_in(tmp_path: Path) -> None:
-    """As it is on one's own machine."""
     assert read(tmp_path) is None
 
 
 def test_the_section_that_streamlit_reads_is_enough(tmp_path: Path) -> None:
-    """Issuer and client are known from it."""
     rules = SignInRules(issuer="https://login.example.com/realms/company", client_id="dashboard")
     assert read(tmp_path, auth() + '[auth.client_kwargs]\nscope = "openid"\n') == rules
 
 
 def test_our_own_settings_are_added_to_it(tmp_path: Path) -> None:
-    """A variable wins over the file."""
     section = '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nhours = 4\n'
     assert read(tmp_path, auth() + section, {"ITEM_VISIBILITY_SIGN_IN_HOURS": "0.5"}) == SignInRules(
         issuer="https://x.example.com/",
@@ -90,7 +87,6 @@ def test_our_own_settings_are_added_to_it(tmp_path: Path) -> None:
     ],
 )
 def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], message: str) -> None:
-    """Else it would fail for the first person who signs in."""
     assert refusal(tmp_path, auth(**changed)) == message
 
 
@@ -107,11 +103,9 @@ def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], mess
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, toml: str, message: str) -> None:
-    """With the place and the key as somebody wrote them."""
     assert refusal(tmp_path, toml) == message
 
 
 def test_a_sign_in_for_some_is_not_open_to_everyone(tmp_path: Path) -> None:
-    """One of the two is a mistake."""
     words = refusal(tmp_path, auth(), {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"})
     assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."

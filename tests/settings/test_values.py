@@ -41,7 +41,6 @@ def refuse(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) 
 
 
 def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
-    """An empty variable counts as not set, and sections of other programs do not matter."""
     settings = read(dict.fromkeys(WHOLE, ""), tmp_path, '[other]\nkey = "x"\n')
     (environment,) = settings.environments
     assert (environment.name, environment.is_demo, environment.is_read_only) == ("Demo", True, False)
@@ -53,7 +52,6 @@ def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
 def test_without_a_service_only_this_machine_without_a_sign_in_gets_the_demo(
     tmp_path: Path, *, may_be_demo: bool
 ) -> None:
-    """A production that lost its environment file must not show sample data."""
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(auth() if may_be_demo else "", "utf-8")
     with pytest.raises(SettingsError, match="No service is configured") as caught:
@@ -63,7 +61,6 @@ def test_without_a_service_only_this_machine_without_a_sign_in_gets_the_demo(
 
 
 def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
-    """Base address, token address and credentials are exactly the variables'."""
     environment = read(WHOLE, tmp_path).environment()
     assert (environment.name, environment.base_url, environment.auth_url) == (
         "default",
@@ -76,7 +73,6 @@ def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["hush", "hush\n", "hush\r\n", "hush\nsecond line\n"])
 def test_the_secret_can_be_in_a_file(tmp_path: Path, content: str) -> None:
-    """The first line is the secret, without its line end."""
     (tmp_path / "secret").write_text(content, "utf-8")
     environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(tmp_path / "secret")}
     del environ["ITEM_VISIBILITY_CLIENT_SECRET"]
@@ -84,7 +80,6 @@ def test_the_secret_can_be_in_a_file(tmp_path: Path, content: str) -> None:
 
 
 def test_several_named_environments_come_from_the_file(tmp_path: Path) -> None:
-    """In the order of the file; the first one is the one to begin with."""
     toml = TABLE.format(name="live") + "read_only = true\n" + TABLE.format(name="test")
     settings = read({}, tmp_path, toml)
     assert [(one.name, one.is_read_only) for one in settings.environments] == [
@@ -96,7 +91,6 @@ def test_several_named_environments_come_from_the_file(tmp_path: Path) -> None:
 
 
 def test_the_variables_come_before_the_file(tmp_path: Path) -> None:
-    """A connection named default in the file gives way to the variables; the others are added."""
     toml = TABLE.format(name="default") + TABLE.format(name="test")
     settings = read(WHOLE, tmp_path, toml)
     assert [one.base_url for one in settings.environments] == [
@@ -106,7 +100,6 @@ def test_the_variables_come_before_the_file(tmp_path: Path) -> None:
 
 
 def test_an_environment_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """The advice lists those that are."""
     settings = read(WHOLE, tmp_path, TABLE.format(name="test"))
     with pytest.raises(SettingsError, match="no environment named Test") as caught:
         settings.environment("Test")
@@ -115,14 +108,12 @@ def test_an_environment_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["TRUE", "1"])
 def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None:
-    """The variable switches it on for the variables' environment and for the file's."""
     environ = {**WHOLE, "ITEM_VISIBILITY_READ_ONLY": word}
     settings = read(environ, tmp_path, TABLE.format(name="test"))
     assert [one.is_read_only for one in settings.environments] == [True, True]
 
 
 def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None:
-    """The variable holds for all; a connection's own number, with or without quotes, goes before it."""
     toml = TABLE.format(name="live") + "concurrency = 2\n" + TABLE.format(name="test")
     toml += 'concurrency = "64"\n' + TABLE.format(name="other")
     settings = read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": "1"}, tmp_path, toml)
@@ -131,13 +122,11 @@ def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("written", ["0", "65", "8.0"])
 def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str) -> None:
-    """From 1 to 64."""
     with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number up to 64"):
         read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": written}, tmp_path)
 
 
 def test_certificates_and_a_proxy_can_be_written(tmp_path: Path) -> None:
-    """The variables hold for all; a connection's own go before them."""
     ca_file, _ = write_certificates(tmp_path)
     toml = TABLE.format(name="live") + 'proxy = "http://there:1"\n' + TABLE.format(name="test")
     environ = {**WHOLE, "ITEM_VISIBILITY_CA_FILE": str(ca_file), "ITEM_VISIBILITY_PROXY": "http://here:1"}
@@ -154,14 +143,12 @@ def test_certificates_and_a_proxy_can_be_written(tmp_path: Path) -> None:
     ("key", "written"), [("CA_FILE", "nowhere.pem"), ("PROXY", "ftp://anna:never-shown@proxy")]
 )
 def test_odd_certificates_and_an_odd_proxy_are_refused(tmp_path: Path, key: str, written: str) -> None:
-    """The error says where they stand, and repeats no password."""
     error = refuse({**WHOLE, f"ITEM_VISIBILITY_{key}": written}, tmp_path)
     assert error.message.startswith("The connection in the environment: The ")
     assert "never-shown" not in f"{error.message} {error.advice}"
 
 
 def test_the_demo_goes_before_everything_when_it_is_asked_for(tmp_path: Path) -> None:
-    """Its records are its own, whatever database is configured."""
     environ = {**WHOLE, "ITEM_VISIBILITY_DEMO": "true", "ITEM_VISIBILITY_DATABASE_URL": "postgresql://db/x"}
     environ |= {"ITEM_VISIBILITY_READ_ONLY": "true"}
     settings = read(environ, tmp_path, TABLE.format(name="test"))
@@ -182,7 +169,6 @@ def test_the_demo_goes_before_everything_when_it_is_asked_for(tmp_path: Path) ->
 def test_half_a_connection_names_what_is_missing(
     tmp_path: Path, without: tuple[str, ...], message: str
 ) -> None:
-    """It never falls to the demo."""
     environ = {
         name: value for name, value in WHOLE.items() if name.removeprefix("ITEM_VISIBILITY_") not in without
     }
@@ -192,7 +178,6 @@ def test_half_a_connection_names_what_is_missing(
 
 
 def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
-    """A typo never falls to the demo."""
     error = refuse({"ITEM_VISIBILITY_BASEURL": "https://api.example.com/v1"}, tmp_path)
     assert "ITEM_VISIBILITY_BASEURL" in error.message
     assert "Did you mean ITEM_VISIBILITY_BASE_URL?" in error.advice
@@ -225,13 +210,11 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_an_error(tmp_path: Path, toml: str, message: str) -> None:
-    """Each mistake is named, with its place."""
     assert message.format(path=tmp_path / "secrets.toml") in refuse({}, tmp_path, toml).message
 
 
 @pytest.mark.parametrize("name", ["live", "test"])
 def test_an_environment_has_the_colour_that_is_written_or_always_the_same(tmp_path: Path, name: str) -> None:
-    """By its name, wherever it is in the file; red only where it is written."""
     alone = read({}, tmp_path, TABLE.format(name=name)).environment(name)
     among = read({}, tmp_path, TABLE.format(name="other") + TABLE.format(name=name)).environment(name)
     red = read({}, tmp_path, TABLE.format(name=name) + "color = 'red'").environment(name)
@@ -239,7 +222,6 @@ def test_an_environment_has_the_colour_that_is_written_or_always_the_same(tmp_pa
 
 
 def test_the_example_is_a_configuration(tmp_path: Path) -> None:
-    """A copy that is filled in has two environments."""
     example = Path(__file__).resolve().parents[2] / ".streamlit" / "secrets.toml.example"
     (tmp_path / "secret").write_text("hush", "utf-8")
     toml = example.read_text("utf-8").replace("/run/secrets/item-visibility", str(tmp_path / "secret"))
@@ -252,7 +234,6 @@ def test_the_example_is_a_configuration(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("written", ["true", "Yes-everyone-may-write", "yes-everyone-may-write "])
 def test_only_the_whole_sentence_opens_the_dashboard_to_everyone(tmp_path: Path, written: str) -> None:
-    """Nobody opens the dashboard to everyone by accident."""
     assert not read({}, tmp_path).is_open
     assert read({"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}, tmp_path).is_open
     refusal = refuse({"ITEM_VISIBILITY_OPEN": written}, tmp_path)
@@ -265,7 +246,6 @@ def test_only_the_whole_sentence_opens_the_dashboard_to_everyone(tmp_path: Path,
 def test_a_secret_file_that_cannot_be_used_is_an_error(
     tmp_path: Path, content: str | None, message: str
 ) -> None:
-    """By the name of the variable and the path."""
     (tmp_path / "secret").write_text(content or "", "utf-8")
     named = tmp_path / "secret" if content is not None else tmp_path / "elsewhere"
     environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET": "", "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(named)}
@@ -275,7 +255,6 @@ def test_a_secret_file_that_cannot_be_used_is_an_error(
 
 
 def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
-    """It holds a password, and a file can be its reader's alone. The demo that is the default uses it too."""
     (tmp_path / "database").write_text("postgresql://u:pass@db/x\n", "utf-8")
     named = {"ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}
     assert read(named, tmp_path).database_url == "postgresql://u:pass@db/x"
@@ -287,7 +266,6 @@ def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
 
 
 def test_the_log_is_text_of_what_was_done() -> None:
-    """Unless the variables say otherwise; an empty one counts as not set."""
     written = {"ITEM_VISIBILITY_LOG": "JSON ", "ITEM_VISIBILITY_LOG_LEVEL": "debug"}
     assert read_log_settings({"ITEM_VISIBILITY_LOG": ""}) == LogSettings(form="text", level="info")
     assert read_log_settings(written) == LogSettings(form="json", level="debug")
@@ -295,6 +273,5 @@ def test_the_log_is_text_of_what_was_done() -> None:
 
 @pytest.mark.parametrize("variable", ["ITEM_VISIBILITY_LOG", "ITEM_VISIBILITY_LOG_LEVEL"])
 def test_another_word_is_refused(variable: str) -> None:
-    """Every reader of the settings refuses it."""
     with pytest.raises(SettingsError, match=f"{variable} is none of"):
         read_settings({variable: "xml"})

@@ -36,7 +36,6 @@ def put(program: Path, text: str) -> Path:
 
 
 def test_a_browser_of_the_machine_is_found(programs: Path) -> None:
-    """The one without windows comes first, because it is quicker; then Chromium."""
     put(programs / "google-chrome", STARTS)
     chromium = put(programs / "chromium", STARTS)
     assert browser.find_browser() == chromium
@@ -45,7 +44,6 @@ def test_a_browser_of_the_machine_is_found(programs: Path) -> None:
 
 
 def test_a_browser_that_does_not_start_is_passed_over(programs: Path) -> None:
-    """Ubuntu's `chromium-browser`, for one, is a notice that there is none."""
     put(programs / "chromium", LACKS_A_LIBRARY)
     chrome = put(programs / "google-chrome", STARTS)
     assert browser.find_browser() == chrome
@@ -62,7 +60,6 @@ def test_a_browser_that_does_not_start_is_passed_over(programs: Path) -> None:
 )
 @pytest.mark.usefixtures("programs")
 def test_a_browser_that_was_fetched_is_found(place: str, tmp_path: Path) -> None:
-    """One that was unpacked beside the project, and one that Playwright keeps."""
     fetched = put(tmp_path / place, STARTS)
     assert browser.find_browser() == fetched
 
@@ -71,7 +68,6 @@ def test_a_browser_that_was_fetched_is_found(place: str, tmp_path: Path) -> None
 def test_without_a_browser_it_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The gate stops at this status; a person reads what to install."""
     monkeypatch.setattr(sys, "argv", ["browser"])
     status = browser.main()
     assert status == 3
@@ -80,7 +76,6 @@ def test_without_a_browser_it_says_what_to_install(
 
 @pytest.mark.usefixtures("programs")
 def test_what_was_unpacked_is_found_by_the_loader(tmp_path: Path) -> None:
-    """Debian's libraries are in folders named after the kind of machine; others have their own."""
     assert browser.browser_environment() == {}
     libraries = tmp_path / "cache" / browser.UNPACKED.name / "usr/lib/x86_64-linux-gnu"
     libraries.mkdir(parents=True)

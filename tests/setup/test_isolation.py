@@ -10,7 +10,6 @@ from pytest_socket import SocketBlockedError, SocketConnectBlockedError
 
 @pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
 def test_a_plain_test_has_no_network() -> None:
-    """Not even this machine can be reached without a marker."""
     with pytest.raises(SocketBlockedError):
         socket.create_connection(("127.0.0.1", 9))
 
@@ -18,24 +17,20 @@ def test_a_plain_test_has_no_network() -> None:
 @pytest.mark.contract
 @pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
 def test_a_marked_test_does_not_reach_other_machines() -> None:
-    """An address outside of this machine is refused before anything is sent."""
     with socket.socket() as connection, pytest.raises(SocketConnectBlockedError):
         connection.connect(("192.0.2.1", 9))
 
 
 @pytest.mark.contract
 def test_a_marked_test_reaches_this_machine() -> None:
-    """Servers on 127.0.0.1 answer to tests that say so."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         socket.create_connection(server.getsockname()).close()
 
 
 @pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
 def test_a_persons_folders_are_out_of_reach(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Home and its companions lie in the temporary folder of the test run."""
     assert Path(os.environ[name]).is_relative_to(tmp_path_factory.getbasetemp())
 
 
 def test_no_configuration_of_the_person_reaches_a_test() -> None:
-    """A test that wants a setting sets it."""
     assert [name for name in os.environ if name.startswith("ITEM_VISIBILITY_")] == []

@@ -79,7 +79,6 @@ def calls_of_pip(project: Path) -> list[str]:
 
 
 def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, project: Path) -> None:
-    """The options behind the command reach the program, and its exit status is ours."""
     ended = start("demo", "--port", "8600")
     assert f"in {project} as" in ended.stdout
     assert ended.stdout.endswith("with demo --port 8600\n")
@@ -100,7 +99,6 @@ def test_the_first_start_installs_what_is_pinned(start: Run, project: Path) -> N
 
 
 def test_requirements_are_installed_again_only_when_they_change(start: Run, project: Path) -> None:
-    """A new version of the program may need other packages."""
     start("demo")
     second = start("demo")
     calls = len(calls_of_pip(project))
@@ -110,7 +108,6 @@ def test_requirements_are_installed_again_only_when_they_change(start: Run, proj
 
 
 def test_a_failed_installation_says_what_to_do_and_is_tried_again(start: Run, project: Path) -> None:
-    """The program is not started with half of its packages."""
     failed = start("demo", PIP_ANSWER="no network")
     again = start("demo")
     assert "no network" in failed.stderr
@@ -120,7 +117,6 @@ def test_a_failed_installation_says_what_to_do_and_is_tried_again(start: Run, pr
 
 
 def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project: Path) -> None:
-    """The Python under `.venv` may be gone after an upgrade of the system."""
     start("demo")
     python = project / ".venv/bin/python"
     python.unlink()
@@ -142,7 +138,6 @@ def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project:
 def test_test_looks_for_a_browser_and_runs_pytest(
     start: Run, project: Path, options: tuple[str, ...], of_pytest: str
 ) -> None:
-    """All tests use all processors; a chosen few are quicker in one process."""
     ended = start("test", *options)
     assert ended.stdout.splitlines()[-2:] == [
         "tests.support.browser --ensure",
@@ -162,14 +157,12 @@ def test_test_looks_for_a_browser_and_runs_pytest(
 def test_without_a_known_command_it_says_which_there_are(
     start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
 ) -> None:
-    """Nothing is set up."""
     ended = start(*arguments)
     assert (words in ended.stdout + ended.stderr, ended.returncode) == (True, status)
     assert not (project / ".venv").exists()
 
 
 def test_a_python_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The person reads which Python is needed, not a traceback."""
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
         run.make_environment()
@@ -177,7 +170,6 @@ def test_a_python_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot replace one program by another")
 def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
-    """`run.py` becomes the program: one process, whose own ending counts."""
     with subprocess.Popen(
         [sys.executable, project / "run.py", "demo", "--wait"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "elsewhere")},

@@ -25,7 +25,6 @@ def kept(database_url: str) -> dict[str, bool]:
 
 
 def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
-    """Saves from before the backup are back, the open one too; later ones are gone."""
     file, copy = tmp_path / "records.sqlite", tmp_path / "copy.sqlite"
     url = f"sqlite:///{file}"
     with closing(open_records(url)) as records:
@@ -48,7 +47,6 @@ def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
 def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
-    """With the tools of PostgreSQL, while the program saves; the program then finds its own database."""
     programs, file = find_programs(), tmp_path / "records.dump"
     assert programs is not None
     old, new = (postgres_server.create_database() for _ in range(2))

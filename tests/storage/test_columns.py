@@ -20,7 +20,6 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 @given(ANY_TEXT)
 def test_any_text_comes_back_as_it_was(text: str) -> None:
-    """NUL, lone surrogates and the escape character too; what is stored is plain UTF-8 without NUL."""
     stored = storable(text)
     assert as_given(stored) == text
     assert b"\x00" not in stored.encode()
@@ -28,13 +27,11 @@ def test_any_text_comes_back_as_it_was(text: str) -> None:
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_different_texts_are_stored_differently(one: str, other: str) -> None:
-    """No two ids can be taken for each other, and prefixes stay prefixes."""
     assert (storable(one) == storable(other)) is (one == other)
     assert storable(one + other) == storable(one) + storable(other)
 
 
 def test_a_digest_tells_its_parts_apart() -> None:
-    """A long id, an empty one, and one that holds what joins them."""
     parts = [(), ("",), ("", ""), ("a", "b"), ("ab",), ("a\x00b",), ("b", "a"), ("x" * 10_000,)]
     assert len({digest(*part) for part in parts}) == len(parts)
     assert {len(digest(*part)) for part in parts} == {40}
@@ -53,7 +50,6 @@ TABLE = Table(
 @given(ANY_TEXT)
 @example("\x00\x1b\ud800 \x1b0000 \ud83d\ude00 😀 é")
 def test_a_column_gives_back_what_was_put_in(text: str) -> None:
-    """As a text, in a set, and in a comparison; a missing text, set or time is not an empty one."""
     recipients = frozenset({text, "A"})
     given_at = datetime(2026, 11, 21, 15, 2, 31, 5, tzinfo=timezone(timedelta(hours=1)))
     with create_engine("sqlite://").begin() as connection:

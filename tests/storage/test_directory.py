@@ -52,7 +52,6 @@ def recipients(records: Database) -> DirectoryRows:
 def test_another_process_and_a_new_one_see_the_same_names(
     records: Database, rows: DirectoryRows, samples: list[NameRow], kind: Kind
 ) -> None:
-    """Added, renamed and removed ones, by id, at the next look; another service does not."""
     elsewhere = DirectoryRows(records, service="default", kind=kind)
     other = DirectoryRows(records, service="test", kind=kind)
     assert [list(one.all()) for one in (rows, elsewhere, other)] == [samples, samples, []]
@@ -69,7 +68,6 @@ def test_another_process_and_a_new_one_see_the_same_names(
 
 
 def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NameRow]) -> None:
-    """They are held in memory, and the database is asked for the version alone."""
     before = rows.current()
     rows.put([])
     rows.forget([])
@@ -80,7 +78,6 @@ def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samp
 
 
 def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipients: DirectoryRows) -> None:
-    """A backup was restored: what was added since is gone."""
     recipients.put([NameRow(("1",))])
     recipients.put([NameRow(("2",))])
     assert len(recipients.all()) == 2
@@ -91,7 +88,6 @@ def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipien
 
 
 def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
-    """Also by a process that looks in between."""
     writers = [DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)]
 
     def write(number: int) -> None:
@@ -104,7 +100,6 @@ def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: Di
 
 
 def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NameRow]) -> None:
-    """Neither a part of it nor another spelling is known."""
     first = samples[0]
     others = [tuple(f"{one} " for one in first.ids), tuple(one.upper() + "0" for one in first.ids)]
     assert rows.known([*others, first.ids]) == {first.ids: first}
@@ -113,7 +108,6 @@ def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NameRow])
 def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
     rows: DirectoryRows, samples: list[NameRow]
 ) -> None:
-    """Also when there are more than one statement can name."""
     first = samples[0]
     new = [tuple(f"new {number}" for _ in first.ids) for number in range(CHUNK + 1)]
     rows.remember([first.ids, *new, new[0]])
@@ -127,7 +121,6 @@ def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
 
 
 def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> None:
-    """And the recipients."""
     directory = Directory(records, service="default")
     directory.remember([ITEM], ["R1", "R2"])
     assert {kind: [row.ids for row in rows.all()] for kind, rows in directory.items()} == {
@@ -138,7 +131,6 @@ def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> Non
 
 
 def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
-    """As an id and as a name; a service may return an id that no request of ours could carry."""
     width = len(SAMPLES[kind][0].ids)
     odd = {NameRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)}
     rows.put(odd)
@@ -146,7 +138,6 @@ def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
 
 
 def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None:
-    """Without regard to case and accents; those of the same name come by id."""
     recipients.put([NameRow(("2",), "Łódź"), NameRow(("1",), "LODZ"), NameRow(("3",))])
     called = recipients.current().called(["lodz", "Łódź", "Lod", "", "\u0301"])
     assert {name: [row.ids[0] for row in rows] for name, rows in called.items()} == {
@@ -168,13 +159,11 @@ def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None
     ],
 )
 def test_rows_are_found_by_part_of_an_id_or_a_name(text: str, found: list[str]) -> None:
-    """Ids as typed, names as people type them. No character is a wildcard."""
     rows = [NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %"), NameRow(("ABC",)), NameRow(("abc",))]
     assert [row.ids[0] for row in with_text(rows, text)] == found
 
 
 def test_names_are_never_empty_by_mistake(records: Database, recipients: DirectoryRows) -> None:
-    """A database that cannot be used is an error, also when names are in memory."""
     recipients.put([NameRow(("1",))])
     recipients.all()
     records.close()
@@ -193,5 +182,4 @@ def test_names_are_never_empty_by_mistake(records: Database, recipients: Directo
     ],
 )
 def test_names_are_folded_as_people_type_them(name: str, plain: str) -> None:
-    """Also letters that have no decomposition."""
     assert folded(name) == plain

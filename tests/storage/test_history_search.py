@@ -34,7 +34,6 @@ def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9) -> str
 
 
 def test_a_line_counts_and_names_the_real_changes(history: History, search: HistorySearch) -> None:
-    """The refused one is left out, and only the first three recipients are named."""
     result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
@@ -46,7 +45,6 @@ def test_a_line_counts_and_names_the_real_changes(history: History, search: Hist
 
 
 def test_a_filter_finds_what_it_names(records: Database, history: History, search: HistorySearch) -> None:
-    """Of this service, newest first."""
     expected = {
         EVERYTHING: "edcba",
         HistoryFilter(person="eve"): "ba",
@@ -79,7 +77,6 @@ def test_a_filter_finds_what_it_names(records: Database, history: History, searc
 def test_entries_come_newest_first(
     history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
-    """Each once, also among entries of the same time; all of them in pieces."""
     monkeypatch.setattr(history_search, "PIECE", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
@@ -88,7 +85,6 @@ def test_entries_come_newest_first(
 
 
 def test_what_later_entries_changed_is_known(history: History, search: HistorySearch) -> None:
-    """Done here or elsewhere, on this item, after this entry."""
     save(history, "a", at=0, add="AB")
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
@@ -103,7 +99,6 @@ def test_what_later_entries_changed_is_known(history: History, search: HistorySe
 def test_an_index_leads_to_the_entries(
     records: Database, history: History, search: HistorySearch, name: str
 ) -> None:
-    """No table is scanned, and nothing is sorted."""
     save(history, "k", add="A")
     plan = plan_of(records, lambda: search.lines(FILTERS[name], limit=50))
     assert without_index(plan) == []
@@ -117,7 +112,6 @@ def saves_of(search: HistorySearch, *job_keys: str) -> list[tuple[str, set[str]]
 def test_only_the_saves_of_the_job_are_its_own(
     records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
     monkeypatch.setattr(history_search, "PIECE", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
@@ -127,7 +121,6 @@ def test_only_the_saves_of_the_job_are_its_own(
 
 
 def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:
-    """By a save here, or elsewhere; not what came before, nor at another item, nor by the job itself."""
     save(history, "before", at=0, before="", add="A")
     save(history, "job:0:1", at=1, before="A", add="BCD")
     save(history, "job:0:2", at=2, before="ABCD", add="E")
@@ -139,7 +132,6 @@ def test_what_others_changed_after_a_save_is_told(history: History, search: Hist
 
 
 def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, search: HistorySearch) -> None:
-    """What a retry changed was not changed by others. The saves come job by job."""
     save(history, "job:0:1", at=1, before="A", add="BC")
     save(history, "retry:0:1", at=2, before="ABC", remove="B")
     save(history, "edit", at=3, before="AC", remove="C")
@@ -147,7 +139,6 @@ def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, sear
 
 
 def test_a_step_has_its_entry_and_how_it_ended(history: History, search: HistorySearch) -> None:
-    """With the words that came with its refusal."""
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
@@ -159,7 +150,6 @@ def test_a_step_has_its_entry_and_how_it_ended(history: History, search: History
 def test_the_newest_steps_of_one_pair_come_first(
     records: Database, history: History, search: HistorySearch
 ) -> None:
-    """Not those of another recipient, another item or another service."""
     save(history, "a", at=1, add="C")
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")

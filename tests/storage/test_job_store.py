@@ -88,7 +88,6 @@ def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -
 
 @pytest.mark.parametrize("piece", [2, 1_000])
 def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
-    """Any text and id, in pieces; to set an empty list is not the same as to set none. All is counted."""
     monkeypatch.setattr(job_store, "PIECE", piece)
     new = replace(job(item_count=99), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
     intents = (
@@ -117,7 +116,6 @@ def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_same_key_cannot_be_saved_twice(store: Jobs) -> None:
-    """The first job stays as it is."""
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
         store.create(job(), INTENTS[:1])
@@ -127,8 +125,6 @@ def test_the_same_key_cannot_be_saved_twice(store: Jobs) -> None:
 def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
     store: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A part of a list is never taken for all of it."""
-
     def broken_off() -> Iterator[BulkItem]:
         yield from INTENTS
         raise ValueError("broken")
@@ -143,7 +139,6 @@ def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
 def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applies_it(
     store: Jobs, shared_records: Database, service: str, service_name: str, environment: str
 ) -> None:
-    """Elsewhere it is as if it did not exist: nothing is found, and nothing can be changed."""
     other = Jobs(shared_records, service=service_name.format(service), environment=environment)
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")}, at=LATER)
@@ -159,7 +154,6 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
 def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
-    """Of two processes that read it, one is still at it when a person applies what the other one read."""
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="A")}, at=LATER)
     store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
@@ -170,7 +164,6 @@ def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobSt
 
 
 def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: Jobs) -> None:
-    """No more than the limit; those in a state are to be worked on in turn."""
     for key, state in (("a", JobState.QUEUED), ("b", JobState.ENDED), ("c", JobState.RUNNING)):
         store.create(job(key, state=state), ())
     assert [one.key for one in store.jobs(limit=2)] == ["c", "b"]
@@ -178,7 +171,6 @@ def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: J
 
 
 def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
-    """Two who press at once do it once."""
     store.create(job(state=JobState.PREVIEWED), INTENTS)
     first = store.move("job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4)
     second = store.move("job-1", JobState.CANCELLED, expected={JobState.PREVIEWED}, at=LATER, message="no")
@@ -188,7 +180,6 @@ def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
 
 
 def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs) -> None:
-    """The start is the first one; what is taken up again has not ended."""
     store.create(job(item_count=0), ())
     store.move("job-1", JobState.RUNNING, expected=ANY, at=START, confirmed_count=2)
     store.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, message="enough")
@@ -204,7 +195,6 @@ def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs
 
 
 def test_previews_read_as_they_were_kept(store: Jobs) -> None:
-    """Also of an item with nothing recorded, and of one that is refused."""
     store.create(job(), INTENTS)
     shown = {
         0: ItemPreview.of(INTENTS[0], ODD_IDS, read_at=START),
@@ -216,7 +206,6 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
 
 
 def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
-    """Recipients, items, and the removals that a person has to confirm."""
     store.create(job(item_count=6), (intent(number) for number in range(6)))
     store.put_previews(
         "job-1",
@@ -265,7 +254,6 @@ def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
 def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
     changing: int, unread: int, to_confirm: int, *, is_applicable: bool, is_applied_unasked: bool
 ) -> None:
-    """A count of removals is still to be typed, so such a preview is never applied unasked."""
     read = replace(
         job(item_count=2), read_items=2 - unread, changing=changing, removals_to_confirm=to_confirm
     )
@@ -273,7 +261,6 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
 
 
 def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first read stays, piece by piece."""
     monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="AB")}, at=LATER)
@@ -284,7 +271,6 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: p
 
 
 def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:
-    """A worker that starts again finds what is left."""
     store.create(job(), (intent(number) for number in range(5)))
     store.settle_item("job-1", 1, [])
     page = store.items("job-1", after=0, limit=2)
@@ -294,7 +280,6 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 
 
 def test_items_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what is asked of them, in pieces."""
     monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(), INTENTS)
     found = store.items_at("job-1", [2, 0, 77])
@@ -302,7 +287,6 @@ def test_items_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.Mon
 
 
 def test_an_item_ends_once(store: Jobs) -> None:
-    """A second end changes nothing, and says so."""
     store.create(job(), INTENTS)
     first = store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)])
     second = store.settle_item("job-1", 1, [row(1, "A", Outcome.REFUSED), row(1, "B", Outcome.REFUSED)])
@@ -312,7 +296,6 @@ def test_an_item_ends_once(store: Jobs) -> None:
 
 
 def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
-    """All of it or nothing."""
     invalid = row(1, "B", Outcome.DONE, cast("str", None))
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
@@ -322,7 +305,6 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
 
 
 def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
-    """By outcome, over all items."""
     store.create(job(), INTENTS)
     store.settle_item("job-1", 0, [row(0, str(number), outcome) for number, outcome in enumerate(Outcome)])
     store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "B", Outcome.IN_PLACE)])
@@ -334,7 +316,6 @@ def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
 
 @pytest.mark.parametrize("piece", [5, 1_000])
 def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
-    """Every id and the words of the service, in the order of items and ids, each once, in pieces."""
     monkeypatch.setattr(job_store, "PIECE", piece)
     store.create(job(), INTENTS)
     ended = [
@@ -346,7 +327,6 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
 
 
 def test_failed_rows_are_found_among_all(store: Jobs) -> None:
-    """Only those with one of these outcomes."""
     store.create(job(), INTENTS)
     store.settle_item("job-1", 0, [row(0, "A", Outcome.DONE), row(0, "B", Outcome.REFUSED)])
     store.settle_item("job-1", 1, [row(1, "A", Outcome.IN_PLACE)])
@@ -356,7 +336,6 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
 
 
 def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
-    """As long as it is at work."""
     store.create(job(state=JobState.RUNNING), INTENTS)
     outage = Outage("It is down.", START, LATER)
     noted = [store.note_outage("job-1", outage)]
@@ -377,7 +356,6 @@ ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exac
 def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     shared_records: Database, store: Jobs, service: str
 ) -> None:
-    """The newest first, by an index; not those that are done with the item, nor those elsewhere."""
     elsewhere = Jobs(shared_records, service=service, environment="another")
     store.create(job("older"), [BulkItem(item=OTHER_ITEM), ADD])
     store.create(job("newer", state=JobState.QUEUED), [EXACTLY])
@@ -412,7 +390,6 @@ def scans(shared_records: Database, service: str) -> Jobs:
 def test_a_scan_is_a_job_of_the_known_items(
     scans: Jobs, store: Jobs, supplier: str | None, items: list[ItemKey]
 ) -> None:
-    """It changes nothing, and is not among the jobs that do."""
     assert scans.begin_scan(a_scan(at=START), supplier)
     found = scans.items("scan", limit=9, shown=ItemsShown.UNREAD)
     assert scans.job("scan") == replace(a_scan(at=START), item_count=len(items))
@@ -421,7 +398,6 @@ def test_a_scan_is_a_job_of_the_known_items(
 
 
 def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
-    """Until it is over, or its process has shown no sign of life for a while."""
     late = START + SCAN_DEAD_AFTER + timedelta(seconds=1)
     begun = [scans.begin_scan(a_scan(at=at), None) for at in (START, START + SCAN_DEAD_AFTER, late)]
     scans.move("scan", JobState.ENDED, expected=ANY, at=late)
@@ -429,7 +405,6 @@ def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
 
 
 def test_a_read_is_a_sign_of_life_and_says_whether_the_service_is_down(store: Jobs) -> None:
-    """Also one without a result. A job that is read no more says so."""
     store.create(job(), INTENTS)
     outage = Outage("Down.", LATER, LATEST)
     is_wanted = store.put_previews("job-1", {}, outage, at=LATER)

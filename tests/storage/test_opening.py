@@ -36,20 +36,17 @@ def engine_of(database_url: str) -> Engine:
 
 
 def test_a_query_never_meets_a_half_imported_orm() -> None:
-    """SQLAlchemy looks at it for a value that is an enum; the queue's thread would import it later."""
     code = "import sys, item_visibility.storage.database; sys.exit('sqlalchemy.orm' not in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
-    """The newest migration is as it was."""
     records.check_writing()
     with records.read() as connection:
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
 
 
 def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records: Database, tmp_path: Path) -> None:
-    """The rest of the program works without them, and nothing connects again after the end."""
     absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
     records.close()
     for use in (Database.check_reading, Database.check_writing):
@@ -61,7 +58,6 @@ def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records: Datab
 
 
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
-    """Nothing is missing, nothing is too much. A database that is up to date is left as it is."""
     with closing(open_records(database_url)) as first:
         Directory(first, service="default").remember([ItemKey("S", "I")])
     with closing(open_records(database_url)) as second:
@@ -75,7 +71,6 @@ def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None
 
 
 def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
-    """Each of them ends well, and the database is up to date."""
     started = [
         subprocess.Popen(
             [sys.executable, "-c", OPEN, database_url],
@@ -94,7 +89,6 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
 
 
 def test_a_database_of_another_version_is_refused(database_url: str) -> None:
-    """And left as it is."""
     open_records(database_url).close()
     engine = engine_of(database_url)
     with engine.begin() as connection:
@@ -108,7 +102,6 @@ def test_a_database_of_another_version_is_refused(database_url: str) -> None:
 
 
 def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
-    """WAL, synchronous FULL, foreign keys, on every connection; and no harm from a percent sign in a path."""
     folder = tmp_path / "50% off"
     folder.mkdir()
     records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
@@ -133,7 +126,6 @@ def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_is_no_database_of_ours_is_refused(database_url: str) -> None:
-    """In plain words, with an example, and without the address, which may hold a password."""
     with pytest.raises(RecordsError) as refusal:
         open_records(database_url)
     assert "sqlite:///path/to/file" in refusal.value.advice
@@ -141,7 +133,6 @@ def test_an_address_that_is_no_database_of_ours_is_refused(database_url: str) ->
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """The database's own words are told."""
     file = tmp_path / "records.sqlite"
     file.write_bytes(b"This is a letter, and no database. " * 100)
     with pytest.raises(RecordsError, match="file is not a database"):
@@ -150,7 +141,6 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """Nothing is made in its place."""
     with pytest.raises(RecordsError, match="unable to open database file"):
         open_records(f"sqlite:///{tmp_path / 'missing' / 'records.sqlite'}")
     assert list(tmp_path.iterdir()) == []
@@ -158,7 +148,6 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.peer
 def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
-    """The advice names who can help."""
     with pytest.raises(RecordsError) as refusal:
         open_records("postgresql://ada:s3cret@127.0.0.1:1/records")
     assert "could not be used" in refusal.value.message
@@ -175,7 +164,6 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     ],
 )
 def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> None:
-    """A file of its own, or the same database."""
     assert queue_url(records_url) == expected
 
 
@@ -183,7 +171,6 @@ def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> Non
 def test_a_queue_that_cannot_be_written_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
 ) -> None:
-    """The file itself, or the folder that it would be made in."""
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     records.check_queue()
     asked: list[Path] = []
@@ -197,7 +184,6 @@ def test_a_queue_that_cannot_be_written_is_told(
 
 @pytest.mark.peer
 def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
-    """The tables are there, so everything else works; the schema of the queue cannot be made."""
     records = open_records(postgres_url)
     records.check_queue()
     engine = engine_of(postgres_url)
@@ -218,7 +204,6 @@ def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
 
 
 def test_all_queries_of_one_read_see_one_state(database_url: str) -> None:
-    """Also while others write: what the first refers to is there for the second."""
     records = open_records(database_url)
     directory = Directory(records, service="default")
     with records.read() as connection:

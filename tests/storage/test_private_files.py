@@ -32,7 +32,6 @@ def rights(folder: Path) -> dict[str, int]:
 
 
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
-    """Also the files that SQLite has beside it while it is open, and the file of the queue."""
     url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     with closing(open_records(url)) as records:
         Directory(records, service="default").remember([ItemKey("S", "I")])
@@ -43,7 +42,6 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_what_everybody_could_read_is_closed_to_others(tmp_path: Path) -> None:
-    """A database, what a killed program left beside it, and a folder; no other file."""
     for name in ("records.sqlite", "records.sqlite-wal", "other.sqlite"):
         (tmp_path / name).touch(mode=0o644)
     (tmp_path / "old").mkdir(mode=0o755)
@@ -61,7 +59,6 @@ def test_what_everybody_could_read_is_closed_to_others(tmp_path: Path) -> None:
 def test_what_is_no_file_of_ours_is_left_alone(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A wrong address is told when it is opened."""
     monkeypatch.chdir(tmp_path)
     make_private_database(url)
     assert rights(tmp_path) == {}
@@ -70,8 +67,6 @@ def test_what_is_no_file_of_ours_is_left_alone(
 def test_a_file_of_somebody_else_is_used_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Only its owner may change its rights; the log says that others can read it."""
-
     def refuse(*_: object) -> None:
         raise PermissionError
 

@@ -28,7 +28,6 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
 
 
 def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
-    """Its name and recipients may hold any characters."""
     made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
     sets.make(made)
     assert sets.named(made.name) == made
@@ -37,7 +36,6 @@ def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
 
 
 def test_a_change_leaves_what_others_put_in(sets: RecipientSets) -> None:
-    """Only the difference is made."""
     sets.make(a_set("Retailers"))
     sets.change("Retailers", add=frozenset("C"), updated_at=START, updated_by="bob")
     changed = sets.change(
@@ -49,14 +47,12 @@ def test_a_change_leaves_what_others_put_in(sets: RecipientSets) -> None:
 
 @pytest.mark.parametrize("new_name", ["Shops", "RETAILERS", "Retailers"])
 def test_a_set_is_renamed(sets: RecipientSets, new_name: str) -> None:
-    """With its recipients; also into a name that looks like its own."""
     sets.make(a_set("Retailers"))
     renamed = sets.rename("Retailers", new_name, updated_at=LATER, updated_by="bob")
     assert sets.all() == (renamed,) == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
 
 
 def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
-    """It is given back, so that it can be made again."""
     sets.make(a_set("Retailers"))
     assert sets.delete("Retailers") == a_set("Retailers")
     assert sets.all() == ()
@@ -76,7 +72,6 @@ def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
 def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
     sets: RecipientSets, use: Callable[[RecipientSets], object]
 ) -> None:
-    """Case and accents tell no two apart; the first stays as it is."""
     sets.make(a_set("Händler"))
     sets.make(a_set("Shops", "C"))
     with pytest.raises(SetError, match=r"no longer there|has this name already") as caught:
@@ -86,21 +81,18 @@ def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
 
 
 def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
-    """Without regard to case and accents."""
     for name in ("Łódź 100%", "berlin", "Zoo", "Ärzte"):
         sets.make(a_set(name))
     assert sets.names() == ("Ärzte", "berlin", "Łódź 100%", "Zoo")
 
 
 def test_services_do_not_mix(records: Database, sets: RecipientSets) -> None:
-    """The same name means something else elsewhere."""
     sets.make(a_set("Retailers"))
     RecipientSets(records, service="test").make(a_set("Retailers", "C"))
     assert sets.all() == (a_set("Retailers"),)
 
 
 def test_the_item_that_a_person_used_last_comes_first(records: Database) -> None:
-    """Each once, however often it was used. The newest one is that of any person; services do not mix."""
     recents, elsewhere = (RecentItems(records, service=name) for name in ("default", "test"))
     recents.remember_use(person="ada", item=FIRST, used_at=START)
     recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))

@@ -92,7 +92,6 @@ def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str]
 
 
 def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) -> None:
-    """The list before, and every step: open, or already in place."""
     request = ask("k")
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
@@ -109,7 +108,6 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
 def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     history: History, operation: Operation
 ) -> None:
-    """So a key that is used again is held against what was saved with it."""
     request = replace(ask("k", add=()), base=frozenset("Z"), operation=operation)
     history.begin(request, plan_of(request, "Z"), started_at=START)
     entry = history.entry("k")
@@ -132,7 +130,6 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
 def test_a_settled_save_reads_as_it_ended(
     history: History, item: ItemKey, after: frozenset[str] | None
 ) -> None:
-    """Every field, exactly; requests and answers apart."""
     request = ask("k", item=item, add=sorted(ODD_IDS - {""}))
     current = ODD_IDS - {"..", "\x00"}
     history.begin(request, plan_of(request, current), started_at=START)
@@ -146,7 +143,6 @@ def test_a_settled_save_reads_as_it_ended(
 
 
 def test_a_key_is_begun_once(history: History) -> None:
-    """The second time gives the entry that is in the way, and changes nothing."""
     first, second = ask("k"), ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     in_the_way = history.begin(second, plan_of(second), started_at=START)
@@ -156,7 +152,6 @@ def test_a_key_is_begun_once(history: History) -> None:
 
 
 def test_a_key_that_sent_nothing_may_be_begun_again(history: History) -> None:
-    """The new intent takes the place of the old one."""
     first, second = ask("k"), ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     history.settle("k", result_of(first, Verdict.NOTHING_SENT, after=None))
@@ -167,7 +162,6 @@ def test_a_key_that_sent_nothing_may_be_begun_again(history: History) -> None:
 
 
 def test_an_interrupted_save_is_settled_once(history: History) -> None:
-    """The first finding stays, until the process that made the save reports its own."""
     request = ask("k")
     history.begin(request, plan_of(request), started_at=START)
     assert history.settle_open("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")))
@@ -182,7 +176,6 @@ def test_an_interrupted_save_is_settled_once(history: History) -> None:
 
 
 def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: History) -> None:
-    """Of all items or of one; settled ones are not open."""
     for key, item in (("c", ITEM), ("settled", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
         request = ask(key, item=item)
         history.begin(request, plan_of(request), started_at=START)
@@ -195,7 +188,6 @@ def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: Hi
 
 
 def test_services_do_not_mix(records: Database, history: History) -> None:
-    """The same key and the same item elsewhere are another save."""
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
     assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())

@@ -56,7 +56,6 @@ def seen(history: History, *items: ItemKey) -> list[tuple[str, float]]:
 def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_happened(
     history: History, search: HistorySearch
 ) -> None:
-    """It is unknown by whom; every recipient of it is a step."""
     see(history, "AB", at=0)
     see(history, "BC", at=10)
     (entry,) = search.all(HistoryFilter())
@@ -129,14 +128,12 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
 def test_reads_show_each_change_once(
     history: History, search: HistorySearch, reads: Sequence[ReadItem], changes: Sequence[Change]
 ) -> None:
-    """Replicas that answer in turn, late answers and many readers show no more."""
     for read in reads:
         history.seen.note_reads([read])
     assert observed(search) == changes
 
 
 def test_a_list_that_stays_is_noted_with_its_time(history: History, search: HistorySearch) -> None:
-    """Once a minute at most: the time between gets no longer than it must."""
     see(history, "A", at=0)
     see(history, "A", at=0.5)
     assert seen(history, ITEM) == [("A", 0)]
@@ -148,7 +145,6 @@ def test_a_list_that_stays_is_noted_with_its_time(history: History, search: Hist
 def test_a_change_that_two_processes_observe_at_once_is_one(
     records: Database, history: History, search: HistorySearch
 ) -> None:
-    """Both knew the list of before when they saw the new one."""
     see(history, "A", at=0)
     known = records.row(select(seen_list))
     see(history, "B", at=10)
@@ -203,7 +199,6 @@ def test_a_save_here_is_not_observed(  # noqa: PLR0913  (one argument a fact)
 def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
     history: History, search: HistorySearch
 ) -> None:
-    """It comes before the save in the history; the latest save is still that of here."""
     see(history, "A", at=0)
     save(history, "k", at=10, before="AX", add="B")
     kinds = [entry.request.kind for entry in search.all(HistoryFilter())]
@@ -216,7 +211,6 @@ def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
 def test_the_read_after_a_save_shows_what_others_did_meanwhile(
     history: History, search: HistorySearch
 ) -> None:
-    """Only what the save was not asked for."""
     result = begin(history, "k", at=1, before="A", add="B")
     history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
     (entry,) = search.all(OBSERVED)
@@ -225,7 +219,6 @@ def test_the_read_after_a_save_shows_what_others_did_meanwhile(
 
 
 def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, search: HistorySearch) -> None:
-    """A later read shows it; what else changed was changed elsewhere."""
     result = begin(history, "k", at=1, before="A", add="B")
     steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
@@ -234,7 +227,6 @@ def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, se
 
 
 def test_what_is_seen_belongs_to_one_service(records: Database, history: History) -> None:
-    """The same item elsewhere has another list."""
     elsewhere = History(records, service="test")
     see(history, "A", at=0)
     see(elsewhere, "B", at=10)
@@ -242,7 +234,6 @@ def test_what_is_seen_belongs_to_one_service(records: Database, history: History
 
 
 def test_many_reads_are_saved_in_one_order_whoever_saves(records: Database, history: History) -> None:
-    """Of two scans that lock the same rows in turn, PostgreSQL ends one."""
     written: list[list[str]] = []
 
     def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
@@ -259,7 +250,6 @@ def test_many_reads_are_saved_in_one_order_whoever_saves(records: Database, hist
 
 
 def test_many_reads_at_once_are_as_each_by_itself(history: History, search: HistorySearch) -> None:
-    """New lists, lists that stay, that change, that are fresh, and lists of items that are being saved."""
     items = [ItemKey("S", str(number)) for number in range(5)]
     history.seen.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
@@ -293,7 +283,6 @@ def known(records: Database) -> ServiceRecords:
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
-    """Nobody knows whether a recipient can see it."""
     known.seen.note_every_read([sight("", at=1, item=OTHER)])
     known.seen.note_every_read([sight("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
@@ -303,7 +292,6 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceReco
 
 
 def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> None:
-    """Not those of items that were never read."""
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
     known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
@@ -313,14 +301,12 @@ def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> No
 
 
 def test_lists_hold_only_those_who_are_asked_about(known: ServiceRecords) -> None:
-    """They may be long; an item that was not read has none."""
     known.seen.note_every_read([sight("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
-    """Also where several items have the same list."""
     for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
         known.seen.note_every_read([sight(recipients, at=0, item=item)])
     assert known.seen.count("S") == {"A": 2, "B": 2}
@@ -328,7 +314,6 @@ def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: Servi
 
 
 def test_a_failure_is_told_until_the_item_was_read_again(known: ServiceRecords) -> None:
-    """The list as it was seen before stays, with its age."""
     known.seen.note_every_read([sight("A", at=0, item=FIRST)])
     known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.note_failures({})

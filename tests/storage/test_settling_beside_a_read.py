@@ -26,7 +26,6 @@ def shared(postgres_records_url: str) -> Iterator[Database]:
 
 @pytest.mark.peer
 def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_needs(shared: Database) -> None:
-    """Both note the same new list: each would wait for the other, and one would fail."""
     history = History(shared, service="default")
     save(history, "first", add="AB")
     result = begin(history, "second", before="AB", add="C")

@@ -53,7 +53,6 @@ def is_free(locks: SharedLocks) -> bool:
 
 
 def test_one_process_waits_for_the_other(here: SharedLocks, there: SharedLocks) -> None:
-    """And has the lock when it is free."""
     order: list[str] = []
     asks = threading.Event()
 
@@ -75,14 +74,12 @@ def test_one_process_waits_for_the_other(here: SharedLocks, there: SharedLocks) 
 
 
 def test_a_lock_excludes_other_threads_and_processes(here: SharedLocks, there: SharedLocks) -> None:
-    """PostgreSQL would give a lock to the same session twice."""
     with here.holding(*NAME, sleep=give_up) as is_held:
         assert (is_free(here), is_free(there), is_held()) == (False, False, True)
     assert (is_free(here), is_free(there)) == (True, True)
 
 
 def test_what_is_called_otherwise_is_free(here: SharedLocks, there: SharedLocks) -> None:
-    """The parts of a name do not run together."""
     with here.holding("a", "bc", sleep=give_up), there.holding("ab", "c", sleep=give_up):
         pass
 
@@ -90,7 +87,6 @@ def test_what_is_called_otherwise_is_free(here: SharedLocks, there: SharedLocks)
 def test_a_lock_is_free_after_an_error_of_its_holder_or_of_the_pause(
     here: SharedLocks, there: SharedLocks
 ) -> None:
-    """An error from the pause ends the wait, and nothing is held."""
     with here.holding(*NAME, sleep=give_up), pytest.raises(GivenUpError):
         there.holding(*NAME, sleep=give_up).__enter__()
     with pytest.raises(ValueError, match="broken"), here.holding(*NAME, sleep=give_up):
@@ -99,7 +95,6 @@ def test_a_lock_is_free_after_an_error_of_its_holder_or_of_the_pause(
 
 
 def test_what_is_held_is_free_when_its_process_ends(database_url: str, there: SharedLocks) -> None:
-    """It knows that it holds the lock no more, and takes none any more."""
     ending = open_database(database_url)
     with ending.locks.holding(*NAME, sleep=give_up) as is_held:
         ending.close()
@@ -118,7 +113,6 @@ def cut_database(postgres_url: str) -> Iterator[Database]:
 
 @pytest.mark.peer
 def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url: str) -> None:
-    """The holder can find out, and others can hold it."""
     with closing(open_database(postgres_url)) as other:
         with cut_database.locks.holding(*NAME, sleep=give_up) as is_held:
             assert is_held()
@@ -130,7 +124,6 @@ def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url
 
 @pytest.mark.peer
 def test_a_connection_that_is_lost_makes_no_trouble(cut_database: Database, postgres_url: str) -> None:
-    """Its locks are free, whether one was held or not. The next lock begins a new session."""
     assert is_free(cut_database.locks)
     cut_all(postgres_url)
     assert is_free(cut_database.locks)
@@ -141,7 +134,6 @@ def test_a_connection_that_is_lost_makes_no_trouble(cut_database: Database, post
 
 @pytest.mark.peer
 def test_a_server_that_is_away_is_told(postgres_url: str) -> None:
-    """As any trouble with our own database."""
     address = postgres_url.rpartition("/")[0]
     with (
         closing(open_database(f"{address}/not_there")) as nowhere,
@@ -160,7 +152,6 @@ def cut_all(url: str) -> None:
 
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
-    """As any trouble with our own database."""
     in_the_way = tmp_path / "locks"
     in_the_way.write_text("a file")
     with pytest.raises(RecordsError, match=f"{in_the_way}"):
@@ -168,7 +159,6 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
 
 
 def test_two_names_with_one_file_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are fewer files than items; in one process as between two."""
     monkeypatch.setattr(FileLocks, "count", 1)
     with closing(FileLocks(tmp_path / "locks")) as here, closing(FileLocks(tmp_path / "locks")) as there:
         with here.holding("another", sleep=give_up):

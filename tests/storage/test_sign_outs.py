@@ -18,7 +18,6 @@ NEXT_BERT = replace(BERT, began_at=START + timedelta(seconds=1))
 
 
 def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
-    """Also when it is ended twice. Those of other machines and people, and the next one, go on."""
     others = (
         replace(ANNA, session="s2"),
         replace(ANNA, subject="5a"),
@@ -32,20 +31,17 @@ def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
 
 
 def test_a_name_ends_every_session_that_began_until_then(records: Database) -> None:
-    """Of everybody with this name, and of nobody else; a later sign-in counts."""
     SignOuts(records).end_all_of("bert", at=START)
     found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), NEXT_BERT, ANNA)]
     assert found == [True, True, False, False]
 
 
 def test_everybody_is_ended_at_once(records: Database) -> None:
-    """A later sign-in counts; the user of the machine has none."""
     SignOuts(records).end_all(at=START)
     found = [SignOuts(records).is_ended(one) for one in (ANNA, BERT, NEXT_BERT, machine_user())]
     assert found == [True, True, False, False]
 
 
 def test_a_name_without_letters_is_not_everybody(records: Database) -> None:
-    """An accent alone is nothing once accents are left out."""
     SignOuts(records).end_all_of("\u0301", at=START)
     assert not SignOuts(records).is_ended(ANNA)

@@ -92,7 +92,6 @@ NOTHING = {
 def test_nothing_of_one_address_is_seen_or_written_at_another(
     service: EmbeddedService, other_service: EmbeddedService, other_log: OperationLog, tmp_path: Path
 ) -> None:
-    """Save at A, leave a save open there; then the same environment is at B."""
     at_a, at_b = settings_of(service, tmp_path), settings_of(other_service, tmp_path)
     with closing(open_desk(at_a)) as desk:
         work_at(desk)
@@ -111,7 +110,6 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(
 def test_two_environments_at_one_address_share_what_happened_there(
     service: EmbeddedService, tmp_path: Path
 ) -> None:
-    """It is one service with one list; only jobs stay with the client with which they were applied."""
     settings = settings_of(service, tmp_path)
     twin = replace(settings, environments=(replace(settings.environment(), name="twin"),))
     with closing(open_desk(settings)) as desk:

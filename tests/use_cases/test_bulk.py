@@ -113,7 +113,6 @@ def left_job(state: JobState) -> Job:
 
 
 def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Item by item and in total; nothing is sent."""
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
     job = wait_for(bulk, key, JobState.PREVIEWED)
     first, second = bulk.store.items(key)
@@ -132,7 +131,6 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
 
 
 def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Items, suppliers and recipients; and what was changed elsewhere is noticed."""
     kit.desk.read(ITEM)
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
@@ -144,14 +142,12 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
-    """There is nothing to preview."""
     with pytest.raises(BulkError, match="asks for nothing"):
         bulk.start_preview([], title="Empty")
     assert bulk.store.jobs() == ()
 
 
 def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
-    """Once, however often it is pressed; the desk itself sends nothing."""
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
@@ -163,7 +159,6 @@ def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDe
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
 def test_large_removals_want_their_number_typed(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
-    """The total of the items that lose more than half."""
     key = previewed(bulk, ADDED, EMPTIED)
     with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
@@ -176,7 +171,6 @@ def test_large_removals_want_their_number_typed(bulk: BulkDesk, engine: NoEngine
 def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
     kit: DeskKit, bulk: BulkDesk
 ) -> None:
-    """It says why, and how many."""
     kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="1 item could not be read"):
@@ -191,7 +185,6 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
 
 
 def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp_path: Path) -> None:
-    """Neither does it resume what would write."""
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_kit(tmp_path, {ITEM: "AB"}, environment=environment) as kit:
         key = previewed(kit.desk.bulk, ADDED)
@@ -204,7 +197,6 @@ def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp
 
 
 def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> None:
-    """The engine is told each time."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.pause(key)
@@ -218,7 +210,6 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> No
     ("before", "after"), [(JobState.RUNNING, JobState.QUEUED), (JobState.PREVIEWED, JobState.PREVIEWED)]
 )
 def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: JobState) -> None:
-    """A job that had not begun has to be applied again."""
     key = previewed(bulk, ADDED)
     bulk.store.move(key, before, expected={JobState.PREVIEWED}, at=START)
     bulk.cancel(key)
@@ -228,7 +219,6 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
 
 
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
-    """The job keeps its message."""
     job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
     is_read = bulk.is_being_read("left")
@@ -239,7 +229,6 @@ def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: B
 
 @pytest.mark.parametrize("action", ["pause", "resume", "reread"])
 def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> None:
-    """With the state, and nothing is changed."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
@@ -253,14 +242,12 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
     "action", ["job", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
 )
 def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
-    """Somebody may have pruned it."""
     with pytest.raises(BulkError, match="not there any more"):
         getattr(bulk, action)("gone")
 
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
 def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: str) -> None:
-    """First it has to end."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     with pytest.raises(BulkError, match="still under way"):
@@ -271,7 +258,6 @@ def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: s
 def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
     bulk: BulkDesk, engine: NoEngine, action: str
 ) -> None:
-    """It was cancelled just now: what it is doing would be skipped."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
@@ -282,7 +268,6 @@ def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
 def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, action: str) -> None:
-    """No empty job is made."""
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match=r"Nothing to (retry|undo)"):
         getattr(bulk, action)(key)
@@ -290,7 +275,6 @@ def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, 
 
 
 def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Each recipient by itself, and only those that did not end as asked."""
     key = previewed(
         bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))), ADDED, title="List.xlsx"
     )
@@ -314,7 +298,6 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
 
 
 def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: BulkDesk) -> None:
-    """To add its recipients would be less than what was asked, and would be called as asked."""
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
     asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=((2,),))
     key = previewed(bulk, asked)
@@ -325,7 +308,6 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
 
 
 def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Nobody knows its recipients: the row has none."""
     key = previewed(bulk, EMPTIED)
     kit.records.jobs.settle_item(key, 0, [row("", Outcome.REFUSED, Goal.NOT_VISIBLE)])
     bulk.cancel(key)
@@ -337,7 +319,6 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
 
 
 def test_a_job_is_worked_through_and_taken_back(working: DeskKit) -> None:
-    """Everything is as it was before."""
     bulk, fake = working.desk.bulk, working.fake
     key = ended(bulk, previewed(bulk, ADDED, EMPTIED), count=2)
     after = (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM))
@@ -351,7 +332,6 @@ def test_a_job_is_worked_through_and_taken_back(working: DeskKit) -> None:
 
 
 def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit) -> None:
-    """Also when it is as the job left it again; and says so."""
     bulk, fake = working.desk.bulk, working.fake
     key = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CDE"))))
     fake.time.sleep(600)
@@ -368,7 +348,6 @@ def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit)
 
 @pytest.mark.parametrize("is_of_retry", [False, True])
 def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: bool) -> None:
-    """They are attempts at the same list, whichever of them is open."""
     bulk, fake = working.desk.bulk, working.fake
     fake.faults.append(Fault(ADD, refused(ADD), recipient_id="D"))
     first = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED), count=2)
@@ -389,7 +368,6 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
 def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
-    """Every id exactly; what was as asked is not in it."""
     odd = ItemKey(" S\u00a0", '=1+1 "quoted"; ,0123')
     asked = BulkItem(item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "}))
     key = previewed(bulk, asked, EMPTIED)
@@ -417,7 +395,6 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
 
 
 def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Page by page, in order."""
     many = frozenset(f"{number:04}" for number in range(1_200))
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
@@ -429,7 +406,6 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
 
 
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
-    """Not those of the whole item, unless no row names the recipient."""
     items = (
         bulk.lists.read_paste("Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n")
         .understood()
@@ -443,7 +419,6 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
 
 
 def test_what_would_wait_for_ever_is_not_applied(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
-    """Such as where the queue of jobs cannot be made: the job stays previewed, and a stopped one stopped."""
     key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
     kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
     engine.refusal = RecordsError("No right.", advice="Let it.")
@@ -463,7 +438,6 @@ def _ids(item: ItemKey) -> tuple[str, str]:
 def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
-    """Each with its number and the reason; a file of failed rows has none of them."""
     skipped = SkippedRow(
         number=7, supplier="S", supplier_item_id="", recipients="R", action="add", reason="The item is empty."
     )

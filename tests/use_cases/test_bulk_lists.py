@@ -16,7 +16,6 @@ INTAKE = ListReader(lambda *_, **__: ())
 
 
 def test_a_few_lists_are_read_at_once() -> None:
-    """The others wait for their turn, and then they are read, too."""
     begun, goes_on = threading.Semaphore(0), threading.Event()
 
     def watch(_share: float) -> None:
@@ -33,7 +32,6 @@ def test_a_few_lists_are_read_at_once() -> None:
 
 
 def test_headings_that_are_hidden_are_not_skipped() -> None:
-    """Without them the columns might be taken for others."""
     top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
     content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
     with pytest.raises(FileError, match="Row 1 holds headings and is hidden"):
@@ -42,7 +40,6 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
 
 
 def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
-    """It stands aside when they are skipped."""
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
     table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table
@@ -53,7 +50,6 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
 
 
 def test_items_that_were_ticked_make_a_list() -> None:
-    """It came from no file, so that no row of it holds headings."""
     made = INTAKE.list_items(["I1", "I2"])
     understood = made.with_fixed(Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
     assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
@@ -61,7 +57,6 @@ def test_items_that_were_ticked_make_a_list() -> None:
 
 
 def test_the_headings_are_told() -> None:
-    """The words name their row, or say that there are none."""
     assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
     without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is a row of it."

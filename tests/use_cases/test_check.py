@@ -48,7 +48,6 @@ def said(answer: Answer) -> str:
 
 
 def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
-    """With the time of the read, and names as far as they are known; a GLN need not be known."""
     put_names(kit.records.directory, items=[(ITEM, "276", "Oat biscuits")], recipients=[("C", "Sonnenhof")])
     answers = [check(kit, ask(one)) for one in ("A", "C", GLN)]
     assert [one.kind for one in answers] == [AnswerKind.YES, AnswerKind.NO, AnswerKind.NO]
@@ -64,7 +63,6 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
     "recipient_id", ["D", "Sonnenhof Supermarkets", "4300000000015", "430000000001", "4012345678901"]
 )
 def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: str) -> None:
-    """Neither known here nor a GLN whose check digit fits; or the number of the item itself."""
     answer = check(kit, ask(recipient_id))
     assert said(answer) == "Not known: the item or the recipient may be misread."
     assert answer.reason is not None
@@ -72,7 +70,6 @@ def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: 
 
 
 def test_an_unknown_item_gets_no_no(kit: DeskKit) -> None:
-    """The service has nothing recorded, and nor have we; what is known of the same number is the reason."""
     answer = check(kit, ask("C", ItemKey(ITEM.supplier, f"{NUMBER}:040")))
     assert answer.kind is AnswerKind.NOT_KNOWN
     assert answer.reason is not None
@@ -80,7 +77,6 @@ def test_an_unknown_item_gets_no_no(kit: DeskKit) -> None:
 
 
 def test_records_that_cannot_be_read_make_no_no(kit: DeskKit, tmp_path: Path) -> None:
-    """Whether the recipient is known is not known; a yes is the service's word alone."""
     break_records(tmp_path)
     assert [check(kit, ask(one)).kind for one in "AC"] == [AnswerKind.YES, AnswerKind.NOT_KNOWN]
 
@@ -89,7 +85,6 @@ def test_records_that_cannot_be_read_make_no_no(kit: DeskKit, tmp_path: Path) ->
     "error", [unknown_outcome("getVisibilities"), not_sent("getVisibilities"), no_token()], ids=str
 )
 def test_a_read_that_fails_is_no_answer(kit: DeskKit, error: ItemVisibilityError) -> None:
-    """Not known, with what happened."""
     kit.fake.faults.append(Fault("getVisibilities", error))
     answer = check(kit, ask("A"))
     assert (said(answer), answer.error, answer.listed) == (
@@ -100,7 +95,6 @@ def test_a_read_that_fails_is_no_answer(kit: DeskKit, error: ItemVisibilityError
 
 
 def test_an_id_that_cannot_be_sent_is_no_answer(kit: DeskKit) -> None:
-    """Nothing was sent."""
     answer = check(kit, Question(supplier="..", supplier_item_id="x", recipient_id="A"))
     assert (answer.kind, kit.fake.calls) == (AnswerKind.NOT_KNOWN, [])
 
@@ -114,14 +108,12 @@ def test_an_id_that_cannot_be_sent_is_no_answer(kit: DeskKit) -> None:
     ],
 )
 def test_half_a_question_is_no_answer(kit: DeskKit, text: str, missing: str) -> None:
-    """What is missing is said, and nothing is sent."""
     (answer,) = kit.desk.check.answer(kit.desk.check.read(text))
     assert said(answer) == f"Not known: the question names {missing}."
     assert kit.fake.calls == []
 
 
 def test_a_doubt_is_asked_about(kit: DeskKit) -> None:
-    """Before anything is sent."""
     put_names(kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")])
     answer = check(kit, kit.desk.check.read(f"can Kaufhaus see {NUMBER}?")[0])
     assert said(answer) == "Not known: choose which recipient is meant."
@@ -129,7 +121,6 @@ def test_a_doubt_is_asked_about(kit: DeskKit) -> None:
 
 
 def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
-    """Other items are not read to explain one of many."""
     questions = [ask(one, item) for one in ("A", "C", GLN) for item in (ITEM, OTHER_ITEM)]
     answers = kit.desk.check.answer(questions)
     assert [one.kind for one in answers[::2]] == [AnswerKind.YES, AnswerKind.NO, AnswerKind.NO]
@@ -157,7 +148,6 @@ def remove(
 def test_a_removal_from_here_that_no_read_has_shown_is_no_plain_yes(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, at: str
 ) -> None:
-    """A read may lag behind a save."""
     remove(kit, seconds_ago, outcome, verdict)
     assert said(check(kit, ask("A"))) == (
         f"A was removed from {NUMBER}:276 · Germany here ({at}); the service still shows the old list."
@@ -165,7 +155,6 @@ def test_a_removal_from_here_that_no_read_has_shown_is_no_plain_yes(
 
 
 def test_a_removal_that_is_under_way_is_no_plain_yes(kit: DeskKit) -> None:
-    """It was begun, and its end is not recorded."""
     begin(kit.records.history, "open", at=-0.1, item=ITEM, before="AB", remove="A")
     assert check(kit, ask("A")).kind is AnswerKind.PENDING
 
@@ -181,20 +170,17 @@ def test_a_removal_that_is_under_way_is_no_plain_yes(kit: DeskKit) -> None:
 def test_an_old_or_refused_removal_and_one_elsewhere_leave_a_yes(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind
 ) -> None:
-    """The list that was read is newer."""
     remove(kit, seconds_ago, outcome, verdict, kind)
     assert check(kit, ask("A")).kind is AnswerKind.YES
 
 
 def test_an_addition_after_a_removal_leaves_a_yes(kit: DeskKit) -> None:
-    """The newest change counts."""
     remove(kit, 4, Outcome.DONE, Verdict.VERIFIED)
     save(kit.records.history, "a", at=-0.02, item=ITEM, before="B", add="A")
     assert check(kit, ask("A")).kind is AnswerKind.YES
 
 
 def test_several_answers_are_a_table(kit: DeskKit) -> None:
-    """One row each, with times in UTC; a part that is not clear is in the words of the question."""
     put_names(
         kit.records.directory,
         items=[(ITEM, "276", "Milk")],

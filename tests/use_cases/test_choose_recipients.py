@@ -48,7 +48,6 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 def test_what_is_known_or_has_the_form_of_a_number_is_one(
     kit: DeskKit, text: str, ids: tuple[str, ...]
 ) -> None:
-    """A GLN, a form that the list or the directory has, and the full name of exactly one recipient."""
     assert kit.desk.entered.read(text, listed=LISTED) == EnteredIds(ids, ())
 
 
@@ -57,27 +56,23 @@ def test_what_is_known_or_has_the_form_of_a_number_is_one(
     ["43000", "95220000200", "7up", "R1x", "12.03.2026", "Tel 0711/12345", "SHOP", "SHOP 7up", "ABC-7"],
 )
 def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
-    """Half a number, a date, a name, a sentence: none is taken unasked."""
     read = kit.desk.entered.read(text, listed=LISTED)
     assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
     assert kit.desk.entered.read(text, listed=LISTED, as_numbers=frozenset({text})) == EnteredIds((text,), ())
 
 
 def test_a_name_of_several_is_asked_about_with_all_of_them(kit: DeskKit) -> None:
-    """Nobody knows which is meant."""
     (asked,) = kit.desk.entered.read("Sonnenhof").doubtful
     assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_shared=True)
 
 
 def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
-    """A column of a thousand names is not a thousand searches."""
     asked = kit.desk.entered.read("\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
     assert asked[0].alike == (("4713", "Le Panier"),)
     assert len(asked) == 26
 
 
 def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
-    """A GLN, or one that is known; several numbers stay several."""
     spaced = f"{GLN[:4]} {GLN[4:8]} {GLN[8:]}"
     assert kit.desk.entered.read(spaced).ids == (GLN,)
     assert kit.desk.entered.read(f"{spaced} {OTHER_GLN}").ids == (GLN, OTHER_GLN)
@@ -85,7 +80,6 @@ def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
 
 
 def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
-    """What may be another id is asked about; the rest is ignored, and shown."""
     read = kit.desk.entered.read(
         f"Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier and 4711 by 12.03.2026, and the\n"
         f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\n"
@@ -102,7 +96,6 @@ def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
 
 
 def test_a_text_that_no_request_can_carry_says_why(kit: DeskKit) -> None:
-    """It cannot be added as an id."""
     (asked,) = kit.desk.entered.read("..").doubtful
     assert asked.why_not
 
@@ -126,7 +119,6 @@ def offered(groups: DeskKit, text: str) -> list[tuple[str, int | None]]:
 
 
 def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(groups: DeskKit) -> None:
-    """The same number in another market first; the number of recipients once it was read."""
     groups.desk.read(AUSTRIA)
     assert offered(groups, "") == [
         ("Set Discounters", 1),
@@ -147,18 +139,15 @@ def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typ
     ],
 )
 def test_they_are_found_by_name(groups: DeskKit, text: str, words: list[str]) -> None:
-    """With or without the words before it."""
     assert [one for one, _ in offered(groups, text)] == words
 
 
 def test_an_item_that_was_read_and_has_nobody_is_not_offered(groups: DeskKit) -> None:
-    """There is nothing to take from it."""
     groups.desk.read(SODA)
     assert offered(groups, "soda") == []
 
 
 def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
-    """A set from our own database, an item by one read."""
     shops = groups.desk.groups.open(ITEM, "set:Online shops")
     assert (shops.recipients, shops.set_name) == (frozenset("AX"), "Online shops")
     group = groups.desk.groups.open(ITEM, f"item:{AUSTRIA.supplier_item_id}")
@@ -167,21 +156,18 @@ def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
 
 
 def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
-    """Somebody deleted it meanwhile."""
     groups.desk.sets.delete("Online shops")
     with pytest.raises(SetError):
         groups.desk.groups.open(ITEM, "set:Online shops")
 
 
 def test_each_is_chosen_once_in_the_order_of_choice() -> None:
-    """It may be entered often."""
     chosen = Selection().with_entered(EnteredIds(("B", "A", "B"))).with_ids(["A", "C"])
     assert chosen.ids == ("B", "A", "C")
     assert chosen.without("B").ids == ("A", "C")
 
 
 def test_texts_are_asked_about_until_they_are_settled() -> None:
-    """Each once, beside what is chosen. Of the prose, that of the last text is kept."""
     chosen = Selection().with_entered(EnteredIds(("A",), (WORDS, OTHER), ("Dear all",)))
     assert chosen.ignored == ("Dear all",)
     chosen = chosen.with_entered(EnteredIds((), (WORDS,)))
@@ -191,7 +177,6 @@ def test_texts_are_asked_about_until_they_are_settled() -> None:
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:
-    """Choosing it again takes it as it is now; removing it leaves those that were chosen alone."""
     chosen = Selection(("A", "B")).with_group(SHOPS)
     assert chosen.everyone == frozenset("ABX")
     grown = Group("set:Shops", "Set Shops", 1, frozenset("Y"))

@@ -70,7 +70,6 @@ def rows_of(content: bytes) -> list[tuple[str, ...]]:
 def test_a_cell_says_only_what_was_read(
     item: SeenItem, column: CoverageColumn, state: CellState, words: str
 ) -> None:
-    """Not read, or in doubt, is never a "no"."""
     assert cell_of(item, column) == Cell(state, words)
 
 
@@ -91,20 +90,17 @@ def test_a_cell_says_only_what_was_read(
 def test_missing_is_what_only_the_second_one_can_see(
     first: CoverageColumn, second: CoverageColumn, recipients: str | None, difference: Difference
 ) -> None:
-    """Extra is the reverse. An item that was not read does not differ."""
     (row,) = coverage_of([seen("one", recipients)], (first, second)).rows
     assert row.difference is difference
 
 
 def test_differences_come_first_then_what_can_be_seen() -> None:
-    """By name within each; unread items are last."""
     items = [seen("f", None), seen("e", ""), seen("D", "AB"), seen("c", "AB"), seen("b", "A"), seen("a", "B")]
     rows = coverage_of(items, (ANNA, BERTA)).rows
     assert [row.item.name for row in rows] == ["a", "b", "c", "D", "e", "f"]
 
 
 def test_two_chosen_columns_are_compared_and_the_first_one_is_changed() -> None:
-    """Of more, the items are in order of their names, unread ones last; none is changed that nobody chose."""
     items = [seen("c", "A"), seen("b", None), seen("a", "")]
     coverage = coverage_of(items, (ANNA, BERTA, SHOPS))
     assert [row.item.name for row in coverage.rows] == ["a", "c", "b"]
@@ -115,7 +111,6 @@ def test_two_chosen_columns_are_compared_and_the_first_one_is_changed() -> None:
 
 
 def test_only_what_was_read_can_be_changed() -> None:
-    """Additions are of those that cannot see the item, removals of those that can."""
     doubtful = replace(seen("in doubt", ""), unsure=frozenset("B"))
     rows = coverage_of([seen("yes", "A"), seen("no", ""), seen("unknown", None), doubtful], (SHOPS,)).rows
     yes, no = ItemKey("S", "yes"), ItemKey("S", "no")
@@ -127,7 +122,6 @@ def test_only_what_was_read_can_be_changed() -> None:
 
 
 def test_a_file_has_a_limit() -> None:
-    """A choice of more cells is refused before it is written."""
     row = coverage_of([SEEN], ()).rows
     assert Coverage((ANNA,) * MAX_FILE_CELLS, row).fits_file
     assert not Coverage((ANNA,) * (MAX_FILE_CELLS + 1), row).fits_file
@@ -151,7 +145,6 @@ def fill(kit: DeskKit) -> None:
 
 
 def test_a_choice_says_which_columns_and_which_items(tmp_path: Path) -> None:
-    """Recipients seen most first; chosen ones in their order, then sets; unread items stay."""
     with open_kit(tmp_path) as kit:
         fill(kit)
 
@@ -169,13 +162,11 @@ def test_a_choice_says_which_columns_and_which_items(tmp_path: Path) -> None:
 
 
 def test_a_missing_set_is_an_error(tmp_path: Path) -> None:
-    """It is not shown as a set without recipients."""
     with open_kit(tmp_path) as kit, pytest.raises(SetError):
         read_coverage(kit.records, CoverageChoice("S", sets=("gone",)))
 
 
 def test_the_file_holds_every_cell_and_its_time(tmp_path: Path) -> None:
-    """Names and numbers have columns of their own, and an unread item has no time."""
     with open_kit(tmp_path) as kit:
         fill(kit)
         content = write_coverage(read_coverage(kit.records, CoverageChoice("S", ("A",), ("Shops",))))
@@ -190,7 +181,6 @@ def test_the_file_holds_every_cell_and_its_time(tmp_path: Path) -> None:
 
 
 def test_the_file_takes_any_text() -> None:
-    """No id is refused or run as a formula; a read that failed since says why."""
     columns = tuple(CoverageColumn(one, "", frozenset({one})) for one in HOSTILE_IDS)
     item = replace(SEEN, name="=1+1", failure="403")
     content = write_coverage(coverage_of([item], (*columns, SHOPS)))

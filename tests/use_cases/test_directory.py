@@ -33,7 +33,6 @@ def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
 
 
 def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
-    """The rest is found by its name or number."""
     rows = [NameRow((f"{number:03}",)) for number in range(9)]
     put(kit, Kind.RECIPIENT, *rows)
     assert kit.desk.directory.found(Kind.RECIPIENT, "", limit=5) == (tuple(rows[:5]), 9)
@@ -41,7 +40,6 @@ def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
 
 
 def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
-    """Name and market are changed each by itself; what is not known becomes known; an empty name is none."""
     kit.desk.directory.name(Kind.ITEM, NameRow(("S", "I"), "Käse", "276"))
     kit.desk.directory.name(Kind.ITEM, NameRow(("S", "J"), "Brot"))
     changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
@@ -52,14 +50,12 @@ def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")])
 def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
-    """The person learns which."""
     with pytest.raises(IdentifierError, match=word):
         kit.desk.directory.name(Kind.ITEM, NameRow(ids, "Käse"))
     assert known(kit, Kind.ITEM) == []
 
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
-    """Additions, changes with the old name, and rows already in place; an empty name changes nothing."""
     put(kit, Kind.SUPPLIER, NORTH, NameRow(("2",)), EAST)
     before = known(kit, Kind.SUPPLIER)
     preview = kit.desk.directory.preview_names(
@@ -75,7 +71,6 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
 
 
 def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
-    """With the rows where it stands; the others are kept, and an empty market changes nothing."""
     put(kit, Kind.ITEM, NameRow(("S", "J"), "Bier", "276"))
     preview = kit.desk.directory.preview_names(
         Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
@@ -86,7 +81,6 @@ def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
 
 
 def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
-    """Somebody named the same number meanwhile."""
     preview = kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n")
     put(kit, Kind.SUPPLIER, NameRow(("1",), "From elsewhere"))
     assert not kit.desk.directory.apply_names(preview)
@@ -96,7 +90,6 @@ def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
 @pytest.mark.parametrize("file_kind", LIST_KINDS)
 @pytest.mark.parametrize("kind", Kind)
 def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
-    """Spaces around a name mean nothing, and a workbook holds no halves of characters."""
     width = 2 if kind is Kind.ITEM else 1
     texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
     rows = sorted((NameRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
@@ -110,7 +103,6 @@ def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: F
 
 
 def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> None:
-    """A hidden row is refused; of several sheets, none is chosen by itself, and never a hidden one."""
     names = text_row(1, "Supplier", "Name") + text_row(2, "1", "Nord")
     hidden = names.replace('<row r="2"', '<row r="2" hidden="1"')
     one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])

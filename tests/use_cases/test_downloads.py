@@ -78,7 +78,6 @@ def job(kit: DeskKit) -> str:
 
 @pytest.mark.parametrize("write", XLSX.values(), ids=XLSX)
 def test_no_workbook_holds_a_formula(kit: DeskKit, job: str, write: Download) -> None:
-    """Every cell is a text."""
     with zipfile.ZipFile(io.BytesIO(write(kit, job))) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert re.findall(r"<f[ >/]", sheet) == []

@@ -57,7 +57,6 @@ def failed(report: ConnectionReport) -> list[str]:
 
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
-    """A token, one read, our database."""
     report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
@@ -71,7 +70,6 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
 
 
 def test_no_token_is_in_the_report(kit: DeskKit) -> None:
-    """A person may have taken one for an id, and the service for one of its words."""
     TEST_ENVIRONMENT.credentials.tokens.note("opaque-token-of-today")
     problem = ProblemDetail(400, title="No opaque-token-of-today here")
     kit.watch.observe(replace(FAILED, status=400, path="/S/opaque-token-of-today", problem=problem))
@@ -82,14 +80,12 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
 
 
 def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
-    """The specification promises no lifetime."""
     kit.fake.expires_in = None
     token = summaries(kit.desk.connection.examine(ITEM))["Token"]
     assert token == "A token was given; how long it lives was not said."
 
 
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
-    """The token's error is the finding, with its advice."""
     kit.fake.token_error = no_token()
     report = kit.desk.connection.examine(ITEM)
     assert (failed(report), len(report.steps)) == (["Token"], 2)
@@ -98,7 +94,6 @@ def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
 
 
 def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
-    """The rest is examined all the same; with nothing known here, the service is asked too."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = kit.desk.connection.examine(None)
     assert failed(report) == ["One read"]
@@ -107,7 +102,6 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
 
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
-    """Unless another is given."""
     kit.desk.remember_use(ITEM)
     kit.desk.connection.examine(None)
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
@@ -115,7 +109,6 @@ def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
 def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, item: ItemKey | None) -> None:
-    """An empty 404 is an answer: without any the connection is not well."""
     report = kit.desk.connection.examine(item)
     assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
@@ -125,7 +118,6 @@ def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, 
 
 
 def test_open_saves_are_counted(kit: DeskKit) -> None:
-    """They are settled at the next start, or are running."""
     request = a_request(ITEM, add={"C"})
     plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
     kit.records.history.begin(request, plan, started_at=START)
@@ -133,7 +125,6 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
 
 
 def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a full disk: it answers, and no save could be recorded."""
     full = RecordsError("The database or its disk is full.", advice="Ask whoever runs it.")
     monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
     report = kit.desk.connection.examine(ITEM)
@@ -144,7 +135,6 @@ def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch
 
 
 def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
-    """Then the next step, the steps one by one, the last hour and the exchanges."""
     kit.watch.observe(
         replace(
             FAILED,

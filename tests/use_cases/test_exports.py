@@ -63,7 +63,6 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
 
 @pytest.mark.parametrize("kind", [FileKind.XLSX, FileKind.CSV, FileKind.JSON])
 def test_an_export_has_the_items_in_the_order_asked_for(desk: ExportDesk, kind: FileKind) -> None:
-    """Recipients by id, all of them texts; what nobody can see has no row, and is counted."""
     result = desk.export([THIRD, SECOND, FIRST], kind)
     rows = read_table(result.content).rows
     assert [row.cells for row in rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
@@ -74,7 +73,6 @@ def test_an_export_has_the_items_in_the_order_asked_for(desk: ExportDesk, kind: 
 
 @pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
 def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError) -> None:
-    """It would be taken for all of the list. No further items are read then."""
     calls: list[ItemKey] = []
 
     def read(item: ItemKey) -> None:
@@ -89,14 +87,12 @@ def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError)
 
 
 def test_what_an_export_reads_is_remembered(desk: ExportDesk) -> None:
-    """As of every read."""
     remembered.clear()
     desk.export([FIRST, THIRD], FileKind.CSV)
     assert {one.item: one.listed for one in remembered} == {FIRST: {"A", "B"}, THIRD: {"+1"}}
 
 
 def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
-    """All of them, or a supplier's; none are no file."""
     assert desk.known_items() == (FIRST, SECOND, THIRD)
     assert desk.known_items("9") == (THIRD,)
     with pytest.raises(FileError, match="There are no items"):
@@ -105,7 +101,6 @@ def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
 def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -> None:
-    """Each once, whatever else is in its rows; or only its own ids, of one supplier."""
     content = write(
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
@@ -117,7 +112,6 @@ def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -
 
 
 def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> None:
-    """Not exported in part."""
     named = BulkList.of(read_table(b"supplier,item\n9,1\n9,\n"))
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
         desk.items_in(named)
@@ -125,7 +119,6 @@ def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> No
 
 
 def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
-    """The same one."""
     run = desk.start([FIRST, THIRD], FileKind.CSV)
     wait_until(lambda: run.has_ended)
     assert run.content == desk.export([FIRST, THIRD], FileKind.CSV).content
@@ -136,7 +129,6 @@ def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
 def test_an_export_in_the_background_ends_whatever_happens(
     desk: ExportDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody waits for it forever."""
     monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
     run = desk.start([FIRST], FileKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
@@ -144,7 +136,6 @@ def test_an_export_in_the_background_ends_whatever_happens(
 
 
 def test_an_export_in_the_background_can_be_stopped() -> None:
-    """No further items are read then."""
     may_go_on = threading.Event()
 
     def read(_item: ItemKey) -> frozenset[str]:
@@ -159,7 +150,6 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
 
 
 def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:
-    """Nothing is read any more."""
     desk = desk_on(fake.get_visibilities)
     desk.engine.close()
     with pytest.raises(FileError, match="The export was stopped"):

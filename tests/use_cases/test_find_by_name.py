@@ -94,7 +94,6 @@ def names(matches: Matches) -> list[str]:
     ],
 )
 def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, found: list[str]) -> None:
-    """Names that begin with the text come first, then whole words, beginnings and parts; then by number."""
     assert names(known.find(Kind.RECIPIENT, typed)) == found
 
 
@@ -112,7 +111,6 @@ def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, foun
     ],
 )
 def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found: list[str]) -> None:
-    """In English and German, in part; by the end of the number, or as imported."""
     assert names(known.find(Kind.ITEM, typed, supplier="S")) == found
 
 
@@ -129,13 +127,11 @@ def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found
     ],
 )
 def test_a_text_names_one_without_a_doubt_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
-    """Its number, its full name if no other has it, or the only match; never one with typing errors."""
     found = known.find(Kind.RECIPIENT, typed).unique
     assert (found and found.id) == unique
 
 
 def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
-    """However many names contain its words."""
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory[Kind.RECIPIENT]
         rows.put([NameRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
@@ -146,7 +142,6 @@ def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
 
 @given(text=some.text(max_size=220))
 def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
-    """Nothing that somebody types raises."""
     assert len(kit.desk.names.find(Kind.RECIPIENT, text).choices) <= 8
     assert len(kit.desk.names.find(Kind.ITEM, text, supplier="S").choices) <= 8
 
@@ -179,7 +174,6 @@ def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
 def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
     oats: KnownNames, text: str, number: str
 ) -> None:
-    """As it is known, else without the spaces around it."""
     assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
 
 
@@ -198,7 +192,6 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
 def test_any_other_text_is_asked_about_with_the_nearest(
     oats: KnownNames, text: str, nearest: list[str]
 ) -> None:
-    """The most alike first; what two are called is no answer. One that no request can carry says why."""
     read = oats.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
     assert (read.number, read.question, read.why_not) == ("", text, "")
     assert [one.id for one in read.nearest] == nearest
@@ -224,12 +217,10 @@ def test_any_other_text_is_asked_about_with_the_nearest(
 def test_a_form_is_of_a_gln_or_of_those_in_use(
     oats: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    """It is a GLN where none is known; the check digit of a GTIN must fit."""
     assert oats.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
 def test_an_empty_field_offers_the_first_ones(oats: KnownNames) -> None:
-    """By number, of this supplier; a choice has its name and market if it is known."""
     assert len(oats.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
     assert oats.first(Kind.ITEM, supplier="another").choices == ()
     assert oats.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT

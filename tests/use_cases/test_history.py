@@ -59,21 +59,18 @@ def changes(undo: Undo) -> tuple[set[str], set[str]]:
 
 
 def test_what_was_done_is_undone() -> None:
-    """The added one is removed, the removed one returns."""
     undo = undo_of(("A", Goal.VISIBLE, DONE), ("B", Goal.NOT_VISIBLE, DONE), current="AC")
     assert changes(undo) == ({"B"}, {"A"})
     assert (undo.request.key, undo.request.base) == ("undo-save-1", frozenset("AC"))
 
 
 def test_what_the_save_did_not_do_is_not_undone() -> None:
-    """Already in place, refused, not sent, unknown: none of them was certainly made by this save."""
     others = [outcome for outcome in Outcome if outcome is not DONE]
     undo = undo_of(*((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others)
     assert (changes(undo), undo.left_alone) == ((set(), set()), ())
 
 
 def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
-    """A was removed and B added elsewhere; C was changed twice, and is as the save left it."""
     undo = undo_of(
         ("A", Goal.VISIBLE, DONE),
         ("B", Goal.NOT_VISIBLE, DONE),
@@ -85,13 +82,11 @@ def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
 
 
 def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
-    """It was removed with Remove all, and no single call can add it."""
     undo = undo_of(("..", Goal.NOT_VISIBLE, DONE), ("A", Goal.NOT_VISIBLE, DONE), current="")
     assert (changes(undo), undo.not_restorable) == (({"A"}, set()), ("..",))
 
 
 def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
-    """Since when and until when, as far as it was read; nothing before the first entry."""
     first = kit.fake.time.now_at - timedelta(minutes=1)
     second = kit.fake.time.now_at
     search, day = kit.records.search, timedelta(days=1)
@@ -110,7 +105,6 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
 
 
 def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None:
-    """In the file, too; an entry that was not read back says nothing of the list after it."""
     entry = entry_of(kit, "k2")
     assert entry.result is not None
     others = OthersChanges(added=frozenset("-"))
@@ -124,7 +118,6 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
 
 
 def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sheet of XLSX has an end."""
     monkeypatch.setattr(writer, "ROWS_OF_A_SHEET", 2)
     with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.records.search.all(EVERYTHING)))) as book:
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
@@ -132,7 +125,6 @@ def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.M
 
 
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(kit: DeskKit) -> None:
-    """32,767 characters, and no halves of characters."""
     entry = entry_of(kit, "k2")
     entry = replace(entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000))
     with zipfile.ZipFile(io.BytesIO(as_xlsx([entry]))) as book:

@@ -24,7 +24,6 @@ def table(*cells: str) -> Table:
 
 
 def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> None:
-    """Suppliers, items and recipients, each among their own."""
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,))])
@@ -40,7 +39,6 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
 
 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
-    """A GLN is a number all the same; a person says what else is one, and the work continues."""
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
         names = kit.desk.names
@@ -56,12 +54,10 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     ("text", "found"), [("", ["R1", "R2", "r3"]), ("R", ["R1", "R2"]), ("nORD", ["R2"]), ("x", [])]
 )
 def test_recipients_are_found_by_part_of_a_number_or_a_name(text: str, found: list[str]) -> None:
-    """A number as it is written, a name in whatever case."""
     assert found_among({"R2", "R1", "r3"}, {"R2": "Markt Nord"}, text) == found
 
 
 def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
-    """The market is the one that somebody entered, or else that of the number; no name is the number."""
     german, other, nameless = ItemKey(SUPPLIER, ITEM), ItemKey(SUPPLIER, "OAT-1"), ItemKey(SUPPLIER, "7")
     with open_kit(tmp_path) as kit:
         put_names(
@@ -78,7 +74,6 @@ def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
 
 
 def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
-    """A name that exactly one has leads to its number, whatever its case."""
     with open_kit(tmp_path) as kit:
         kit.records.directory[Kind.RECIPIENT].put(
             [NameRow(("R1",), "Sonnenhof"), NameRow(("R2",), "Two"), NameRow(("R3",), "Two")]

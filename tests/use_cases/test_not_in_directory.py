@@ -24,7 +24,6 @@ ONE, TWO = ItemKey("S", "I1"), ItemKey("S", "I2")
 def test_unknown_items_and_recipients_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looked_at: int, unknown: NotInDirectory
 ) -> None:
-    """Known ones, and those that would not change, are not among them."""
     monkeypatch.setattr(not_in_directory, "LOOKED_AT", looked_at)
     with open_kit(tmp_path, {ONE: {"R1"}}) as kit:
         kit.records.directory[Kind.RECIPIENT].put([NameRow(("R3",))])
@@ -50,5 +49,4 @@ def test_unknown_items_and_recipients_are_found(
     ],
 )
 def test_unknown_ones_are_counted_in_words(unknown: NotInDirectory, words: str) -> None:
-    """With the right words for one and for several."""
     assert unknown.words == words

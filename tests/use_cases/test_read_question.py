@@ -80,13 +80,11 @@ def parts(question: Question) -> tuple[str | None, ...]:
 
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["text"])
 def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], desk: Desk) -> None:
-    """Each question gets its answer or is asked back. None is answered about an id that was misread."""
     answers = desk.check.answer(desk.check.read(str(line["text"])))
     assert [summary(one) for one in answers] == line["answers"]
 
 
 def test_few_of_the_new_questions_are_asked_back() -> None:
-    """At most six of more than forty, where a person would have answered."""
     new = [line for line in CORPUS if line.get("new")]
     asked = [one["text"] for one in new if any(text.split()[0] in ASKED_BACK for text in one["answers"])]
     assert len({line["text"] for line in CORPUS}) == len(CORPUS) > 180
@@ -117,7 +115,6 @@ def test_few_of_the_new_questions_are_asked_back() -> None:
     ],
 )
 def test_numbers_that_are_not_known_are_read_by_labels_and_order(text: str, desk: Desk) -> None:
-    """Links, labels in two languages, and bare lines in the order supplier, item, recipient."""
     assert [parts(one) for one in desk.check.read(text)] == [(S, I, R)]
 
 
@@ -134,12 +131,10 @@ def test_numbers_that_are_not_known_are_read_by_labels_and_order(text: str, desk
     ],
 )
 def test_an_unclear_number_is_not_guessed(text: str, read: tuple[str | None, ...], desk: Desk) -> None:
-    """Nor is a word with digits an id, unless it is known."""
     assert [parts(one) for one in desk.check.read(text)] == [read]
 
 
 def test_what_was_not_understood_is_listed(desk: Desk) -> None:
-    """Also the lines of a text that ask nothing."""
     (one,) = desk.check.read("Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de")
     assert one.not_understood == ("Berlin", "450012345678")
     text = "Sonnenhof, whole milk, DE\nLe Panier, whole milk, DE\nKind regards, Ann Smith"
@@ -156,7 +151,6 @@ def test_what_was_not_understood_is_listed(desk: Desk) -> None:
     ],
 )
 def test_a_question_has_the_language_of_its_words(text: str, language: Language, desk: Desk) -> None:
-    """English when they do not say."""
     assert desk.check.read(text)[0].language is language
 
 
@@ -169,7 +163,6 @@ def test_a_question_has_the_language_of_its_words(text: str, language: Language,
     ],
 )
 def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
-    """Whoever opens it is asked the same, and gets no answer to half of the question."""
     (asked,) = desk.check.read(text)
     opened = desk.check.read_link({Kind(name): part for name, part in asked.address.items()})
     assert parts(opened) == parts(asked)
@@ -180,13 +173,11 @@ def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
 
 @pytest.mark.parametrize("own_id", ["R 7", "not-known", "..", "a?b=c"])
 def test_a_link_is_taken_literally(own_id: str, desk: Desk) -> None:
-    """An id is any text, unless its words are known names."""
     opened = desk.check.read_link({Kind.SUPPLIER: "S", Kind.ITEM: own_id, Kind.RECIPIENT: "R"})
     assert (opened.supplier, opened.supplier_item_id, opened.recipient_id) == ("S", own_id, "R")
 
 
 def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
-    """The other parts stay as they are."""
     (asked,) = desk.check.read("Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = asked.doubts
     chosen = asked.with_choice(Kind.ITEM, item.choices[0])
@@ -204,13 +195,11 @@ def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) 
     ],
 )
 def test_a_part_is_corrected(kind: Kind, own_id: str, wanted: tuple[str, ...], desk: Desk) -> None:
-    """The others stay; a known item brings its one supplier."""
     asked = Question(supplier=DAIRY, supplier_item_id=MILK.supplier_item_id, recipient_id=ONE)
     assert parts(asked.with_entry(kind, own_id, desk.names)) == wanted
 
 
 def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
-    """A company can be a supplier and a recipient, and a name too."""
     with open_kit(tmp_path) as kit:
         both = [("A1", "Alpha"), ("B2", "Beta")]
         put_names(kit.records.directory, suppliers=both, recipients=both)
@@ -220,7 +209,6 @@ def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
 
 
 def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) -> None:
-    """Half a name asks for all that begin so."""
     with open_kit(tmp_path) as kit:
         put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
         whole, half = (kit.desk.check.read(text)[0] for text in ("Markant", "Marka"))
@@ -228,14 +216,12 @@ def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) 
 
 
 def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
-    """One more question shows that there are more."""
     text = "\n".join([f"{DAIRY} {MILK.supplier_item_id} {ONE}"] * (MOST_QUESTIONS + 9))
     assert len(desk.check.read(text)) == MOST_QUESTIONS + 1
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])
 def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
-    """Only so many pieces are looked up, however much is pasted."""
     assert {one.item for one in desk.check.read(piece * 5_000)} == {None}
 
 
@@ -244,7 +230,6 @@ PIECES = ["item", S, I, R, "?", "a=b?c=d", "\t", "http://[", "Sonnenhof", "&", "
 
 @given(text=st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_any_text_is_read(desk: Desk, text: str) -> None:
-    """Reading never raises, and never invents an id that neither the text nor the directory holds."""
     known = {DAIRY, MILL, *RECIPIENTS, *(item.supplier_item_id for item in ITEMS)}
     for question in desk.check.read(text):
         assert all(part is None or part in known or part in text for part in parts(question))

@@ -30,7 +30,6 @@ WAYS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("secret", [SECRET, LONG])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_known_secret_is_hidden_in_each_usual_writing(secret: str, way: str) -> None:
-    """The words around it stay."""
     written = WAYS[way](secret)
     hidden = Redactor([secret]).text(f"before {written} after")
     assert (written in hidden, hidden.split()[0], hidden.split()[-1]) == (False, "before", "after")
@@ -57,12 +56,10 @@ def test_a_known_secret_is_hidden_in_each_usual_writing(secret: str, way: str) -
     ],
 )
 def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:
-    """Also an unknown one; a short secret as that of the demo is a word."""
     assert Redactor(["demo"]).text(text) == (text if expected is None else expected)
 
 
 def test_every_text_of_a_value_is_cleaned() -> None:
-    """Also in a dataclass within it; a value without a secret is the same."""
     hide = Redactor([SECRET]).value
     call = CallRecord("addVisibility", 400, path="/S/I", problem=ProblemDetail(400, "No"), sent_at=START)
     planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))

@@ -78,7 +78,6 @@ class Held:
 
 
 def test_every_known_item_is_read_once(tmp_path: Path) -> None:
-    """Nothing recorded is an answer too; the items of others are left alone, unless all are scanned."""
     fake = service(5)
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 5)
@@ -98,7 +97,6 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
 
 
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
-    """The other items are read, and the refused one is tried again when the scan is resumed."""
     fake = service(3)
     fake.faults.append(Fault(READ, refused(READ, 400)))
     with open_kit(tmp_path, fake=fake) as kit:
@@ -114,7 +112,6 @@ def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
-    """Nothing is said of an item that was not read; the scan goes on by itself."""
     fake = service(3)
 
     def fail(_call: FakeCall) -> None:
@@ -133,7 +130,6 @@ def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path: Path) -> None:
-    """Cancelling waits for no read; what was read stays, and is not read again. Another process may ask."""
     fake = service(4)
     held = Held(fake, 3)
     with open_kit(tmp_path, fake=fake) as kit, open_kit(tmp_path, fake=fake) as another:
@@ -156,7 +152,6 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path
 def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A busy machine is no dead process: no second run begins beside it."""
     fake = service(4)
     held = Held(fake, 2)
     with open_kit(tmp_path, fake=fake) as kit:
@@ -174,7 +169,6 @@ def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
 
 
 def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
-    """It counts as interrupted when it was not heard of for a while; what it read is not read again."""
     fake = service(3)
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
@@ -196,7 +190,6 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
 
 
 def test_what_was_read_is_saved_when_the_program_ends(tmp_path: Path) -> None:
-    """The next start finds it."""
     fake = service(4)
     held = Held(fake, 3)
     with open_kit(tmp_path, fake=fake) as kit:

@@ -21,7 +21,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
-    """The name without spaces around it."""
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
     assert kit.desk.sets.open("Retailers DE") == made
@@ -29,7 +28,6 @@ def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
 def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
-    """Neither when it is made nor later; nothing is changed."""
     with pytest.raises(IdentifierError):
         kit.desk.sets.make("Odd", ["A", text])
     kit.desk.sets.make("Odd", ["A"])
@@ -40,7 +38,6 @@ def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
 def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
-    """Also when it is renamed."""
     with pytest.raises(SetError):
         kit.desk.sets.make(name, [])
     kit.desk.sets.make("Retailers", [])
@@ -50,7 +47,6 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
 
 
 def test_a_set_is_changed_renamed_and_deleted(kit: DeskKit) -> None:
-    """Removing a recipient that is not in it changes nothing; a deleted set cannot be opened."""
     kit.desk.sets.make("Retailers", "AB")
     kit.desk.sets.put_in("Retailers", "BC")
     assert kit.desk.sets.take_out("Retailers", "AZ").recipients == frozenset("BC")
@@ -62,7 +58,6 @@ def test_a_set_is_changed_renamed_and_deleted(kit: DeskKit) -> None:
 
 
 def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
-    """New sets are made, others grow; what is already in place changes nothing."""
     kit.desk.sets.make("Old", "AB")
     kit.desk.sets.make("Same", "A")
     preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n")
@@ -84,7 +79,6 @@ def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
 
 
 def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
-    """Here, or in the very set."""
     kit.desk.directory.name(Kind.RECIPIENT, NameRow(("SHOP",), "Shop"))
     kit.desk.sets.make("Old", ["IN"])
     preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
@@ -93,14 +87,12 @@ def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> Non
 
 @pytest.mark.parametrize("recipient_id", ["..", '"a\tb"'])
 def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKit, recipient_id: str) -> None:
-    """With its number."""
     with pytest.raises(FileError, match="Row 3"):
         kit.desk.sets.preview_sets(f"Set,Recipient\nS,A\nS,{recipient_id}\n".encode())
 
 
 @pytest.mark.parametrize("file_kind", LIST_KINDS)
 def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> None:
-    """With every recipient that can be sent."""
     kit.desk.sets.make("=Händler, DE", SENDABLE.values())
     content = kit.desk.sets.write_sets(file_kind)
     kit.desk.sets.delete("=Händler, DE")

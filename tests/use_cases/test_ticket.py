@@ -80,7 +80,6 @@ def details(ticket: Ticket) -> dict[str, str]:
 
 
 def test_an_item_is_read_now(kit: DeskKit) -> None:
-    """With the request, its answer, and a command that asks the same again."""
     ticket = kit.desk.tickets.of_item(ITEM)
     assert ticket.text.startswith("2 recipients can see the item\n")
     assert (content(ticket)["recipients"], sent(ticket)) == (["A", "B"], [("GET", "", 200)])
@@ -89,7 +88,6 @@ def test_an_item_is_read_now(kit: DeskKit) -> None:
 
 
 def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
-    """With the reason, the next step and the service's words."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     ticket = kit.desk.tickets.of_item(ITEM)
     assert ticket.text.startswith("The service refused it (403).\n")
@@ -98,7 +96,6 @@ def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
 
 
 def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
-    """The commands that change something are comments."""
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason="ticket 4711"))
     ticket = kit.desk.tickets.of_save("k")
     assert ticket.text == SAVE_TEXT
@@ -106,7 +103,6 @@ def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) 
 
 
 def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
-    """The failure is in the service's words."""
     kit.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 9
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     ticket = kit.desk.tickets.of_save("k")
@@ -116,7 +112,6 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
 
 
 def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
-    """It is not in the history; this program knows it still."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     found = details(kit.desk.tickets.of_save("k"))
@@ -125,7 +120,6 @@ def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
 
 
 def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
-    """It has no person, and no requests."""
     kit.desk.read(ITEM)
     kit.fake.put(ITEM, "A")
     kit.fake.time.sleep(600)
@@ -137,13 +131,11 @@ def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
 
 
 def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
-    """Its key may be of another database."""
     with pytest.raises(RecordsError, match="not on record"):
         kit.desk.tickets.of_save("gone")
 
 
 def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
-    """With its reason and times in UTC; the service is not asked again, and no other recipient is named."""
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
     (answer,) = kit.desk.check.answer([_question("A")])
     kit.fake.put(ITEM, "A")
@@ -156,7 +148,6 @@ def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
 
 
 def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> None:
-    """Of its requests the last ones are on record."""
     kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
     ticket = kit.desk.tickets.of_save("k")
     assert "  and 30 more in the JSON file\n" in ticket.text
@@ -165,7 +156,6 @@ def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> 
 
 
 def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
-    """A ticket is read as what the dashboard says."""
     reason = "x\nEnded  verified\N{RIGHT-TO-LEFT OVERRIDE}\ud800"
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason=reason))
     ticket = kit.desk.tickets.of_save("k")
@@ -176,7 +166,6 @@ def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
 def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not in our records, an export, a ticket or a log at DEBUG, however it is written."""
     caplog.set_level(logging.DEBUG)
     secret, token = "p@ss:w%rd&=+y-never-shown", "tok3n-of-today-never-shown"
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", secret))
@@ -201,13 +190,11 @@ def _question(recipient_id: str) -> Question:
 
 
 def test_a_request_without_an_answer_says_why() -> None:
-    """In the place of the status."""
     call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
     assert "| no answer came in time in 0 ms |" in call_line(call)
 
 
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
-    """The screen offers none."""
     (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         kit.desk.tickets.of_answer(answer)

@@ -59,7 +59,6 @@ def many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_any_id_reaches_the_program_as_it_was_sent() -> None:
-    """338 of them, in one script. The token is the shell's."""
     requests = [item_request(GET_VISIBILITIES, f"{ORIGIN}/v1", ItemKey(one, one)) for one in SENT]
     arguments = run(SHOW + commands(*requests), TOKEN="abc d").splitlines()
     assert [one for one in arguments if one.startswith("https:")] == [one.url for one in requests]
@@ -67,7 +66,6 @@ def test_any_id_reaches_the_program_as_it_was_sent() -> None:
 
 
 def test_a_base_address_with_signs_of_the_shell_is_quoted() -> None:
-    """Some addresses hold them."""
     request = item_request(GET_VISIBILITIES, f"{ORIGIN}/a'b$TOKEN&c/v1", ItemKey("S", "I"))
     assert run(SHOW + commands(request)).splitlines()[-1] == request.url
 
@@ -77,20 +75,17 @@ def test_a_base_address_with_signs_of_the_shell_is_quoted() -> None:
     [recipient_request(ADD_VISIBILITY, ORIGIN, ItemKey("S", "I"), "R"), SET],
 )
 def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(request_: Request) -> None:
-    """Take the sign away to run it."""
     line = commands(request_)
     assert run(SHOW + line) == ""
     assert "-X\nPUT\n" in run(SHOW + line.removeprefix("# "))
 
 
 def test_a_list_is_sent_from_a_file() -> None:
-    """The person writes it."""
     line = commands(SET)
     assert "-H 'Content-Type: application/json' --data-binary @list.json" in line
 
 
 def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
-    """It would hold the secret."""
     read = CallRecord("getVisibilities", 200, method="GET", path="/v1/itemvisibilities/S/I", sent_at=START)
     token = CallRecord("requestToken", 200, method="POST", path="/token", sent_at=START)
     assert len(curl_commands([token, read, read], base_url=ORIGIN).splitlines()) == 1
@@ -99,7 +94,6 @@ def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
 @pytest.mark.contract
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
 def test_the_service_is_asked_about_the_very_item() -> None:
-    """By the real program, in every position of the path."""
     ids = sample(SENT, 10)
     with FaultService() as service:
         with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:

@@ -39,7 +39,6 @@ def entry(
 
 
 def test_exactly_what_was_done_is_taken_back() -> None:
-    """Not what was already in place, and not what was refused."""
     bench = JobBench(service("a", "b", items=3), asks(0, add={"a", "x", "bad"}), sets(1, exactly={"a", "y"}))
     bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
     bench.run()
@@ -50,7 +49,6 @@ def test_exactly_what_was_done_is_taken_back() -> None:
 
 
 def test_what_several_attempts_did_is_taken_back_together() -> None:
-    """The second attempt finds what the first one did without learning of it."""
     bench = JobBench(service("a"), asks(add={"x", "y"}))
 
     def before(call: FakeCall) -> None:
@@ -66,7 +64,6 @@ def test_what_several_attempts_did_is_taken_back_together() -> None:
 
 
 def test_what_stayed_unknown_is_not_taken_back() -> None:
-    """As with a single save; what a later attempt found so is."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
     attempts = [
@@ -77,7 +74,6 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
 
 
 def test_what_has_not_ended_is_taken_back_too() -> None:
-    """The job was cancelled, and its last item still runs: the preview sees how that ended."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
     attempts = [entry(bench, 1, None, x=UNKNOWN, a=IN_PLACE)]

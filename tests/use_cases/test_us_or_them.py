@@ -63,13 +63,11 @@ def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
     "calls", [(), (OK,) * 90, (replace(OK, status=409),)], ids=["none", "all well", "refused"]
 )
 def test_nothing_failed(calls: tuple[CallRecord, ...]) -> None:
-    """A refused request is not a fault."""
     judgement = after(*calls)
     assert (sentence_of(judgement), judgement.level, judgement.advice) == (WELL, Level.WELL, "")
 
 
 def test_an_older_failure_does_not_count() -> None:
-    """The sentence is about the last minutes."""
     assert sentence_of(after(BROKEN, OK, OK, minutes=16)) == WELL
 
 
@@ -98,7 +96,6 @@ def test_an_older_failure_does_not_count() -> None:
     ],
 )
 def test_some_calls_failed(calls: tuple[CallRecord, ...], sentence: str) -> None:
-    """Counted from the first failure: while 30 % fail, the page does not say that all is well."""
     judgement = after(*calls)
     assert sentence_of(judgement) == f"{sentence}; it answers now. Our side is fine."
     assert judgement.level is Level.IN_PART
@@ -137,7 +134,6 @@ LIMITED = "Between us and them: they limit how often we may ask."
     ],
 )
 def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
-    """Nothing works now, and the sentence says on which side; there is a next step."""
     judgement = after(*[call] * 3, error=not_sent("getVisibilities"))
     status = f" with a {call.status}" if call.status else ""
     end = " Our side is fine." if subject.startswith("Their") else ""
@@ -148,14 +144,12 @@ def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
 
 
 def test_an_error_without_a_call_is_named() -> None:
-    """Such as a token that was refused a moment ago. It is not known whose fault it is."""
     judgement = after(error=no_token())
     assert sentence_of(judgement) == "The test failed. There is no access token."
     assert (judgement.level, judgement.advice) == (Level.BROKEN, "Try again later.")
 
 
 def test_failures_on_both_sides_are_both_named() -> None:
-    """The later one first, each with its count."""
     failed = after(BROKEN, BROKEN, OK, no_answer(NoAnswer.NAME), error=not_sent("getVisibilities"))
     assert sentence_of(failed) == (
         "Our side: our network does not find the name of their host. Since 12:00, 1 of 4 calls failed, "
@@ -165,7 +159,6 @@ def test_failures_on_both_sides_are_both_named() -> None:
 
 
 def test_our_database_is_our_side() -> None:
-    """Whatever their service does, our side is not said to be fine."""
     ours, both = after(OK, is_database_well=False), after(BROKEN, is_database_well=False)
     words = "Our side: our own database cannot be used."
     assert sentence_of(ours) == f"{words} Their service answers."
@@ -186,12 +179,10 @@ def test_our_database_is_our_side() -> None:
     ],
 )
 def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) -> None:  # noqa: FBT001  (a case)
-    """It is about what was asked. Nor is a token that was renewed, or an empty 404."""
     assert (cause_of(call) is not None) == is_failure
 
 
 def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
-    """The sentence is about a time, not about a number of calls."""
     watch = CallWatch(lambda: START + RECENT)
     for second, call in enumerate([BROKEN, *[OK] * 800]):
         watch.observe(replace(call, sent_at=START + timedelta(seconds=second)))
@@ -200,7 +191,6 @@ def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
 
 
 def test_the_last_calls_and_failures_are_kept_newest_first(watch: CallWatch) -> None:
-    """Calls that went well push out no failure, and a failure among the last calls is there once."""
     calls = [replace(OK, request_id=str(number)) for number in range(KEPT_CALLS + 70)]
     for call in (BROKEN, *calls, BROKEN):
         watch.observe(call)
@@ -208,7 +198,6 @@ def test_the_last_calls_and_failures_are_kept_newest_first(watch: CallWatch) -> 
 
 
 def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
-    """Failures too, and the times within which half, nearly all and all but a few ended."""
     for took_s in (0.01, 0.02, 0.03, 10.0):
         watch.observe(replace(OK, took_s=took_s))
     watch.observe(replace(BROKEN, operation="getVisibilities", took_s=0))
@@ -219,7 +208,6 @@ def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
 
 
 def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: HandClock) -> None:
-    """Neither in the numbers, nor in memory."""
     watch.observe(OK)
     clock.move(3_601.0)
     assert watch.last_hour == ()

@@ -43,14 +43,12 @@ def leave_open(kit: DeskKit) -> None:
 
 
 def test_reading_returns_who_can_see_the_item_and_when(kit: DeskKit) -> None:
-    """The list and its time, as the service gave it; the item is known then."""
     reading = kit.desk.read(ITEM)
     assert (reading.item, reading.recipients, reading.read_at) == (ITEM, {"A", "B"}, START)
     assert kit.desk.names.is_known_item(ITEM)
 
 
 def test_a_key_is_bound_to_its_content_across_a_restart(tmp_path: Path) -> None:
-    """Pressing twice saves once, also when the program was started again; other content is refused."""
     request = a_request(ITEM, base={"A", "B"}, add={"C"})
     fake = FakeService({ITEM: {"A", "B"}})
     with open_kit(tmp_path, fake=fake) as kit:
@@ -67,7 +65,6 @@ def test_a_key_is_bound_to_its_content_across_a_restart(tmp_path: Path) -> None:
 
 
 def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
-    """The item, its recipients, and the items used last: a mistyped id does not become a suggestion."""
     kit.desk.remember_use(OTHER_ITEM)
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
@@ -80,7 +77,6 @@ def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
 
 
 def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
-    """The item that nobody can see now, and the recipient; what has a name stays."""
     put_names(kit.records.directory, recipients=[("SHOP", "Sonnenhof")])
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
@@ -94,7 +90,6 @@ def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
 
 
 def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
-    """Nothing is sent. Sets can be changed all the same: the service does not know them."""
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_kit(tmp_path, {ITEM: {"A"}}, environment=environment) as kit:
         with pytest.raises(ReadOnlyError, match="test is read-only here: nothing was changed"):
@@ -107,14 +102,12 @@ def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
 def test_an_item_that_cannot_be_addressed_is_refused_before_anything_is_sent(
     kit: DeskKit, item: ItemKey
 ) -> None:
-    """The core checks again what the screen constrains."""
     with pytest.raises(IdentifierError):
         kit.desk.save(a_request(item, add={"C"}))
     assert kit.fake.calls == []
 
 
 def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> None:
-    """The program was stopped while it ran: nothing is claimed of it."""
     leave_open(kit)
     status = kit.desk.save_status("key-1")
     assert status is not None
@@ -125,7 +118,6 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
 
 
 def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
-    """At once, by reading; its entry then offers the undo of exactly what was made."""
     leave_open(kit)
     kit.fake.put(ITEM, {"A", "B", "C"})
     assert kit.desk.settle(ITEM) is False
@@ -138,7 +130,6 @@ def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit
 
 
 def test_an_item_whose_save_is_under_way_is_not_settled(kit: DeskKit) -> None:
-    """The page says so, and the save ends by itself."""
     released = Event()
 
     def hold(_call: FakeCall) -> None:
@@ -152,7 +143,6 @@ def test_an_item_whose_save_is_under_way_is_not_settled(kit: DeskKit) -> None:
 
 
 def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
-    """The opposite of what it did, under a key of its own; nothing is sent until it is saved."""
     kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
     reading = kit.desk.read(ITEM)
     sent = len(kit.fake.calls)
@@ -167,7 +157,6 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
 
 
 def test_there_is_no_undo_of_what_is_not_in_the_history(kit: DeskKit, tmp_path: Path) -> None:
-    """Nor while it cannot be read: somebody may have changed a recipient since."""
     reading = kit.desk.read(ITEM)
     with pytest.raises(HistoryError, match="not in the history"):
         kit.desk.undo("no such key", reading)
@@ -177,7 +166,6 @@ def test_there_is_no_undo_of_what_is_not_in_the_history(kit: DeskKit, tmp_path: 
 
 
 def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
-    """Newest first."""
     kit.records.directory.remember([ITEM, OTHER_ITEM])
     kit.desk.remember_use(ITEM)
     kit.fake.time.sleep(1)
@@ -188,7 +176,6 @@ def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
 
 
 def test_the_work_continues_without_our_own_database(kit: DeskKit, tmp_path: Path) -> None:
-    """Nothing is known for the moment, and a list can still be read."""
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
     assert kit.desk.recent_items() == ()
@@ -197,7 +184,6 @@ def test_the_work_continues_without_our_own_database(kit: DeskKit, tmp_path: Pat
 
 
 def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
-    """A second close finds nothing to do, and no save is accepted any more."""
     kit.desk.close()
     kit.desk.close()
     with pytest.raises(RecordsError, match="was closed"):

@@ -177,13 +177,11 @@ def about(kit: DeskKit, recipient_id: str, item: ItemKey = ITEM) -> Answer:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_the_first_reason_that_applies_is_the_reason(case: dict[str, list[str]], world: DeskKit) -> None:
-    """Each case is made of a real mistake. Its words can be read out."""
     assert summary(answer_to(world, *case["question"])) == case["answer"]
 
 
 @pytest.mark.parametrize("error", [unknown_outcome("getVisibilities"), no_token()], ids=str)
 def test_a_list_that_could_not_be_read_is_the_reason(world: DeskKit, error: Exception) -> None:
-    """Whatever happened before, with what was seen last. No other item is read."""
     world.fake.faults.append(Fault("getVisibilities", error))  # type: ignore[arg-type]  (one of ours)
     world.fake.calls.clear()
     answer = about(world, MARKT, REMOVED)
@@ -196,8 +194,6 @@ def test_a_list_that_could_not_be_read_is_the_reason(world: DeskKit, error: Exce
 def test_another_item_that_cannot_be_read_is_no_reason(
     world: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is still known, and may be meant."""
-
     def fail_on_other(call: FakeCall) -> None:
         if call.item == SWISS:
             raise unknown_outcome("getVisibilities")
@@ -209,7 +205,6 @@ def test_another_item_that_cannot_be_read_is_no_reason(
 
 
 def test_without_our_own_records_what_was_changed_is_not_known(tmp_path: Path) -> None:
-    """The list of the service is compared all the same."""
     with open_kit(tmp_path, {ITEM: {"4300000000014"}}) as kit:
         break_records(tmp_path)
         assert reason(about(kit, "4300000000015")) is K.NEAR_RECIPIENT
@@ -229,7 +224,6 @@ def recalled(tmp_path: Path) -> Iterator[DeskKit]:
 
 @pytest.mark.parametrize("recipient_id", ["A", "C"])
 def test_everything_was_removed(recalled: DeskKit, recipient_id: str) -> None:
-    """By whom, when and why, also for a recipient that was not on the list."""
     answer = about(recalled, recipient_id)
     assert answer.reason is not None
     assert (answer.reason.kind, answer.reason.key) == (K.ALL_REMOVED, "recall")
@@ -240,7 +234,6 @@ def test_everything_was_removed(recalled: DeskKit, recipient_id: str) -> None:
 
 
 def test_what_happened_after_everything_was_removed_counts(recalled: DeskKit) -> None:
-    """Another recipient is on the list again, or this one was removed alone."""
     recalled.save(a_request(ITEM, key="k2", add={"B"}))
     assert reason(about(recalled, "C")) is K.NEVER_ADDED
     assert reason(about(recalled, "A")) is K.ALL_REMOVED
@@ -249,7 +242,6 @@ def test_what_happened_after_everything_was_removed_counts(recalled: DeskKit) ->
 
 
 def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
-    """A removal that was refused, and an addition that was in place."""
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, recipients=[("B", "")])
         for at, goal, outcome in (
@@ -263,7 +255,6 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
 
 
 def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: DeskKit) -> None:
-    """Of any supplier; the service is not asked."""
     world.fake.calls.clear()
     (question,) = world.desk.check.read("Can Kaufhaus see 09521000010107:276?")
     (answer,) = world.desk.check.answer([question])
@@ -317,14 +308,12 @@ def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: De
 def test_the_words_for_the_customer(
     world: DeskKit, item: ItemKey, recipient_id: str, english: str, german: str
 ) -> None:
-    """Ready to send in both languages, with the market in the language."""
     answer = about(world, recipient_id, item)
     assert customer_words(answer, Language.ENGLISH).endswith(english)
     assert customer_words(answer, Language.GERMAN).endswith(german)
 
 
 def test_the_customer_reads_no_names_of_others(world: DeskKit) -> None:
-    """Neither colleagues, nor their reasons, nor other recipients; no offset of a time zone."""
     others = {"Anna", "Ben", "Jana", "Tomasz", "SUP-9", "+0000", "CUST-0042", "4300000000025"}
     for case in CASES:
         answer = answer_to(world, *case["question"])
@@ -335,7 +324,6 @@ def test_the_customer_reads_no_names_of_others(world: DeskKit) -> None:
 
 
 def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> None:
-    """Neither a yes nor a no."""
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         begin(kit.records.history, "open", at=-0.1, item=ITEM, before="A", remove="A")
         assert customer_words(about(kit, "A"), Language.ENGLISH) == (
@@ -345,14 +333,12 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
 
 
 def test_near_ids_of_a_list() -> None:
-    """Another writing comes before slips; many with one slip are a series, and a short id has no slips."""
     assert near_among("4300000000014", {"4300000000041", "04300000000014"}) == ("04300000000014",)
     assert near_among("KUNDE109", {f"KUNDE10{digit}" for digit in range(9)}) == ()
     assert near_among("12345", {"12344"}) == ()
 
 
 def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:
-    """One that was refused is none."""
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
         kit.fake.faults.append(Fault("removeVisibilities", refused("removeVisibilities")))

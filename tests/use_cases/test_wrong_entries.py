@@ -35,14 +35,12 @@ def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def test_the_corpus_is_large_enough() -> None:
-    """At least forty different ones, of each kind some."""
     assert len(set(TEXTS)) >= 40
     assert {group["kind"] for group in _GROUPS} == {"name", "half typed", "misspelt", "pasted"}
 
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
-    """What is part of a known name is asked about, and the rest is ignored."""
     read = kit.desk.entered.read(text, listed=LISTED)
     assert read.ids == ()
     assert set(" ".join((*read.ignored, *(one.text for one in read.doubtful))).split()) == set(text.split())
@@ -50,7 +48,6 @@ def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in SENTENCES])
 def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
-    """In Add recipients and in a set; also beside the list of an item, and in a pasted column."""
     for listed in (frozenset[str](), LISTED):
         read = kit.desk.entered.read(text, listed=listed)
         assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
@@ -63,14 +60,12 @@ def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> 
 def test_in_a_field_of_one_it_is_asked_about(
     kit: DeskKit, text: str, kind: Kind, supplier: str | None
 ) -> None:
-    """In Supplier and Item, in the history's filter, and as the supplier of a bulk list."""
     read = kit.desk.names.read_one(kind, text, supplier=supplier)
     assert (read.number, read.question) == ("", text)
 
 
 @pytest.mark.parametrize("column", [0, 1, 2], ids=["supplier", "item", "recipient"])
 def test_no_row_with_a_wrong_entry_is_read_unasked(kit: DeskKit, column: int) -> None:
-    """Its number is not asked of the service; the right row is."""
     rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in TEXTS]
     table = Table(
         ("Supplier", "Item", "Recipient"),
