@@ -404,6 +404,14 @@ def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
     assert [*begun, scans.begin_scan(a_scan(at=late), None)] == [True, False, True, True]
 
 
+def test_two_environments_of_one_service_scan_without_each_other(
+    scans: Jobs, shared_records: Database, service: str
+) -> None:
+    others = Jobs(shared_records, service=service, environment="other", kind=JobKind.SCAN)
+    assert scans.begin_scan(a_scan(at=START), None)
+    assert others.begin_scan(a_scan(at=START), None)
+
+
 def test_a_read_is_a_sign_of_life_and_says_whether_the_service_is_down(store: Jobs) -> None:
     store.create(job(), INTENTS)
     outage = Outage("Down.", LATER, LATEST)

@@ -69,7 +69,7 @@ job = Table(
     *optional(Integer, "confirmed_count", "applied_role"),
     *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
-    UniqueConstraint("service", "key"),
+    UniqueConstraint("service", "environment", "key"),
     Index("ix_job_newest", "service", "environment", "kind", "id"),
     Index("ix_job_state", "service", "environment", "kind", "state", "id"),
     comment="One row a bulk job or scan, with its counts: what the previews show, and how rows ended.",

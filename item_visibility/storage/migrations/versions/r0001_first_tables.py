@@ -1,6 +1,6 @@
 """The tables of our own records.
 
-Revision ID: 20261125e
+Revision ID: 20261125f
 """
 
 from alembic import op
@@ -9,7 +9,7 @@ from item_visibility.storage import directory, recipient_lists, seen_lists, sign
 from item_visibility.storage.history import entries
 from item_visibility.storage.jobs import job_tables
 
-revision = "20261125e"
+revision = "20261125f"
 down_revision = None
 
 
