@@ -15,7 +15,7 @@ from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled
 from tests.support.dashboard import Dashboard, Place, run_with_secrets
 from tests.support.pages import Person
 
-ITEM = Item("9521000990008", "09521980000018:276")
+ITEM = Item("9521000990005", "09521980000015:276")
 
 
 @dataclass(frozen=True, slots=True)

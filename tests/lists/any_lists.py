@@ -81,7 +81,7 @@ def any_lists(draw: st.DrawFn) -> AnyList:
         columns.append(_Column(draw(st.sampled_from(_MARKET_HEADINGS)), (MARKET,) * count))
     if has_headings:
         columns = draw(st.permutations(columns))
-    if draw(st.booleans()):
+    if (has_headings or headings) and draw(st.booleans()):  # without, the fourth column is the action
         columns.append(_Column(draw(st.sampled_from(("Name", "Colour", ""))), drawn(("", "", *NOTES))))
     rows = [list(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
     asks: list[Ask | None] = [

@@ -57,6 +57,15 @@ def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records: Datab
     absent.close()
 
 
+def test_a_database_that_must_exist_is_not_made(database_url: str, tmp_path: Path) -> None:
+    with pytest.raises(RecordsError, match=r"has not used this database yet|There is no database"):
+        open_records(database_url, must_exist=True)
+    file = tmp_path / "empty.sqlite"
+    file.touch()
+    with pytest.raises(RecordsError, match="has not used this database yet"):
+        open_records(f"sqlite:///{file}", must_exist=True)
+
+
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
     with closing(open_records(database_url)) as first:
         Directory(first, service="default").remember([ItemKey("S", "I")])

@@ -46,7 +46,7 @@ RECIPIENTS = {
 CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"))
 """Each text with its answers. The `new` ones are written as people write."""
 ASKED_BACK = {"ask", "missing"}
-S, I, R = "4000009000007", "04012345678918:276", "4300009000001"  # noqa: E741  (supplier, item, recipient in texts)
+S, I, R = "4000009000007", "04012345678918:276", "4300009000008"  # noqa: E741  (supplier, item, recipient in texts)
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,7 @@ def test_few_of_the_new_questions_are_asked_back() -> None:
         f"{S}\t{I}\t{R}\n",
         f"{S};{I};{R}",
         f"{S} / {I} / {R}?",
+        f"{S} {I} {R} 4300009000001",
         f"Please check {S} {I} {R}, thanks",
         f"supplier: {S} item: {I} recipient: {R}",
         f"recipient={R}\nsupplier={S}\nitem={I}",

@@ -96,6 +96,22 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         assert now(kit) == scan
 
 
+def test_an_item_that_alone_does_not_answer_is_left_unread(tmp_path: Path) -> None:
+    fake = service(3)
+
+    def fail(call: FakeCall) -> None:
+        if call.item == key_of(1):
+            raise not_sent(READ)
+
+    fake.before_call = fail
+    with open_kit(tmp_path, fake=fake) as kit:
+        know(kit, 3)
+        kit.desk.scans.start(SUPPLIER)
+        scan = ended(kit)
+        assert (scan.job.state, scan.checked, scan.is_resumable) == (JobState.ENDED, 2, True)
+        assert seen(kit) == {"0": True, "1": None, "2": True}
+
+
 def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
     fake = service(3)
     fake.faults.append(Fault(READ, refused(READ, 400)))

@@ -335,7 +335,7 @@ def _with_kinds(mentions: Sequence[_Mention], words: Sequence[str]) -> list[_Men
     is_supplied = any(Kind.ITEM in one.choices for one in found) or len(unknown) < len(missing)
     missing = [kind for kind in missing if not (is_supplied and kind is Kind.SUPPLIER)]
     if len(unknown) > len(missing):
-        unknown = [at for at in unknown if fits_check_digit(found[at].text)]
+        unknown = [at for at in unknown if fits_check_digit(found[at].text.partition(":")[0])]
     if not unknown or len(unknown) != len(missing):
         return found
     filled = list(found)
