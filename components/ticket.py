@@ -25,15 +25,11 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
 
 def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
     """Draw the ticket itself, for a place that is opened already, such as a dialog."""
-    try:
-        ticket = make()
-    except ItemVisibilityError as error:
-        show_error("The ticket could not be made.", error, key=f"ticket_error_{key}")
+    ticket = _ticket(make, key=key)
+    if ticket is None:
         return
     st.code(ticket.text, language=None, wrap_lines=True)
-    if ticket.curl:
-        st.caption("The same requests as cURL; `$TOKEN` is an access token")
-        st.code(ticket.curl, language=None, wrap_lines=True)
+    _show_curl(ticket)
     st.download_button(
         "Download JSON",
         ticket.json,
@@ -43,3 +39,24 @@ def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def show_curl(make: Callable[[], Ticket], *, key: str) -> None:
+    """Draw only the requests of the ticket, as cURL."""
+    ticket = _ticket(make, key=key)
+    if ticket is not None:
+        _show_curl(ticket)
+
+
+def _ticket(make: Callable[[], Ticket], *, key: str) -> Ticket | None:
+    try:
+        return make()
+    except ItemVisibilityError as error:
+        show_error("The ticket could not be made.", error, key=f"ticket_error_{key}")
+        return None
+
+
+def _show_curl(ticket: Ticket) -> None:
+    if ticket.curl:
+        st.caption("The requests as cURL; `$TOKEN` is an access token")
+        st.code(ticket.curl, language=None, wrap_lines=True)

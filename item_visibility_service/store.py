@@ -62,7 +62,6 @@ SIGNING_KEY = Table(
 VERSION_TABLE = "visibility_service_version"
 """Our own table name, so that other programs may share the database."""
 
-_HAS_FILE_MODES = os.name == "posix"
 _MIGRATION_LOCK = 7_262_391_054_118_201
 _USE_WRITE_AHEAD_LOG = "PRAGMA journal_mode = WAL"
 _WAIT_FOR_OTHER_PROCESS_S = 0.5
@@ -293,7 +292,7 @@ def _create_engine(url: str) -> Engine:
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     options: dict[str, object]
     match parsed.get_backend_name():
-        case "sqlite" if parsed.database and parsed.database != ":memory:":
+        case "sqlite" if parsed.database and not parsed.database.startswith((":memory:", "file:")):
             _make_private(Path(parsed.database))
             options = {"connect_args": {"timeout": 30}}
         case "postgresql":
@@ -311,8 +310,6 @@ def _make_private(path: Path) -> None:
 
     SQLite gives its companion files the same mode. The engine reports a bad path.
     """
-    if not _HAS_FILE_MODES or str(path).startswith("file:"):
-        return
     with suppress(OSError):
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
     for suffix in ("", "-wal", "-shm"):

@@ -11,9 +11,6 @@ import pytest
 
 from tests.support import thorough
 from tests.support.browser import playwright_folder
-from tests.support.compiled_statements import statements_compiled_once
-
-__all__ = ["statements_compiled_once"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
 MARKERS = ("contract", "screen", "browser", "peer")

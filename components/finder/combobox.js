@@ -34,7 +34,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), questions = at(".questions")
   const panel = at(".panel"), hint = at("#hint"), status = at("[role=status]"), add = at(".add")
   const one = at("#one"), clear = at(".clear"), box = at(".box")
-  const line = at(".line"), decide = at(".decide"), remark = at(".remark")
+  const line = at(".line"), decide = at(".decide"), remark = at(".remark"), drop = at(".drop")
   const isNew = !memory.has(root)
   const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, pending: "", raw: "" }
   memory.set(root, m)
@@ -187,9 +187,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
     line.hidden = data.isSingle
     decide.hidden = !data.questionCount
     decide.textContent = `${data.questionCount} to decide`
-    remark.textContent = data.note
+    remark.textContent = [data.ignored && `Ignored: ${data.ignored}`, data.note].filter(Boolean).join(" · ")
     remark.title = remark.textContent
-    decide.disabled = data.isOff
+    drop.hidden = !data.ignored
+    decide.disabled = drop.disabled = data.isOff
   }
 
   const move = (event) => {
@@ -296,6 +297,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
   panel.onmousedown = questions.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
+  drop.onclick = () => { input.focus(); send("cleared", "") }
   decide.onclick = () => { input.focus(); m.isAsking = true; show() }
   m.leave = (event) => {
     if (data.isSingle || !root.isConnected || root.contains(event.relatedTarget)) return

@@ -56,6 +56,7 @@ _HTML = """
 <p class="line" hidden>
   <button type="button" class="decide" hidden></button>
   <span class="remark" aria-live="polite"></span>
+  <button type="button" class="drop" hidden>Drop</button>
 </p>
 <ul class="questions" aria-label="To decide" hidden></ul>
 <div class="sr" role="status" aria-live="polite"></div>
@@ -74,7 +75,7 @@ class Act:
 
     They `picked` a number found by name, `grouped` a group, `removed` a chip or the choice, `ungrouped` a
     group, or `entered` a text or a column. To a question about a text they answered: `used` it as a number,
-    `named` the `number` that it means, or `dropped` it. They `dropped all` questions.
+    `named` the `number` that it means, or `dropped` it. They `dropped all` questions, or `cleared` the prose.
     """
 
     what: str
@@ -107,6 +108,7 @@ class Chips:
     marks: Mapping[str, str]
     groups: Sequence[Group]
     doubtful: Sequence[DoubtfulText]
+    ignored: Sequence[str]
     note: str
 
 
@@ -189,7 +191,8 @@ def find_many(
             "more": max(len(now.choices) - _MAX_CHIPS, 0),
             "questions": [_question(one) for one in now.doubtful[:_MAX_QUESTIONS]],
             "questionCount": len(now.doubtful),
-            "note": visible(now.note)[:_MAX_LINE],
+            "ignored": visible(" … ".join(now.ignored))[:_MAX_LINE],
+            "note": visible(now.note),
         }
 
     _state(field.key).is_whole_page = True
@@ -210,6 +213,7 @@ def find_one(names: KnownNames, field: Field, choice: SingleChoice, *, supplier:
         "more": 0,
         "questions": questions,
         "questionCount": len(questions),
+        "ignored": "",
         "note": "",
     }
 

@@ -61,13 +61,13 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
         names = desk.names.recipient_names(selection.ids)
         marks = remarks_on([one for one in selection.ids if one not in listed], listed=listed)
         count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
-        ignored = f"Ignored: {' … '.join(selection.ignored)}" if selection.ignored else ""
         return Chips(
             choices=[Choice((one,), names.get(one, "")) for one in selection.ids],
             marks=marks | {one: listed_mark for one in selection.ids if one in listed},
             groups=selection.groups,
             doubtful=selection.doubtful,
-            note=" · ".join(filter(None, (ignored, selection.note or count))),
+            ignored=selection.ignored,
+            note=selection.note or count,
         )
 
     find_many(
@@ -145,6 +145,8 @@ def _after(selection: Selection, act: Act) -> Selection:
             after = selection.with_ids([], settled={act.text})
         case "dropped all":
             after = replace(selection, doubtful=())
+        case "cleared":
+            after = replace(selection, ignored=())
         case "removed":
             after = selection.without(act.text)
         case "ungrouped":

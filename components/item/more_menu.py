@@ -1,6 +1,7 @@
 """The menu "More": actions needed less often than Save."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -8,8 +9,9 @@ from components.finder.many_choices import chosen_recipients
 from components.item.form import ItemForm
 from components.item.form_link import link, link_parts
 from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly, ended_save
-from components.ticket import show_ticket
+from components.ticket import show_curl, show_ticket
 from components.verbatim import plain
+from item_visibility.lists.writer import FileKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import Ticket
 
@@ -33,6 +35,16 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             st.button(plain(label), key=key, icon=icon, on_click=_show, args=(shown,))
             if st.session_state.get(_SHOWN) == shown:
                 show(desk, form)
+        with st.container(horizontal=True, key="downloads"):
+            for kind in FileKind:
+                st.download_button(
+                    plain(kind.words),
+                    data=partial(desk.exports.of_reading, form.reading, kind),
+                    file_name=kind.file_name("recipients"),
+                    key=f"download_{kind.value}",
+                    on_click="ignore",
+                    type="tertiary",
+                )
 
 
 def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
@@ -73,9 +85,14 @@ def _text(desk: Desk, form: ItemForm) -> None:
     show_ticket(lambda: _ticket(desk, form), key="item")
 
 
+def _curl(desk: Desk, form: ItemForm) -> None:
+    show_curl(lambda: _ticket(desk, form), key="item")
+
+
 _COPIES = {
     "Copy link": ("copy_link", ":material/link:", _link),
     "Copy for ticket": ("copy_ticket", ":material/content_copy:", _text),
+    "Copy as cURL": ("copy_curl", ":material/terminal:", _curl),
 }
 
 

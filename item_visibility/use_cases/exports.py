@@ -23,6 +23,7 @@ from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.storage.directory import DirectoryRows
+from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES
 
 COLUMNS = ("Supplier", "Item", "Recipient")
@@ -76,6 +77,11 @@ class ExportDesk:
         if run.error is not None:
             raise run.error
         return run
+
+    def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
+        """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
+        self.access.require(Role.VIEWER)
+        return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
         """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""

@@ -143,5 +143,5 @@ def test_us_or_them_is_read_by_opening_the_page(demo: Place, person: Person) -> 
     person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
     person.reads(re.compile("^Tested today "))
     person.press("Copy for ticket")
-    person.reads("The same requests as cURL")
+    person.reads("The requests as cURL")
     assert person.actions == 1

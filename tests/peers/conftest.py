@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.browser.conftest import new_person, windows
+from tests.peers.keycloak import Keycloak, KeycloakProcess, run_keycloak_process
 from tests.support.chromium import chromium
-from tests.support.keycloak import Keycloak, KeycloakProcess, run_keycloak_process
 
 __all__ = ["chromium", "new_person", "windows"]
 

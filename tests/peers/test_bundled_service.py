@@ -11,9 +11,9 @@ import pytest
 from item_visibility import ItemKey, NotAllowedError, VisibilityClient
 from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
+from tests.peers.keycloak import OPENID, Keycloak
 from tests.support.bundled_service import sqlite_url
 from tests.support.desk import wait_until
-from tests.support.keycloak import OPENID, Keycloak
 
 ITEM = ItemKey("S", "I")
 AUDIENCE, CLIENT, SHORT_LIVED, FOR_ANOTHER = "service", "five minutes", "five seconds", "service"

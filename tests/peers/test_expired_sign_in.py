@@ -10,10 +10,10 @@ from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility_service.server import EmbeddedService
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA
+from tests.peers.keycloak import Keycloak
+from tests.peers.signed_in_dashboard import run_signed_in, sign_in
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place
-from tests.support.keycloak import Keycloak
-from tests.support.signed_in_dashboard import run_signed_in, sign_in
 
 _LASTS_S = 36.0
 

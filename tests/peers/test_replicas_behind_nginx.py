@@ -18,10 +18,10 @@ from item_visibility_service.store import Item
 from tests.browser.held_service import HoldingLog
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.browser.windows import Windows
+from tests.peers.nginx import Nginx, find_nginx, run_nginx
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
-from tests.support.nginx import Nginx, find_nginx, run_nginx
 from tests.support.pages import Person
 from tests.support.ports import free_port
 from tests.support.postgres import PostgresServer, postgres_server

@@ -32,9 +32,9 @@ from tests.contract.bulk import (
     wrong_rows,
 )
 from tests.contract.processes import settings_for
+from tests.peers.keycloak import Keycloak, KeycloakProcess
 from tests.support.desk import wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService, TokenEndpoint
-from tests.support.keycloak import Keycloak, KeycloakProcess
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import this_is_thorough
 

@@ -66,11 +66,13 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 
 
 @pytest.mark.usefixtures("kit")
-def test_prose_is_ignored_and_reported() -> None:
+def test_ignored_prose_is_listed_until_it_is_dropped() -> None:
     window = Window(ITEM)
     window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
-    ignored = "Ignored: Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
-    assert window.found()["note"] == ignored
+    ignored = "Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
+    assert window.found()["ignored"] == ignored
+    window.find("cleared")
+    assert window.found()["ignored"] == ""
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
 

@@ -48,6 +48,17 @@ def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: O
     assert "# curl -sS -i --globoff --path-as-is -X DELETE" in shown(window)
 
 
+def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
+    """The last of the presses in the menu is the one that counts."""
+    open_desk(fake=TellingService({ITEM: {"A"}}))
+    window = Window(ITEM)
+    copy_from_menu(window)
+    window.click("copy_curl")
+    assert shown(window).startswith("curl -sS -i ")
+    assert len(window.app.code) == 1
+    assert {"download_xlsx", "download_csv", "download_json"} <= set(window.keys)
+
+
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
     open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")

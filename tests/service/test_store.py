@@ -243,6 +243,7 @@ def test_sqlite_keeps_a_write_ahead_log_and_no_row_ids(tmp_path: Path) -> None:
         ("nonsense", "not valid for SQLAlchemy"),
         ("sqlite://", "an SQLite file or PostgreSQL"),
         ("sqlite:///:memory:", "an SQLite file or PostgreSQL"),
+        ("sqlite:///file:x?uri=true", "an SQLite file or PostgreSQL"),
         ("mysql://u:hidden@h/d", "an SQLite file or PostgreSQL"),
         ("sqlite:////proc/no/such/folder/x.sqlite", "cannot be used"),
         ("postgresql://u:hidden@h:port/d", "not valid for SQLAlchemy"),
@@ -276,16 +277,6 @@ def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is
     engine.dispose()
     os.umask(before)
     assert rights == dict.fromkeys(("service.sqlite", "service.sqlite-wal", "service.sqlite-shm"), 0o600)
-
-
-@pytest.mark.parametrize(("url", "has_rights"), [("file:x?uri=true", True), ("x.sqlite", False)])
-def test_what_is_no_file_or_has_no_such_rights_is_left_alone(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_rights: bool
-) -> None:
-    monkeypatch.setattr(store_module, "_HAS_FILE_MODES", has_rights)
-    monkeypatch.chdir(tmp_path)
-    store_module._create_engine(f"sqlite:///{url}").dispose()  # noqa: SLF001  (before anything is made by others)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_service_does_not_start_on_a_database_that_lacks_a_table(tmp_path: Path) -> None:

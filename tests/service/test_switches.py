@@ -114,22 +114,6 @@ def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], ne
     assert service.service.store.recipients(KEY) == tuple(sorted([*present[1:], newcomer]))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"read_lag_s": -1}, "between 0 and 3600"),
-        ({"read_lag_s": float("nan")}, "between 0 and 3600"),
-        ({"token_lifetime_s": 0}, "at least one second"),
-        ({"failing_share": 1.1}, "between 0 and 1"),
-        ({"failing_share": -0.1}, "between 0 and 1"),
-        ({"failures": ()}, "at least one way"),
-    ],
-)
-def test_invalid_switches_are_refused(wrong: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Switches(**wrong)  # type: ignore[arg-type]  # what a caller may not give
-
-
 def test_a_lagging_read_shows_the_state_of_five_seconds_ago(sqlite_store: Store, clock: FakeClock) -> None:
     reads, other, seen = LaggingReads(sqlite_store, clock), Item("S", "J"), []
     reads.set_lag(5)

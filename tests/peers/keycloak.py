@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.keycloak_program import NoKeycloakError, ensure_built, find_java
+from tests.peers.keycloak_program import NoKeycloakError, ensure_built, find_java
 from tests.support.ports import free_port
 from tests.support.program import Program
 

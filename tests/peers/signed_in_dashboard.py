@@ -8,8 +8,8 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from item_visibility_service.server import EmbeddedService
+from tests.peers.keycloak import Keycloak
 from tests.support.dashboard import Place, run_in, variables_for
-from tests.support.keycloak import Keycloak
 from tests.support.pages import Person
 
 _SECRETS = """

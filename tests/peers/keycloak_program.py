@@ -1,6 +1,6 @@
 """A Keycloak for the tests: its distribution from Maven Central, unpacked and built once.
 
-`python -m tests.support.keycloak_program --ensure` fetches it where Java and Maven are. It lives in the
+`python -m tests.peers.keycloak_program --ensure` fetches it where Java and Maven are. It lives in the
 cache folder of the user, so that the next checkout finds it: the download is 170 MB.
 """
 
