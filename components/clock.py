@@ -43,7 +43,7 @@ def full_time(moment: datetime) -> str:
 def time_column(label: str) -> ColumnConfig:
     """Return a table's column of moments: in order when it is sorted, shown in the person's time zone."""
     return st.column_config.DatetimeColumn(
-        label, width=150, format="D MMM YYYY, HH:mm", timezone=str(local_zone())
+        label, width=140, format="D MMM YYYY, HH:mm", timezone=str(local_zone())
     )
 
 

@@ -26,7 +26,7 @@ _ENTRY = "entry"
 _COLUMNS = {
     "Item": st.column_config.TextColumn("Item", width="medium"),
     "Change": st.column_config.TextColumn("Change", width=260),
-    "Who": st.column_config.TextColumn("Who", width=135),
+    "Who": st.column_config.TextColumn("Who", width=120),
     "Outcome": st.column_config.TextColumn("Outcome", width=115),
     "Kind": st.column_config.TextColumn("Kind", width=115),
     "Supplier": st.column_config.TextColumn("Supplier", width=150),
@@ -106,13 +106,13 @@ def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence
     suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     changed = {one for line in lines for one in (*line.added_ids, *line.removed_ids)}
     names = desk.names.recipient_names(changed)
-    columns = ("When", "Item", "Change", "Who", "Outcome", "Kind", "Supplier", "Why", *_OF_ITEM[2:])
+    columns = ("When", "Item", "Who", "Change", "Outcome", "Kind", "Supplier", "Why", *_OF_ITEM[2:])
     rows = [
         (
             line.started_at,
             items[line.item],
-            _change(line, names),
             by_whom(line.kind, line.person),
+            _change(line, names),
             outcome_words(line.kind, line.verdict, line.ended_at),
             KINDS[line.kind],
             suppliers.get(line.item.supplier, ""),

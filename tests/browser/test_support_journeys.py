@@ -105,7 +105,7 @@ def test_a_ticket_is_one_press_below_an_answer_and_two_on_the_item(demo: Place, 
     person.open(demo.address(item)).reads("1 recipient can see this item")
     person.press("More")
     person.press("Copy for ticket")
-    person.reads("The same requests as cURL")
+    person.reads("The requests as cURL")
     assert person.actions == 2
 
 

@@ -49,7 +49,6 @@ def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: O
 
 
 def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
-    """The last of the presses in the menu is the one that counts."""
     open_desk(fake=TellingService({ITEM: {"A"}}))
     window = Window(ITEM)
     copy_from_menu(window)
