@@ -38,7 +38,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         with st.container(horizontal=True, key="downloads"):
             for kind in FileKind:
                 st.download_button(
-                    plain(kind.words),
+                    plain(f"Download {kind.words}"),
                     data=partial(desk.exports.of_reading, form.reading, kind),
                     file_name=kind.file_name("recipients"),
                     key=f"download_{kind.value}",
