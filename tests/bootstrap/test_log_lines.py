@@ -26,6 +26,7 @@ def loggers() -> Iterator[None]:
     kept = [logging.getLogger(name) for name in names]
     root = logging.root
     before = root.handlers[:], root.level
+    logging.captureWarnings(capture=False)  # another test of this process may have begun it
     yield
     logging.captureWarnings(capture=False)
     for one in kept:
