@@ -4,7 +4,7 @@
 has a fresh process, and every answer is checked:
 
     GET, PUT    the limit: a bare load generator
-    preview     a job's reads: PreviewReader on SQLite, storing all its results (`jobs/preview.py`)
+    preview     a job's reads: PreviewTask on SQLite, storing all its results (`jobs/reading.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
 
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
