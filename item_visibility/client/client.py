@@ -18,7 +18,6 @@ from item_visibility.client.operations import (
     REMOVE_VISIBILITY,
     SET_VISIBILITIES,
     Request,
-    Visibilities,
     item_request,
     recipient_request,
     recipients_array,
@@ -32,7 +31,7 @@ from item_visibility.errors import TokenError
 __all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
 
 
-class VisibilityClient(Visibilities):
+class VisibilityClient:
     """Reads and changes which recipients can see an item. Thread-safe; close it, or use it in a `with`.
 
     `base_url` and `auth_url` are the specification's placeholders; an unsafe address raises

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
 from item_visibility.client.answers import meaning_of
-from item_visibility.client.operations import Visibilities
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import (
     ItemVisibilityError,
@@ -115,7 +115,7 @@ class Engine:
 
     def __init__(
         self,
-        service: Visibilities,
+        service: VisibilityClient,
         throttle: Throttle,
         *,
         clock: Callable[[], datetime],

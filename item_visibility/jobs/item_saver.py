@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.operations import Visibilities
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import (
     FIRST_ITEMS,
@@ -53,7 +53,7 @@ class Tools:
     """What all jobs of an environment are applied with."""
 
     store: Jobs
-    service: Visibilities
+    service: VisibilityClient
     saver: Saver
     history: SaveHistory
     locks: ItemLocks

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from item_visibility.client.operations import Visibilities
+from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble, refusal_words
 from item_visibility.saving.in_words import many
@@ -47,7 +47,9 @@ class ReadingTask:
     batch = BATCH
     most_probes: int | None = None
 
-    def __init__(self, service: Visibilities, *, remember: Remember, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, service: VisibilityClient, *, remember: Remember, clock: Callable[[], datetime]
+    ) -> None:
         self._service = service
         self._remember = remember
         self._clock = clock
@@ -86,7 +88,7 @@ class PreviewTask(ReadingTask):
         self,
         key: str,
         store: Jobs,
-        service: Visibilities,
+        service: VisibilityClient,
         *,
         remember: Remember,
         clock: Callable[[], datetime],
@@ -148,7 +150,7 @@ class ScanTask(PreviewTask):
         self,
         key: str,
         records: ServiceRecords,
-        service: Visibilities,
+        service: VisibilityClient,
         *,
         remember: Remember,
         clock: Callable[[], datetime],

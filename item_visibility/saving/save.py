@@ -8,7 +8,7 @@ from threading import Semaphore
 
 from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
-from item_visibility.client.operations import Visibilities
+from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.saving.confirmation import Hold, reason_to_hold
 from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
@@ -41,7 +41,7 @@ class Saver:
 
     def __init__(
         self,
-        visibilities: Visibilities,
+        visibilities: VisibilityClient,
         history: SaveHistory,
         *,
         clock: Callable[[], datetime],

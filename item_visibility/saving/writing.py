@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Lock, Semaphore
 
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import refusal
-from item_visibility.client.operations import Visibilities
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,
@@ -95,7 +95,7 @@ class Writing:
 
     def __init__(
         self,
-        visibilities: Visibilities,
+        visibilities: VisibilityClient,
         plan: ChangePlan,
         *,
         free_calls: Semaphore,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from item_visibility.access.access import Access, Role
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
 from item_visibility.saving.request import ChangeRequest
@@ -21,7 +22,7 @@ from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch
-from item_visibility.use_cases.connection.examination import ConnectionDesk, Service
+from item_visibility.use_cases.connection.examination import ConnectionDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
@@ -64,7 +65,7 @@ class Desk:
         self,
         environment: Environment,
         *,
-        service: Service,
+        service: VisibilityClient,
         worker: SaveWorker,
         settle: Callable[[ItemKey], bool],
         records: ServiceRecords,

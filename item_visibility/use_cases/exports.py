@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import ignore
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.operations import Visibilities
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.reading import ReadingTask, ReadResult, Remember
@@ -36,7 +36,7 @@ class ExportDesk:
 
     known: DirectoryRows
     engine: Engine
-    service: Visibilities
+    service: VisibilityClient
     remember: Remember
     access: Access
     clock: Callable[[], datetime]
@@ -120,7 +120,7 @@ class ExportRun(ReadingTask):
         self,
         items: Sequence[ItemKey],
         kind: FileKind,
-        service: Visibilities,
+        service: VisibilityClient,
         *,
         remember: Remember,
         on_read: Callable[[int], None],

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.operations import Visibilities
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
@@ -18,7 +18,7 @@ class ItemReader:
     If our own database cannot be used, the reads go on without it.
     """
 
-    service: Visibilities
+    service: VisibilityClient
     records: ServiceRecords
     clock: Callable[[], datetime]
 

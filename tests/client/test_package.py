@@ -17,11 +17,9 @@ print(ItemKey("S", "I"))
 """
 TYPED_USE = """
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.client.operations import Visibilities
 
 def read(client: VisibilityClient) -> frozenset[str] | None:
-    visibilities: Visibilities = client
-    return visibilities.get_visibilities(ItemKey("S", "I"))
+    return client.get_visibilities(ItemKey("S", "I"))
 
 read(3)  # type: ignore[arg-type]
 """

@@ -7,7 +7,6 @@ from contextlib import contextmanager, nullcontext
 import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
-from item_visibility.client.operations import Visibilities
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import Operation
 from item_visibility.saving.save import Saver
@@ -84,20 +83,20 @@ def open_bundled(
 
 
 @pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
-def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> Visibilities:  # noqa: ARG001  (the three are made with it)
+def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> VisibilityClient:  # noqa: ARG001  (the three are made with it)
     """The five operations, by each of the three."""
-    chosen: Visibilities = request.getfixturevalue(request.param)
+    chosen: VisibilityClient = request.getfixturevalue(request.param)
     return chosen
 
 
 def test_an_item_without_recipients_reads_as_the_semantics_say(
-    visibilities: Visibilities, semantics: Semantics
+    visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     """None for 404, the empty set for `[]`. Note N4."""
     assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
 
 
-def test_adding_twice_is_adding_once(visibilities: Visibilities) -> None:
+def test_adding_twice_is_adding_once(visibilities: VisibilityClient) -> None:
     visibilities.add_visibility(NEIGHBOUR, "N")
     visibilities.add_visibility(ITEM, "A")
     visibilities.add_visibility(ITEM, "A")
@@ -106,14 +105,14 @@ def test_adding_twice_is_adding_once(visibilities: Visibilities) -> None:
     assert visibilities.get_visibilities(NEIGHBOUR) == frozenset("N")
 
 
-def test_a_set_replaces_or_merges(visibilities: Visibilities, semantics: Semantics) -> None:
+def test_a_set_replaces_or_merges(visibilities: VisibilityClient, semantics: Semantics) -> None:
     """As the semantics say. Note N3."""
     visibilities.add_visibility(ITEM, "A")
     visibilities.set_visibilities(ITEM, ["C", "B", "B"])
     assert visibilities.get_visibilities(ITEM) == frozenset("ABC" if semantics.put_merges else "BC")
 
 
-def test_removing_leaves_the_others(visibilities: Visibilities) -> None:
+def test_removing_leaves_the_others(visibilities: VisibilityClient) -> None:
     visibilities.set_visibilities(ITEM, ["A", "B", "C"])
     visibilities.add_visibility(NEIGHBOUR, "N")
     visibilities.remove_visibility(ITEM, "B")
@@ -124,7 +123,7 @@ def test_removing_leaves_the_others(visibilities: Visibilities) -> None:
 
 
 def test_removing_what_is_not_there_is_as_the_semantics_say(
-    visibilities: Visibilities, semantics: Semantics
+    visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     """404 is a NotFoundError without any doubt; 204 is nothing. Note N5."""
     is_not_found = (
@@ -138,7 +137,7 @@ def test_removing_what_is_not_there_is_as_the_semantics_say(
         visibilities.remove_visibilities(ITEM)
 
 
-def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
+def test_a_save_is_the_same_everywhere(visibilities: VisibilityClient) -> None:
     visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]))
@@ -147,7 +146,7 @@ def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
 
 
 def test_taking_the_last_away_is_the_same_everywhere(
-    visibilities: Visibilities, semantics: Semantics
+    visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     visibilities.add_visibility(ITEM, "A")
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from unittest.mock import Mock
 
 import pytest
@@ -22,9 +22,6 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.exports import ExportDesk
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, not_sent, refused
-
-if TYPE_CHECKING:
-    from item_visibility.client.operations import Visibilities
 
 FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
 
@@ -49,7 +46,7 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     known = SimpleNamespace(
         all=lambda: [NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
     )
-    service = cast("Visibilities", SimpleNamespace(get_visibilities=read))
+    service = SimpleNamespace(get_visibilities=read)
     engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)
     return ExportDesk(
         known=cast("DirectoryRows", known),

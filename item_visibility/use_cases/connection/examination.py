@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Protocol
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import CallRecord
+from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.client.operations import Visibilities
 from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
@@ -22,13 +21,6 @@ from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_co
 
 PROBE = ItemKey("connection-test", "connection-test")
 """Read when no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
-
-
-class Service(Visibilities, Protocol):
-    """The five operations, and what a test of the connection needs."""
-
-    def request_token(self) -> AccessToken:
-        """Request a new token from the token endpoint. Spec: "Authentication"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +63,7 @@ class ConnectionDesk:
     """
 
     environment: Environment
-    service: Service
+    service: VisibilityClient
     records: ServiceRecords
     watch: CallWatch
     access: Access
@@ -130,7 +122,7 @@ def _token_words(token: AccessToken) -> str:
     return f"A token was given; it lives for {token.expires_in:.0f} s."
 
 
-def _read_words(service: Service, item: ItemKey | None) -> str:
+def _read_words(service: VisibilityClient, item: ItemKey | None) -> str:
     """Read the item, or one that does not exist when it is None or no request can carry its ids. Note N1."""
     if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
         service.get_visibilities(PROBE)
