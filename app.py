@@ -32,6 +32,7 @@ from components.session import (
     trusted_certificates,
     warm_up,
 )
+from item_visibility import __version__
 from item_visibility.bootstrap.metrics import MEDIA_TYPE
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
@@ -60,7 +61,9 @@ async def answer_alive(_: Request) -> Response:
 async def answer_ready(_: Request) -> Response:
     """Return 200 when the dashboard can serve, 503 when its configuration or database cannot be used."""
     is_up = await anyio.to_thread.run_sync(is_ready)
-    return PlainTextResponse("ready\n" if is_up else "not ready\n", status_code=200 if is_up else 503)
+    return PlainTextResponse(
+        f"ready {__version__}\n" if is_up else "not ready\n", status_code=200 if is_up else 503
+    )
 
 
 async def answer_metrics(request: Request) -> Response:

@@ -35,6 +35,8 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 
+__version__ = "0.1.0"
+
 __all__ = [
     "BulkError",
     "CallError",

@@ -238,11 +238,12 @@ class Service:
         await self._run(self.store.check)
         return JSONResponse({"status": "ok"})
 
-    async def _get_readiness(self, request: Request) -> Response:
+    async def _get_readiness(self, _request: Request) -> Response:
         """Answer 200 if calls can be answered: the keys of another issuer are needed too."""
         if self._issuer_keys is not None:
             await self._issuer_keys.check()
-        return await self._get_health(request)
+        await self._run(self.store.check)
+        return JSONResponse({"status": "ok", "version": self._settings.version})
 
 
 def _read_operation(request: Request) -> Operation:

@@ -40,7 +40,7 @@ class ServiceSettings:
 
     `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. Either the client
     gets its tokens here, with its secret, or the tokens of another issuer are accepted. `sample` fills an
-    empty database with sample data.
+    empty database with sample data. `version` is shown by `/readyz`.
     """
 
     database_url: str = field(repr=False)
@@ -48,6 +48,7 @@ class ServiceSettings:
     client_secret: str = field(default="", repr=False)
     issuer: OtherIssuer | None = None
     sample: bool = False
+    version: str = "unknown"
 
     def __post_init__(self) -> None:
         if self.issuer is None and not (self.client_id and self.client_secret):

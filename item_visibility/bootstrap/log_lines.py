@@ -6,15 +6,20 @@ import logging.config
 import traceback
 from datetime import UTC, datetime
 
+from item_visibility import __version__
 from item_visibility.settings.settings import LogSettings
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
 _FACTS = ("request_id", "took_ms")
 
+logger = logging.getLogger(__name__)
+
 
 def write_log(settings: LogSettings) -> None:
     """Write what this process logs to its error stream, also warnings of its servers and of Python.
+
+    The first line is our version.
 
     Streamlit gives each of its loggers an output of its own. Those made by now write here instead.
     """
@@ -32,6 +37,7 @@ def write_log(settings: LogSettings) -> None:
         }
     )
     logging.captureWarnings(capture=True)
+    logger.info("Version %s starts.", __version__)
 
 
 class TextLine(logging.Formatter):

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import click
 
+from item_visibility import __version__
 from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.export import export
 from item_visibility.cli.list_options import environment_option, opened_desk, read_our_settings
@@ -14,7 +15,6 @@ from item_visibility.cli.output import plain_errors, printable
 from item_visibility.cli.plan_and_apply import apply, plan
 from item_visibility.cli.serve import dashboard, demo, service
 from item_visibility.client.client import utc_now
-from item_visibility.settings.settings import version
 from item_visibility.settings.sources import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
@@ -35,21 +35,8 @@ class PlainGroup(click.Group):
             return super().invoke(ctx)
 
 
-def _print_version(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (click's signature)
-    if is_given:
-        click.echo(version())
-        ctx.exit()
-
-
 @click.group(cls=PlainGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Show the version.",
-)
+@click.version_option(__version__, message="%(version)s", help="Show the version.")
 def main() -> None:
     """See and change which recipients can see a supplier's item."""
 

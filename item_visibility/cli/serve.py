@@ -10,13 +10,14 @@ import time
 import webbrowser
 from collections.abc import Iterable, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 import click
 
+from item_visibility import __version__
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.cli.list_options import read_our_settings
 from item_visibility.settings.settings import (
@@ -175,7 +176,7 @@ def service(  # noqa: PLR0913  (one argument an option)
         else:
             accepted = OtherIssuer(url=issuer, audience=audience, client_id=client_id)
             settings = ServiceSettings(database, issuer=accepted)
-        run_service(settings, host=host, port=port)
+        run_service(replace(settings, version=__version__), host=host, port=port)
     except ServiceSettingsError as error:
         raise click.ClickException(str(error)) from None
 

@@ -5,12 +5,10 @@ that names it: a typo must never lead silently to the demo, or to half a connect
 """
 
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from typing import Literal, cast, get_args
 from zlib import crc32
@@ -324,12 +322,3 @@ def make_folder(folder: Path) -> None:
 def sqlite_url(path: Path) -> str:
     """Return the address of a SQLite file for SQLAlchemy."""
     return f"sqlite:///{path}"
-
-
-def version() -> str:
-    """Return the installed version, or in a checkout that is not installed, that of its project file."""
-    try:
-        return metadata.version("item-visibility")
-    except metadata.PackageNotFoundError:
-        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-        return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from item_visibility import __version__
 from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.settings.settings import LogSettings
 from tests.support.waiting import START
@@ -71,13 +72,13 @@ def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFi
     logging.getLogger("item_visibility.of_a_test").info("two")
     logging.getLogger("item_visibility.of_a_test").debug("hidden")
     lines = capsys.readouterr().err.splitlines()
-    assert [line.startswith(begins) for line in lines] == [True, True]
-    assert ["one" in lines[0], "two" in lines[1]] == [True, True]
+    assert [line.startswith(begins) for line in lines] == [True, True, True]
+    assert [f"Version {__version__}" in lines[0], "one" in lines[1], "two" in lines[2]] == [True, True, True]
 
 
 @pytest.mark.usefixtures("loggers")
 def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     write_log(LogSettings(form="json"))
     warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
-    told = json.loads(capsys.readouterr().err)
+    told = json.loads(capsys.readouterr().err.splitlines()[-1])
     assert (told["level"], "DeprecationWarning: it is old" in told["message"]) == ("WARNING", True)

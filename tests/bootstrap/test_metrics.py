@@ -7,19 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
+from item_visibility import __version__
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import JobRow, JobState
+from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
-from tests.storage.entries import begin
+from tests.storage.entries import ITEM, begin
 from tests.storage.jobs import a_job
 from tests.support.waiting import START
 
 ENVIRONMENT = 'live "north"'
-LABELS = r'{environment="live \"north\""'
 
 
 @pytest.fixture
@@ -33,13 +36,14 @@ def records(tmp_path: Path) -> Iterator[ServiceRecords]:
     database.close()
 
 
-def lines_of(text: str, name: str) -> list[str]:
-    """The numbers of one name, without its labels' environment."""
-    return [
-        line.replace(f"{LABELS},", "{").replace(LABELS, "{")
-        for line in text.splitlines()
-        if line.startswith(name)
-    ]
+def numbers(text: str, name: str) -> dict[tuple[str, ...], float]:
+    """The numbers of this name by its labels, without the environment."""
+    return {
+        tuple(value for label, value in one.labels.items() if label != "environment"): one.value
+        for family in text_string_to_metric_families(text)
+        for one in family.samples
+        if one.name == name
+    }
 
 
 def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> None:
@@ -47,12 +51,15 @@ def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> N
     for took_s in (0.25, 0.5):
         metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s, sent_at=START))
     metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", None, "too late", took_s=60.0, sent_at=START))
-    assert lines_of(metrics.text({ENVIRONMENT: records}), "item_visibility_call_seconds") == [
-        'item_visibility_call_seconds_sum{operation="addVisibility",status="204"} 0.75',
-        'item_visibility_call_seconds_count{operation="addVisibility",status="204"} 2',
-        'item_visibility_call_seconds_sum{operation="addVisibility",status="none"} 60.0',
-        'item_visibility_call_seconds_count{operation="addVisibility",status="none"} 1',
-    ]
+    text = metrics.text({ENVIRONMENT: records})
+    assert numbers(text, "item_visibility_call_seconds_sum") == {
+        ("addVisibility", "204"): 0.75,
+        ("addVisibility", "none"): 60,
+    }
+    assert numbers(text, "item_visibility_call_seconds_count") == {
+        ("addVisibility", "204"): 2,
+        ("addVisibility", "none"): 1,
+    }
 
 
 def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
@@ -62,33 +69,39 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
     assert entry is not None
     metrics.count_save(ENVIRONMENT, entry.request, result)
     metrics.count_save(ENVIRONMENT, entry.request, replace(result, verdict=Verdict.DIFFERS))
-    assert lines_of(metrics.text({ENVIRONMENT: records}), "item_visibility_saves_total") == [
-        'item_visibility_saves_total{verdict="verified"} 1',
-        'item_visibility_saves_total{verdict="not confirmed"} 0',
-        'item_visibility_saves_total{verdict="differs"} 1',
-        'item_visibility_saves_total{verdict="nothing sent"} 0',
-    ]
+    assert numbers(metrics.text({ENVIRONMENT: records}), "item_visibility_saves_total") == {
+        ("verified",): 1,
+        ("not confirmed",): 0,
+        ("differs",): 1,
+        ("nothing sent",): 0,
+    }
 
 
-def test_jobs_are_those_of_the_records(records: ServiceRecords) -> None:
+def test_jobs_and_their_rows_are_those_of_the_records(records: ServiceRecords) -> None:
+    records.jobs.create(
+        a_job("d", created_at=START, state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))]
+    )
+    records.jobs.settle_item(
+        "d", 0, [JobRow(position=0, recipient_id="R", goal=Goal.VISIBLE, outcome=Outcome.REFUSED)]
+    )
     text = Metrics().text({ENVIRONMENT: records})
-    jobs = lines_of(text, "item_visibility_jobs")
-    assert [line for line in jobs if not line.endswith(" 0")] == [
-        'item_visibility_jobs{state="running"} 1',
-        'item_visibility_jobs{state="ended"} 2',
-    ]
-    assert lines_of(text, "item_visibility_records_up") == ["item_visibility_records_up{} 1"]
-    assert [line.split()[2:] for line in text.splitlines() if line.startswith("# TYPE")] == [
-        ["item_visibility_call_seconds", "summary"],
-        ["item_visibility_saves_total", "counter"],
-        ["item_visibility_jobs", "gauge"],
-        ["item_visibility_records_up", "gauge"],
-    ]
+    jobs = numbers(text, "item_visibility_jobs")
+    assert {state: count for state, count in jobs.items() if count} == {("running",): 1, ("ended",): 3}
+    assert numbers(text, "item_visibility_job_rows")["refused",] == 1
+    assert numbers(text, "item_visibility_records_up") == {(): 1}
+
+
+def test_the_version_and_the_memory_are_there() -> None:
+    text = Metrics().text({})
+    assert numbers(text, "item_visibility_build_info") == {(__version__,): 1}
+    assert numbers(text, "process_resident_memory_bytes")[()] > 0
 
 
 def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
+    metrics = Metrics()
+    metrics.text({ENVIRONMENT: records})
     with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
         database.execute("ALTER TABLE job RENAME TO gone")
-    text = Metrics().text({ENVIRONMENT: records})
-    assert lines_of(text, "item_visibility_records_up") == ["item_visibility_records_up{} 0"]
-    assert lines_of(text, "item_visibility_jobs") == []
+    text = metrics.text({ENVIRONMENT: records})
+    assert numbers(text, "item_visibility_records_up") == {(): 0}
+    assert numbers(text, "item_visibility_jobs") == numbers(text, "item_visibility_job_rows") == {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility import __version__
 from tests.cli.programs import Outside, open_web_socket, run_program, status_of
 from tests.support.ports import free_port
 
@@ -28,8 +29,9 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
         from_elsewhere = status_of(port, proxy_says="203.0.113.7")
         ended = program.end_with(signal.SIGINT)
 
-    assert answer == "ready\n"
-    assert 'item_visibility_records_up{environment="Demo"} 1\n' in numbers
+    assert answer == f"ready {__version__}\n"
+    assert 'item_visibility_records_up{environment="Demo"} 1.0\n' in numbers
+    assert f'item_visibility_build_info{{version="{__version__}"}} 1.0\n' in numbers
     assert from_elsewhere == 403
     assert (ended.status, ended.has_orphan) == (0, False)
     assert ended.output.strip() == f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)."
@@ -61,6 +63,7 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert (answers, numbers) == ([101, 403, 403, 403], 403)
     assert outside.asked() == set()
     assert (ended.status, ended.has_orphan) == (0, False)
+    assert f" INFO item_visibility.bootstrap.log_lines: Version {__version__} starts." in ended.output
     assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
     assert "There is no sign-in: everyone who can reach it can read and change visibilities." in ended.output
 
@@ -72,12 +75,13 @@ def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> Non
     with run_program(
         "service", "--host", host, "--port", str(port), "--sample", data_home=tmp_path
     ) as program:
-        program.wait_for(f"http://{place}:{port}/healthz")
+        health = json.loads(program.wait_for(f"http://{place}:{port}/readyz"))
         with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=60) as answer:
             token = json.load(answer)["access_token"]
         ended = program.end_with(signal.SIGTERM)
 
     assert token
+    assert health == {"status": "ok", "version": __version__}
     assert (ended.status, ended.has_orphan) == (0, False)
     assert "Traceback" not in ended.output
     assert (tmp_path / "item-visibility" / "sample-service.sqlite").exists()

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
+from item_visibility import __version__
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
@@ -151,7 +152,7 @@ def moves_on(installation: Installation, left: Replica) -> None:
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/visibility/readyz", (200, "ready\n")),
+        ("/visibility/readyz", (200, f"ready {__version__}\n")),
         ("/visibility/healthz", (200, "alive\n")),
         ("/visibility/metrics", (404, None)),
         ("/visibility/_stcore/metrics", (404, None)),

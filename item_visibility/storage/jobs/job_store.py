@@ -167,6 +167,12 @@ class Jobs:
         query = select(job.c.state, func.count().label("jobs")).where(self._is_here()).group_by(job.c.state)
         return {row.state: row.jobs for row in self._database.rows(query)}
 
+    def count_rows(self) -> dict[Outcome, int]:
+        """Return how many rows of all jobs have ended, by outcome."""
+        sums = [func.coalesce(func.sum(job.c[name]), 0).label(name) for name in OUTCOME_COLUMNS.values()]
+        row = next(iter(self._database.rows(select(*sums).where(self._is_here()))))
+        return {outcome: int(getattr(row, name)) for outcome, name in OUTCOME_COLUMNS.items()}
+
     def move(  # noqa: PLR0913  (one argument a fact)
         self,
         key: str,
