@@ -14,7 +14,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import doubts
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Ids, Kind, NameRow
-from item_visibility.use_cases.find_by_name import market_of
+from item_visibility.use_cases.known_names import market_of
 
 _TEXT = "directory_text"
 _SAVES = "directory.saves"

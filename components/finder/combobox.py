@@ -23,8 +23,7 @@ from item_visibility.lists.table import cut
 from item_visibility.use_cases.choose_recipients import Group
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice, Matches
-from item_visibility.use_cases.known_names import KnownNames, SingleChoice
+from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
 
 _Data = dict[str, object]
 """Data for the component."""

@@ -13,7 +13,7 @@ from item_visibility.lists.paste import remarks_on
 from item_visibility.use_cases.choose_recipients import Selection
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice
+from item_visibility.use_cases.known_names import Choice
 
 _SELECTIONS = "many_choices.selections"
 _GROUPS_FOR = "many_choices.groups_for"
@@ -122,7 +122,7 @@ def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> N
             item = st.session_state.get(_GROUPS_FOR, {}).get(key)
             selection = selection if item is None else _with_group(desk, selection, item, act.text)
         elif act.what == "entered":
-            entered = desk.entered.read(act.text, listed=listed, as_numbers=frozenset(selection.ids))
+            entered = desk.names.read_many(act.text, listed=listed, as_numbers=frozenset(selection.ids))
             count = len(listed.intersection(entered.ids))
             note = f"{count:,} already listed" if count else ""
             selection = replace(selection.with_entered(entered), note=note)

@@ -20,7 +20,6 @@ from item_visibility.lists.numbers import doubts
 from item_visibility.saving.in_words import names_first
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import found_among
 
 VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
 """The columns of the table; only the first can be edited."""
@@ -212,9 +211,13 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
     numbered = list(enumerate(form.rows))
     if len(form.rows) <= LONGEST_LIST_VIEW:
         return numbered
-    text = form.view.text
-    found = frozenset(found_among(form.rows, form.names, text)) if text else frozenset()
-    return [(number, row) for number, row in numbered if row in found][:LONGEST_LIST_VIEW]
+    text, name = form.view.text, form.view.text.casefold()
+    found = [
+        (number, row)
+        for number, row in numbered
+        if text and (text in row or name in form.names.get(row, "").casefold())
+    ]
+    return found[:LONGEST_LIST_VIEW]
 
 
 def _ticks_of_table(form: ItemForm) -> dict[str, bool]:

@@ -37,7 +37,7 @@ from item_visibility.use_cases.check.question import Doubt, Language
 from item_visibility.use_cases.check.why_not import Reason, ReasonKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice
+from item_visibility.use_cases.known_names import Choice
 
 
 def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:

@@ -8,58 +8,20 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.numbers import GLN_DIGITS, form_of, forms_in_use, split_item_id
-from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.lists.numbers import split_item_id
+from item_visibility.lists.paste import DoubtfulText, EnteredIds
 from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.find_by_name import Choice
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.known_names import Choice, KnownNames
 from item_visibility.use_cases.sets import SetDesk, StoredSet
 
-_MOST_NEAREST = 20
-"""The limit of texts for which the nearest names are looked up."""
 _OFFERED = 3
 """The limit of sets, and of items, that are offered for a text."""
 _SET, _ITEM = "set:", "item:"
 _LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
-
-
-class EnteredTexts:
-    """Reads the recipients that a person typed or pasted."""
-
-    def __init__(self, names: KnownNames) -> None:
-        self._names = names
-
-    def read(
-        self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
-    ) -> EnteredIds:
-        """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
-
-        A recipient is known here or `listed`, or has the form of a number, or was declared one
-        (`as_numbers`). The full name of exactly one recipient means that one.
-        """
-        used = (*listed, *self._names.some_ids(Kind.RECIPIENT))
-        forms = forms_in_use(used) | {form_of("0" * GLN_DIGITS)}
-        entered = read_entered(
-            text,
-            self._names,
-            there=listed,
-            as_numbers=as_numbers,
-            is_id=lambda one: form_of(one) in forms,
-        )
-        doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
-        return replace(entered, doubtful=doubtful)
-
-    def _explain(self, position: int, one: DoubtfulText) -> DoubtfulText:
-        """Return the text with the recipients that it may mean; of many texts only the first ones."""
-        one = replace(one, why_not=refusal(one.text, name="recipient") or "")
-        if one.alike or position >= _MOST_NEAREST:
-            return one
-        nearest = self._names.nearest(Kind.RECIPIENT, one.text)
-        return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
-from item_visibility.use_cases.choose_recipients import EnteredTexts, RecipientGroups
+from item_visibility.use_cases.choose_recipients import RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.connection.examination import ConnectionDesk
 from item_visibility.use_cases.coverage import ScanDesk
@@ -52,7 +52,6 @@ class Desk:
         sets: our own named sets of recipients, with their files.
         directory: names of suppliers, items and recipients, with their files.
         names: known ids and their names, and what is found by name.
-        entered: recipients that a person typed or pasted.
         groups: recipients that are chosen together, from a set or another item.
         check: can a recipient see an item, and if not, why?
         bulk: many items at once.
@@ -94,7 +93,6 @@ class Desk:
         self._settle = settle
         self.records = records
         self.names = KnownNames(records.directory)
-        self.entered = EnteredTexts(self.names)
         self.groups = RecipientGroups(self.names, records, self.sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read

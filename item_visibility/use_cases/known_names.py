@@ -1,42 +1,88 @@
 """The ids and names that are known here. They help a person, and are no permission check. Note N15.
 
-When our own database cannot be used, nothing is known for the moment, and the work continues.
+When our own database cannot be used, nothing is known for the moment, and the work continues. To find by
+name, words may be in any order, in part, and without regard to case and accents. Only where that finds
+nothing, typing errors are allowed.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache, partial
+from heapq import nsmallest
+from itertools import chain
+
+from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damage import IdRole
+from item_visibility.lists.markets import codes_by_name, market_name
 from item_visibility.lists.numbers import (
+    GLN_DIGITS,
     GTIN_DIGITS,
     form_of,
     forms_in_use,
     is_item_number,
     is_location_number,
     is_number,
+    market_hint,
     split_item_id,
 )
+from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names
+from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
-from item_visibility.use_cases.find_by_name import (
-    SHOWN,
-    Choice,
-    Matches,
-    choice_of,
-    find,
-    find_nearest,
-    market_of,
-)
 
-_KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
+SHOWN = 8
+"""The number of matches that a list shows."""
+_NEAREST = 3
 _LIKE = 3
 """The limit of recipients offered for a name."""
 _SAMPLE = 200
 _NO_NAME = "(no name)"
+_MOST_EXPLAINED = 20
+"""The limit of texts for which the nearest names are looked up."""
+_SHORTEST_WORD = 3
+_MOST_WORDS = 8
+_MOST_CHARACTERS = 200
+_BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
+_SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
+_ALIKE = 0.75
+"""The least likeness of a word with typing errors: one letter of four may be wrong."""
+_KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A supplier, item or recipient that can be chosen; name and market may be empty.
+
+    `is_near` when it was found in spite of typing errors.
+    """
+
+    ids: Ids
+    name: str = ""
+    market: str = ""
+    is_near: bool = False
+
+    @property
+    def id(self) -> str:
+        """The last part of the key: the number that a person reads."""
+        return self.ids[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best matches of a text, and how many more there are.
+
+    `unique` is the one that the text names without a doubt, if any.
+    """
+
+    choices: tuple[Choice, ...] = ()
+    more: int = 0
+    unique: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +112,33 @@ class KnownNames:
         return held
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
-        """Return the best matches of a text; none for an empty one. `supplier` limits items to its own."""
-        return find(self._names(kind), kind, text, supplier=supplier, limit=limit)
+        """Return the best matches of a text; none for an empty one. `supplier` limits items to its own.
+
+        An id or a name that is or begins with the whole text comes before others.
+        """
+        words = _words_of(text, kind)
+        if not words or len(text) > _MOST_CHARACTERS:
+            return Matches()
+        names = self._names(kind)
+        rows = names.of(supplier)
+        if found := _with_words(rows, {word: {} for word in words}):
+            best = nsmallest(limit, found, key=_rank(text.strip(), words))
+            return Matches(tuple(map(choice_of, best)), len(found) - len(best), _unique(found, text.strip()))
+        likely = {word: _likely(names, word) for word in words}
+        found = _with_words(rows, likely) if any(likely.values()) else ()
+        best = nsmallest(limit, found, key=partial(_likeness_rank, likely.values()))
+        return Matches(tuple(replace(choice_of(row), is_near=True) for row in best), len(found) - len(best))
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return a few that are most like the text."""
-        return find_nearest(self._names(kind), kind, text, supplier=supplier)
+        """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
+        words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+        all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
+        for parts in ([text], [" ".join(words)], all_but_one, words):
+            found = {one for part in parts for one in self.find(kind, part, supplier=supplier).choices}
+            if found:
+                likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
+                return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
+        return ()
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
@@ -117,6 +184,21 @@ class KnownNames:
         return SingleChoice(
             question=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
         )
+
+    def read_many(
+        self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
+
+        A recipient is known here or `listed`, or has the form of a number, or was declared one
+        (`as_numbers`). The full name of exactly one recipient means that one.
+        """
+        forms = forms_in_use((*listed, *self.some_ids(Kind.RECIPIENT))) | {form_of("0" * GLN_DIGITS)}
+        entered = read_entered(
+            text, self, there=listed, as_numbers=as_numbers, is_id=lambda one: form_of(one) in forms
+        )
+        doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
+        return replace(entered, doubtful=doubtful)
 
     def is_known_supplier(self, supplier: str) -> bool:
         """True when the supplier was used or imported here."""
@@ -174,7 +256,7 @@ class KnownNames:
         ids = (item.supplier, item.supplier_item_id)
         row = self._names(Kind.ITEM).by_ids.get(ids, NameRow(ids))
         market = market_of(row)
-        return _words(row.name or _NO_NAME, market) if row.name or market else ""
+        return _joined(row.name or _NO_NAME, market) if row.name or market else ""
 
     def item_title(self, item: ItemKey) -> str:
         """Return the item as people call it: its name and its market. An unknown name is its number."""
@@ -185,7 +267,7 @@ class KnownNames:
         by_ids = self._names(Kind.ITEM).by_ids
         keys = {item: (item.supplier, item.supplier_item_id) for item in items}
         rows = {item: by_ids.get(ids, NameRow(ids)) for item, ids in keys.items()}
-        return {item: _words(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
+        return {item: _joined(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Return the names of those suppliers that have one."""
@@ -210,6 +292,14 @@ class KnownNames:
                 item = request.item
                 self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
 
+    def _explain(self, position: int, one: DoubtfulText) -> DoubtfulText:
+        """Return the text with the recipients that it may mean; of many texts only the first ones."""
+        one = replace(one, why_not=refusal(one.text, name="recipient") or "")
+        if one.alike or position >= _MOST_EXPLAINED:
+            return one
+        nearest = self.nearest(Kind.RECIPIENT, one.text)
+        return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
+
     def _forget_nameless(self, kind: Kind, ids: Collection[Ids]) -> None:
         rows, by_ids = self._directory[kind], self._names(kind).by_ids
         nameless = [one for one in ids if one in by_ids and not by_ids[one].name]
@@ -224,6 +314,16 @@ class KnownNames:
         return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
 
 
+def choice_of(row: NameRow) -> Choice:
+    """Return the row as a choice."""
+    return Choice(row.ids, row.name, market_of(row))
+
+
+def market_of(row: NameRow) -> str:
+    """Return the name of an item's market: as a person entered it, or else as its number says."""
+    return market_name(row.market) or row.market or market_hint(row.ids[-1])
+
+
 def market_of_item(item: SeenItem) -> str:
     """Return the name of the item's market; empty when it is not known."""
     return market_of(NameRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
@@ -231,20 +331,14 @@ def market_of_item(item: SeenItem) -> str:
 
 def title_of_item(item: SeenItem) -> str:
     """Return the item's name and market; the number of one without a name."""
-    return _words(item.name or item.item.supplier_item_id, market_of_item(item))
+    return _joined(item.name or item.item.supplier_item_id, market_of_item(item))
 
 
 def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
     return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
 
 
-def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
-    """Return the ids, in order, that hold the text or whose name does in whatever case."""
-    folded = text.casefold()
-    return sorted(one for one in ids if text in one or folded in names.get(one, "").casefold())
-
-
-def _words(name: str, market: str) -> str:
+def _joined(name: str, market: str) -> str:
     return " · ".join(filter(None, (name, market)))
 
 
@@ -253,3 +347,114 @@ def _number_of(supplier_item_id: str) -> str:
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
+
+
+@lru_cache(maxsize=1_024)
+def markets_called(word: str) -> frozenset[str]:
+    """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
+    wanted = folded(word)
+    if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
+        return frozenset()
+    begun = {code for name, code in codes_by_name().items() if f" {wanted}" in f" {folded(name)}"}
+    found = (countries_by_numeric[code] for code in begun)
+    texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
+    return frozenset(chain.from_iterable(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of what was typed, its form in names, and the codes and names of the markets it may mean."""
+
+    text: str
+    folded: str
+    markets: frozenset[str] = frozenset()
+
+    def is_market_of(self, row: NameRow) -> bool:
+        """True when the item is sold in one of the markets: by the end of its id, or as imported."""
+        _, colon, market = row.ids[-1].rpartition(":")
+        return bool(colon and market in self.markets) or row.market in self.markets
+
+
+def _words_of(text: str, kind: Kind) -> tuple[_Word, ...]:
+    words = [word for word in _BETWEEN_WORDS.split(text) if folded(word)][:_MOST_WORDS]
+    is_item = kind is Kind.ITEM
+    return tuple(_Word(one, folded(one), markets_called(one) if is_item else frozenset()) for one in words)
+
+
+def _with_words(rows: Sequence[NameRow], words: Mapping[_Word, Mapping[str, float]]) -> Sequence[NameRow]:
+    """Return the rows that have each word in their id, name or market, or a word that it may mean instead."""
+    for word, meant in sorted(words.items(), key=lambda one: (bool(one[1]), -len(one[0].text))):
+        name, text, has_more = word.folded, word.text, bool(word.markets or meant)
+        rows = [
+            row
+            for row in rows
+            if name in row.folded_name
+            or text in row.ids[-1]
+            or (has_more and (word.is_market_of(row) or not meant.keys().isdisjoint(row.folded_name.split())))
+        ]
+    return rows
+
+
+def _likely(names: Names, word: _Word) -> dict[str, float]:
+    """Return the words of names that may be meant by one with typing errors, each with its likeness.
+
+    Numbers and short words have none. Of a word cut in two or three, one part at least was typed right.
+    """
+    typed = word.folded
+    if not typed.isalpha() or len(typed) < _SHORTEST_WITH_ERRORS:
+        return {}
+    count = 2 if len(typed) < _LONG_WORD else 3
+    parts = [typed[len(typed) * part // count : len(typed) * (part + 1) // count] for part in range(count)]
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(typed)
+    likely = {}
+    for one in names.words:
+        if any(part in one for part in parts):
+            matcher.set_seq1(one[: len(typed)])
+            if matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE:
+                likely[one] = matcher.ratio()
+    return likely
+
+
+def _rank(text: str, words: Iterable[_Word]) -> Callable[[NameRow], tuple[bool, bool, bool, int]]:
+    """Return the order of matches: the whole text first, then its first words, its beginning, and others.
+
+    Those that are alike in this come by their words: whole ones, beginnings, then parts.
+    """
+    typed = folded(text)
+    patterns = [(word.text, f" {word.folded} ", f" {word.folded}") for word in words]
+
+    def rank(row: NameRow) -> tuple[bool, bool, bool, int]:
+        name, own_id, by_words = f" {row.folded_name} ", row.ids[-1], 0
+        for word, whole, beginning in patterns:
+            if word != own_id:
+                by_words += 1 if whole in name else 2 if beginning in name or own_id.startswith(word) else 3
+        return (
+            not (row.folded_name == typed or own_id == text),
+            not row.folded_name.startswith(f"{typed} "),
+            not (row.folded_name.startswith(typed) or own_id.startswith(text)),
+            by_words,
+        )
+
+    return rank
+
+
+def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NameRow) -> tuple[float, str, Ids]:
+    """Return the order of a match with typing errors: the most alike first."""
+    name = row.folded_name
+    tokens = name.split()
+    alike = sum(max((meant.get(token, 0.0) for token in tokens), default=0.0) for meant in likely)
+    return -alike, name, row.ids
+
+
+def _unlikeness(typed: str, choice: Choice) -> tuple[float, str]:
+    """Return how far the name is from the text, from 0 to 1; then its number."""
+    return 1 - SequenceMatcher(None, folded(choice.name), typed).ratio(), choice.id
+
+
+def _unique(found: Sequence[NameRow], wanted: str) -> Choice | None:
+    """Return what the text names: its number, its full name that no other has, or the only match."""
+    name = folded(wanted)
+    by_id = [row for row in found if row.ids[-1] == wanted]
+    by_name = [row for row in found if row.folded_name == name]
+    return next((choice_of(rows[0]) for rows in (by_id, by_name, found) if len(rows) == 1), None)

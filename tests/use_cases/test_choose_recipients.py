@@ -48,7 +48,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 def test_what_is_known_or_has_the_form_of_a_number_is_one(
     kit: DeskKit, text: str, ids: tuple[str, ...]
 ) -> None:
-    assert kit.desk.entered.read(text, listed=LISTED) == EnteredIds(ids, ())
+    assert kit.desk.names.read_many(text, listed=LISTED) == EnteredIds(ids, ())
 
 
 @pytest.mark.parametrize(
@@ -56,31 +56,35 @@ def test_what_is_known_or_has_the_form_of_a_number_is_one(
     ["43000", "95220000200", "7up", "R1x", "12.03.2026", "Tel 0711/12345", "SHOP", "SHOP 7up", "ABC-7"],
 )
 def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
-    read = kit.desk.entered.read(text, listed=LISTED)
+    read = kit.desk.names.read_many(text, listed=LISTED)
     assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
-    assert kit.desk.entered.read(text, listed=LISTED, as_numbers=frozenset({text})) == EnteredIds((text,), ())
+    assert kit.desk.names.read_many(text, listed=LISTED, as_numbers=frozenset({text})) == EnteredIds(
+        (text,), ()
+    )
 
 
 def test_a_name_of_several_is_asked_about_with_all_of_them(kit: DeskKit) -> None:
-    (asked,) = kit.desk.entered.read("Sonnenhof").doubtful
+    (asked,) = kit.desk.names.read_many("Sonnenhof").doubtful
     assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_shared=True)
 
 
 def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
-    asked = kit.desk.entered.read("\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
+    asked = kit.desk.names.read_many(
+        "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])
+    ).doubtful
     assert asked[0].alike == (("4713", "Le Panier"),)
     assert len(asked) == 26
 
 
 def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
     spaced = f"{GLN[:4]} {GLN[4:8]} {GLN[8:]}"
-    assert kit.desk.entered.read(spaced).ids == (GLN,)
-    assert kit.desk.entered.read(f"{spaced} {OTHER_GLN}").ids == (GLN, OTHER_GLN)
-    assert kit.desk.entered.read("4711 4712 4713").ids == ("4711", "4712", "4713")
+    assert kit.desk.names.read_many(spaced).ids == (GLN,)
+    assert kit.desk.names.read_many(f"{spaced} {OTHER_GLN}").ids == (GLN, OTHER_GLN)
+    assert kit.desk.names.read_many("4711 4712 4713").ids == ("4711", "4712", "4713")
 
 
 def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
-    read = kit.desk.entered.read(
+    read = kit.desk.names.read_many(
         f"Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier and 4711 by 12.03.2026, and the\n"
         f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\n"
         f"Kind regards\nHans Berger\nTel 0711 12345, {GLN}\n"
@@ -96,7 +100,7 @@ def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
 
 
 def test_a_text_that_no_request_can_carry_says_why(kit: DeskKit) -> None:
-    (asked,) = kit.desk.entered.read("..").doubtful
+    (asked,) = kit.desk.names.read_many("..").doubtful
     assert asked.why_not
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as some
 
 from item_visibility.storage.directory import NameRow
 from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice, Matches
-from item_visibility.use_cases.known_names import KnownNames, SingleChoice
+from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
 from tests.support.desk import DeskKit, open_kit
 
 RECIPIENTS = {

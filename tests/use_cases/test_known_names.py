@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.damage import DamageKind, IdRole, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NameRow
-from item_visibility.use_cases.find_by_name import Matches
-from item_visibility.use_cases.known_names import KnownNames, SingleChoice, found_among
+from item_visibility.use_cases.known_names import KnownNames, Matches, SingleChoice
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
@@ -48,13 +45,6 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
         assert names.read_one(Kind.SUPPLIER, SUPPLIER) == SingleChoice(SUPPLIER)
         assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
-
-
-@pytest.mark.parametrize(
-    ("text", "found"), [("", ["R1", "R2", "r3"]), ("R", ["R1", "R2"]), ("nORD", ["R2"]), ("x", [])]
-)
-def test_recipients_are_found_by_part_of_a_number_or_a_name(text: str, found: list[str]) -> None:
-    assert found_among({"R2", "R1", "r3"}, {"R2": "Markt Nord"}, text) == found
 
 
 def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:

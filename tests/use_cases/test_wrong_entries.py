@@ -41,7 +41,7 @@ def test_the_corpus_is_large_enough() -> None:
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
-    read = kit.desk.entered.read(text, listed=LISTED)
+    read = kit.desk.names.read_many(text, listed=LISTED)
     assert read.ids == ()
     assert set(" ".join((*read.ignored, *(one.text for one in read.doubtful))).split()) == set(text.split())
 
@@ -49,9 +49,9 @@ def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in SENTENCES])
 def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
     for listed in (frozenset[str](), LISTED):
-        read = kit.desk.entered.read(text, listed=listed)
+        read = kit.desk.names.read_many(text, listed=listed)
         assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
-    column = kit.desk.entered.read(f"{SUPPLIER}\n{text}", listed=LISTED)
+    column = kit.desk.names.read_many(f"{SUPPLIER}\n{text}", listed=LISTED)
     assert (column.ids, [one.text for one in column.doubtful]) == ((SUPPLIER,), [text])
 
 

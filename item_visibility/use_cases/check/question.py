@@ -7,8 +7,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.markets import market_code
 from item_visibility.lists.numbers import split_item_id
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.find_by_name import Choice
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.known_names import Choice, KnownNames
 
 
 class Language(StrEnum):

@@ -17,8 +17,7 @@ from item_visibility.storage.directory import Kind, folded
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.near_ids import differ_by_one_slip, trade_number
 from item_visibility.use_cases.check.question import Doubt, Question, market_number
-from item_visibility.use_cases.find_by_name import Choice
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.known_names import Choice, KnownNames
 
 MOST_QUESTIONS = 200
 _OFFERED = 12
