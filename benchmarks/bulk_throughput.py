@@ -31,7 +31,7 @@ from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_s
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.reading import ItemReader, PreviewTask
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState
@@ -39,7 +39,6 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection.call_watch import CallWatch
-from item_visibility.use_cases.item_reader import ItemReader
 
 DELAY_S = 0.02
 JOB = "benchmark"
@@ -185,7 +184,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     items = ItemReader(
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
-    task = PreviewTask(JOB, store, client, remember=items.keep, clock=lambda: datetime.now(UTC))
+    task = PreviewTask(JOB, items)
     engine = Engine(client, Throttle(concurrency), clock=lambda: datetime.now(UTC))
     taken = timed(lambda: engine.run(JOB, task), calls)
     job = store.job(JOB)

@@ -15,6 +15,7 @@ from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
@@ -22,7 +23,6 @@ from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.item_reader import ItemReader
 
 _TICK = timedelta(milliseconds=40)
 """A look at the clock moves the past on by this: the service answers in a few of these."""

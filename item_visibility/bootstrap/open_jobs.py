@@ -13,19 +13,17 @@ from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc
 from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.item_saver import Tools
-from item_visibility.jobs.reading import PreviewTask, ScanTask
+from item_visibility.jobs.reading import ItemReader, PreviewTask, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk.jobs import BulkDesk
 from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
 
 if TYPE_CHECKING:
@@ -75,28 +73,20 @@ def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> tuple[BulkDesk, Export
     """Return the desks for many items. They read outside the queue: docs/decisions/dbos.md says why."""
     environment, records, access = parts.environment, parts.records, parts.access
     engine, client = _open_reading(parts, environment.concurrency)
-    items = ItemReader(client, records, clock=utc_now)
+    reader = ItemReader(client, records, clock=utc_now)
     bulk = BulkDesk(
         environment=environment,
         store=records.jobs,
         history=records.search,
         engine=engine,
-        preview=lambda key: PreviewTask(key, records.jobs, client, remember=items.keep, clock=utc_now),
+        preview=lambda key: PreviewTask(key, reader),
         dispatcher=dispatcher,
         lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
         access=access,
         clock=utc_now,
         names=KnownNames(records.directory),
     )
-    exports = ExportDesk(
-        known=records.directory[Kind.ITEM],
-        engine=engine,
-        service=client,
-        remember=items.keep,
-        access=access,
-        clock=utc_now,
-    )
-    return bulk, exports
+    return bulk, ExportDesk(engine=engine, reader=reader, access=access)
 
 
 def open_scans(parts: Parts) -> ScanDesk:
@@ -104,11 +94,11 @@ def open_scans(parts: Parts) -> ScanDesk:
     people, records = PeopleFirst(), parts.records
     width = min(SCAN_READS_AT_ONCE, parts.environment.concurrency)
     engine, client = _open_reading(parts, width, give_way=people.give_way)
-    remember = ItemReader(client, records, clock=utc_now).keep_scanned
+    reader = ItemReader(client, records, clock=utc_now)
     return ScanDesk(
         store=records.scans,
         engine=engine,
-        task=lambda key: ScanTask(key, records, client, remember=remember, clock=utc_now),
+        task=lambda key: ScanTask(key, reader),
         people=people,
         access=parts.access,
         clock=utc_now,

@@ -1,5 +1,6 @@
 """The command `item-visibility export`: who can see many items, as a file."""
 
+import time
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from item_visibility.cli.output import progress, require_new, write_new
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
+from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk.lists import HiddenCells
 
 
@@ -57,8 +59,13 @@ def export(  # noqa: PLR0913  (one argument an option)
             content = list_file.read_bytes()
             table = desk.bulk.lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
             items = desk.exports.items_in(table, supplier=supplier)
+        exported = desk.exports.start(items, kind)
         with progress(len(items), "Reading") as advance:
-            exported = desk.exports.export(items, kind, on_read=advance)
+            while not exported.has_ended:
+                time.sleep(LOOK_AT_JOB_EVERY_S)
+                advance(exported.read)
+    if exported.error is not None:
+        raise exported.error
     write_new(file, exported.content)
     click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:

@@ -1,6 +1,6 @@
-"""The tasks that only read: a preview shows what a job would change, a scan shows who can see each item.
+"""Reads items, and keeps what each read showed: one item, those of a preview, and those of a scan.
 
-A scan is a job without changes.
+A preview shows what a job would change. A scan is a job without changes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble, refusal_words
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.fallback import or_else
 from item_visibility.storage.jobs.job_tables import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
@@ -22,8 +23,45 @@ PAGE = 500
 """The number of items that one query looks up."""
 
 
-Remember = Callable[[Sequence[ReadItem]], None]
-"""Keeps what reads showed."""
+@dataclass(frozen=True, slots=True)
+class ItemReader:
+    """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
+
+    If our own database cannot be used, the reads go on without it.
+    """
+
+    service: VisibilityClient
+    records: ServiceRecords
+    clock: Callable[[], datetime]
+
+    def read(self, item: ItemKey) -> ReadItem:
+        """Read all recipients that can see the item, and keep what the read showed.
+
+        Raises IdentifierError before anything is sent, TokenError and CallError.
+        """
+        read = self.fetch(item)
+        self.keep([read])
+        return read
+
+    def fetch(self, item: ItemKey) -> ReadItem:
+        """Read the same, and keep nothing."""
+        asked_at = self.clock()
+        recipients = self.service.get_visibilities(item)
+        return ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock())
+
+    def keep(self, reads: Sequence[ReadItem]) -> None:
+        """Keep what these reads showed."""
+        or_else(None, lambda: self.records.seen.note_reads(reads))
+        self._remember([one.item for one in reads if one.recipients], reads)
+
+    def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
+        """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
+        self.records.seen.note_every_read(reads)
+        self._remember((), reads)
+
+    def _remember(self, items: Sequence[ItemKey], reads: Sequence[ReadItem]) -> None:
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        or_else(None, lambda: self.records.directory.remember(items, recipients))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,26 +85,17 @@ class ReadingTask:
     batch = BATCH
     most_probes: int | None = None
 
-    def __init__(
-        self, service: VisibilityClient, *, remember: Remember, clock: Callable[[], datetime]
-    ) -> None:
-        self._service = service
-        self._remember = remember
-        self._clock = clock
+    def __init__(self, reader: ItemReader) -> None:
+        self._reader = reader
 
     def work(self, item: JobItem) -> ReadResult | Trouble:
         """Read the item. What the service refuses has a result: its reason."""
-        asked_at = self._clock()
         try:
-            recipients = self._service.get_visibilities(item.intent.item)
+            return ReadResult(item=item, read=self._reader.fetch(item.intent.item))
         except ItemVisibilityError as error:
             if is_passing_trouble(error):
                 return Trouble(error.message)
             return ReadResult(item=item, read=None, failure=refusal_words(error), is_refused=True)
-        read = ReadItem(
-            item=item.intent.item, recipients=recipients, asked_at=asked_at, read_at=self._clock()
-        )
-        return ReadResult(item=item, read=read)
 
     def give_up(self, item: JobItem, message: str) -> ReadResult:
         """Return the failure of an item that does not answer."""
@@ -75,7 +104,7 @@ class ReadingTask:
     def keep(self, results: Sequence[ReadResult]) -> None:
         """Keep what the reads showed."""
         if reads := [one.read for one in results if one.read is not None]:
-            self._remember(reads)
+            self._reader.keep(reads)
 
 
 class PreviewTask(ReadingTask):
@@ -84,18 +113,10 @@ class PreviewTask(ReadingTask):
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
 
-    def __init__(
-        self,
-        key: str,
-        store: Jobs,
-        service: VisibilityClient,
-        *,
-        remember: Remember,
-        clock: Callable[[], datetime],
-    ) -> None:
-        super().__init__(service, remember=remember, clock=clock)
+    def __init__(self, key: str, reader: ItemReader) -> None:
+        super().__init__(reader)
         self._key = key
-        self._store = store
+        self._store = reader.records.jobs
         self._trouble = ""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
@@ -114,7 +135,7 @@ class PreviewTask(ReadingTask):
         self._trouble = next((one.failure for one in results if self.is_unread(one)), self._trouble)
         previews = {one.item.position: self._preview(one) for one in results if not self.is_unread(one)}
         self.keep(results)
-        return self._store.put_previews(self._key, previews, outage, at=self._clock())
+        return self._store.put_previews(self._key, previews, outage, at=self._reader.clock())
 
     def is_unread(self, result: ReadResult) -> bool:
         """True when the item is to be read again later. What the service refuses is shown in the preview."""
@@ -130,13 +151,13 @@ class PreviewTask(ReadingTask):
             items = many(job.item_count, "item")
             message = f"{job.unread:,} of {items} could not be read. {trouble or self._trouble}"
         self._store.move(
-            self._key, self.last_state, expected={JobState.READING}, at=self._clock(), message=message
+            self._key, self.last_state, expected={JobState.READING}, at=self._reader.clock(), message=message
         )
 
     def _preview(self, result: ReadResult) -> ItemPreview:
         intent = result.item.intent
         if result.read is None:
-            return ItemPreview.of(intent, None, read_at=self._clock(), refusal=result.failure)
+            return ItemPreview.of(intent, None, read_at=self._reader.clock(), refusal=result.failure)
         return ItemPreview.of(intent, result.read.recipients, read_at=result.read.read_at)
 
 
@@ -146,22 +167,16 @@ class ScanTask(PreviewTask):
     most_probes = None
     last_state = JobState.ENDED
 
-    def __init__(
-        self,
-        key: str,
-        records: ServiceRecords,
-        service: VisibilityClient,
-        *,
-        remember: Remember,
-        clock: Callable[[], datetime],
-    ) -> None:
-        super().__init__(key, records.scans, service, remember=remember, clock=clock)
-        self._seen = records.seen
+    def __init__(self, key: str, reader: ItemReader) -> None:
+        super().__init__(key, reader)
+        self._store = reader.records.scans
 
     def keep(self, results: Sequence[ReadResult]) -> None:
         """Keep what the reads showed, and why there was none."""
-        super().keep(results)
-        self._seen.note_failures({one.item.intent.item: one.failure for one in results if one.read is None})
+        if reads := [one.read for one in results if one.read is not None]:
+            self._reader.keep_scanned(reads)
+        failures = {one.item.intent.item: one.failure for one in results if one.read is None}
+        self._reader.records.seen.note_failures(failures)
 
     def is_unread(self, result: ReadResult) -> bool:
         """True for each read that failed: resuming the scan tries it again."""

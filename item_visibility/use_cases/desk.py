@@ -12,6 +12,7 @@ from item_visibility.access.access import Access, Role
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
@@ -28,7 +29,6 @@ from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.history import Undo, status_of, undo_request
-from item_visibility.use_cases.item_reader import ItemReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.sets import SetDesk

@@ -1,19 +1,16 @@
 """Exports who can see many items to a file: read now, item by item, and written exactly."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from sys import intern
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Role
-from item_visibility.client.call_records import ignore
-from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
-from item_visibility.jobs.reading import ReadingTask, ReadResult, Remember
+from item_visibility.jobs.reading import ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, doubtful_columns
 from item_visibility.lists.rows import read_bulk_rows
@@ -22,7 +19,7 @@ from item_visibility.lists.words import HeadingMeaning, read_heading
 from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import JobItem, Outage
-from item_visibility.storage.directory import DirectoryRows
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES
 
@@ -32,18 +29,16 @@ _STOPPED = "The export was stopped."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportDesk:
-    """Exports of one environment, read by `engine` at `service`."""
+    """Exports of one environment. `engine` reads their items with `reader`."""
 
-    known: DirectoryRows
     engine: Engine
-    service: VisibilityClient
-    remember: Remember
+    reader: ItemReader
     access: Access
-    clock: Callable[[], datetime]
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
-        return tuple(ItemKey(*row.ids) for row in self.known.all() if supplier in {None, row.ids[0]})
+        rows = self.reader.records.directory[Kind.ITEM].all()
+        return tuple(ItemKey(*row.ids) for row in rows if supplier in {None, row.ids[0]})
 
     def items_in(self, bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items in a list, each once, in its order; `supplier` applies to all rows.
@@ -64,18 +59,19 @@ class ExportDesk:
                 raise unchanged(f"Row {number}: {why}", "Correct the list of items.")
         return tuple(dict.fromkeys(row.item for row in read.rows))
 
-    def export(
-        self, items: Sequence[ItemKey], kind: FileKind, *, on_read: Callable[[int], None] = ignore
-    ) -> "ExportRun":
-        """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
+    def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
+        """Start to export who can see the items now, one row a recipient, and return at once.
 
-        All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
-        SignInError and RoleError.
+        Raises SignInError and RoleError, and FileError without items.
         """
-        run = self._new_run(items, kind, on_read)
-        run.run_in(self.engine)
-        if run.error is not None:
-            raise run.error
+        self.access.require(Role.VIEWER)
+        if not items:
+            raise FileError(
+                "There are no items to export: none are known here.",
+                advice="No file was made. Bring a list of them.",
+            )
+        run = ExportRun(items, kind, self.reader)
+        threading.Thread(target=run.run_in, args=(self.engine,), name="export", daemon=True).start()
         return run
 
     def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
@@ -89,44 +85,19 @@ class ExportDesk:
         rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
         return write_xlsx((*COLUMNS, "Action"), rows)
 
-    def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-        """Start the same in the background, and return at once."""
-        run = self._new_run(items, kind, ignore)
-        threading.Thread(target=run.run_in, args=(self.engine,), name="export", daemon=True).start()
-        return run
-
-    def _new_run(
-        self, items: Sequence[ItemKey], kind: FileKind, on_read: Callable[[int], None]
-    ) -> "ExportRun":
-        self.access.require(Role.VIEWER)
-        if not items:
-            raise FileError(
-                "There are no items to export: none are known here.",
-                advice="No file was made. Bring a list of them.",
-            )
-        return ExportRun(items, kind, self.service, remember=self.remember, on_read=on_read, clock=self.clock)
-
 
 class ExportRun(ReadingTask):
     """An export that reads all of the items, or none: it stops at the first one that cannot be read.
 
-    It has ended once there is a file in `content`, or an error. `rows` counts the rows of the file, and
-    `unseen_items` the items that nobody can see: they have no rows.
+    It has ended once there is a file in `content`, or an error: FileError when an item cannot be read, or
+    a text cannot be written. `rows` counts the rows of the file, and `unseen_items` the items that nobody
+    can see: they have no rows.
     """
 
     most_probes = PREVIEW_PROBES
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        items: Sequence[ItemKey],
-        kind: FileKind,
-        service: VisibilityClient,
-        *,
-        remember: Remember,
-        on_read: Callable[[int], None],
-        clock: Callable[[], datetime],
-    ) -> None:
-        super().__init__(service, remember=remember, clock=clock)
+    def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader) -> None:
+        super().__init__(reader)
         self.kind = kind
         self.total = len(items)
         self.content = b""
@@ -136,7 +107,6 @@ class ExportRun(ReadingTask):
         self._items = [
             JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
         ]
-        self._on_read = on_read
         self._lists: dict[int, tuple[str, ...]] = {}
         self._trouble = ""
         self._is_through = False
@@ -159,20 +129,17 @@ class ExportRun(ReadingTask):
         """Read and write until done."""
         try:
             engine.run(uuid4().hex, self)
-            self._write()
+            if self._trouble or not self._is_through:
+                raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
+            lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
+            self.rows = sum(len(recipients) for _, recipients in lists)
+            self.unseen_items = sum(not recipients for _, recipients in lists)
+            self.content = self.kind.write(COLUMNS, _rows(lists))
         except ItemVisibilityError as error:
             self.error = error
         finally:
             if not self.has_ended:
                 self.error = FileError("The export failed.", advice="No file was made. Ask support.")
-
-    def _write(self) -> None:
-        if self._trouble or not self._is_through:
-            raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
-        lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
-        self.rows = sum(len(recipients) for _, recipients in lists)
-        self.unseen_items = sum(not recipients for _, recipients in lists)
-        self.content = self.kind.write(COLUMNS, _rows(lists))
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items at once: they are in memory."""
@@ -190,7 +157,6 @@ class ExportRun(ReadingTask):
             else:
                 self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
         self.keep(results)
-        self._on_read(self.read)
         return not self._trouble
 
     def end(self, *, is_through: bool, trouble: str) -> None:

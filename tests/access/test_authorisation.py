@@ -130,7 +130,6 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "settle": lambda s: s.desk.settle(OTHER_ITEM),
     "connection.examine": lambda s: s.desk.connection.examine(None),
     "exports.of_reading": lambda s: s.desk.exports.of_reading(READING, FileKind.CSV),
-    "exports.export": lambda s: s.desk.exports.export([ITEM], FileKind.CSV),
     "exports.start": lambda s: s.export(),
     "scans.start": lambda s: s.desk.scans.start(None),
     "scans.resume": lambda s: s.desk.scans.resume(None),

@@ -22,7 +22,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import PreviewTask, ScanTask
+from item_visibility.jobs.reading import ItemReader, PreviewTask, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
@@ -31,7 +31,6 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk.jobs import BulkDesk
@@ -39,8 +38,7 @@ from item_visibility.use_cases.bulk.lists import ListReader
 from item_visibility.use_cases.connection.call_watch import CallWatch
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.item_reader import ItemReader
+from item_visibility.use_cases.exports import ExportDesk, ExportRun
 from item_visibility.use_cases.known_names import KnownNames
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
@@ -138,7 +136,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             store=records.jobs,
             history=records.search,
             engine=reading,
-            preview=lambda key: PreviewTask(key, records.jobs, fake, remember=reader.keep, clock=hands.now),
+            preview=lambda key: PreviewTask(key, reader),
             names=KnownNames(records.directory),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
@@ -152,18 +150,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             settle=settling.settle,
             records=records,
             bulk=bulk,
-            exports=ExportDesk(
-                known=records.directory[Kind.ITEM],
-                engine=reading,
-                service=fake,
-                remember=reader.keep,
-                access=access,
-                clock=hands.now,
-            ),
+            exports=ExportDesk(engine=reading, reader=reader, access=access),
             scans=ScanDesk(
                 store=records.scans,
                 engine=scanning,
-                task=lambda key: ScanTask(key, records, fake, remember=reader.keep_scanned, clock=hands.now),
+                task=lambda key: ScanTask(key, reader),
                 people=PeopleFirst(),
                 access=access,
                 clock=hands.now,
@@ -196,6 +187,14 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
             return found
         time.sleep(0.01)
     raise AssertionError("what was waited for did not come")
+
+
+def ended_export(run: ExportRun) -> ExportRun:
+    """Return the export after its end; raise its error if it has one."""
+    wait_until(lambda: run.has_ended)
+    if run.error is not None:
+        raise run.error
+    return run
 
 
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:

@@ -1,10 +1,9 @@
 """The recipients of many items, in a file that reads back as exactly that."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import cast
-from unittest.mock import Mock
+from unittest.mock import MagicMock, Mock
 
 import pytest
 
@@ -12,15 +11,16 @@ from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.storage.directory import DirectoryRows, NameRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.exports import ExportDesk
-from tests.support.desk import wait_until
+from item_visibility.use_cases.exports import ExportDesk, ExportRun
+from tests.support.desk import ended_export, wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, not_sent, refused
 
 FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
@@ -43,29 +43,33 @@ remembered: list[ReadItem] = []
 
 def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     """Exports of a service that answers this."""
-    known = SimpleNamespace(
-        all=lambda: [NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
-    )
+    records = MagicMock()
+    records.directory[Kind.ITEM].all.return_value = [
+        NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)
+    ]
+    records.seen.note_reads = remembered.extend
     service = SimpleNamespace(get_visibilities=read)
     engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)
     return ExportDesk(
-        known=cast("DirectoryRows", known),
         engine=engine,
-        service=service,
-        remember=remembered.extend,
+        reader=ItemReader(service, records, clock=lambda: START),
         access=Access(machine_user, clock=lambda: START),
-        clock=lambda: START,
     )
+
+
+def exported(desk: ExportDesk, items: Sequence[ItemKey], kind: FileKind) -> ExportRun:
+    """The export of these items after its end."""
+    return ended_export(desk.start(items, kind))
 
 
 @pytest.mark.parametrize("kind", [FileKind.XLSX, FileKind.CSV, FileKind.JSON])
 def test_an_export_has_the_items_in_the_order_asked_for(desk: ExportDesk, kind: FileKind) -> None:
-    result = desk.export([THIRD, SECOND, FIRST], kind)
+    result = exported(desk, [THIRD, SECOND, FIRST], kind)
     rows = read_table(result.content).rows
     assert [row.cells for row in rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
     assert not any(isinstance(cell, NotText) for row in rows for cell in row.cells)
-    assert (result.rows, result.unseen_items) == (3, 1)
-    assert desk.export([SECOND], kind).rows == 0
+    assert (result.rows, result.unseen_items, result.read, result.total) == (3, 1, 3, 3)
+    assert exported(desk, [SECOND], kind).rows == 0
 
 
 @pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
@@ -78,14 +82,14 @@ def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError)
 
     items = [ItemKey("S", str(n)) for n in range(500)]
     with pytest.raises(FileError, match=r"Item \d+ of supplier S cannot be read: The service") as caught:
-        desk_on(read).export(items, FileKind.CSV)
+        exported(desk_on(read), items, FileKind.CSV)
     assert caught.value.advice.startswith("No file was made.")
     assert len(calls) < 300
 
 
 def test_what_an_export_reads_is_remembered(desk: ExportDesk) -> None:
     remembered.clear()
-    desk.export([FIRST, THIRD], FileKind.CSV)
+    exported(desk, [FIRST, THIRD], FileKind.CSV)
     assert {one.item: one.listed for one in remembered} == {FIRST: {"A", "B"}, THIRD: {"+1"}}
 
 
@@ -93,7 +97,7 @@ def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
     assert desk.known_items() == (FIRST, SECOND, THIRD)
     assert desk.known_items("9") == (THIRD,)
     with pytest.raises(FileError, match="There are no items"):
-        desk.export(desk.known_items("nobody"), FileKind.CSV)
+        exported(desk, desk.known_items("nobody"), FileKind.CSV)
 
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
@@ -113,13 +117,6 @@ def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> No
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
         desk.items_in(named)
     assert caught.value.advice.startswith("Nothing was changed.")
-
-
-def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
-    run = desk.start([FIRST, THIRD], FileKind.CSV)
-    wait_until(lambda: run.has_ended)
-    assert run.content == desk.export([FIRST, THIRD], FileKind.CSV).content
-    assert (run.read, run.total, run.error) == (2, 2, None)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -150,4 +147,4 @@ def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:
     desk = desk_on(fake.get_visibilities)
     desk.engine.close()
     with pytest.raises(FileError, match="The export was stopped"):
-        desk.export([FIRST], FileKind.CSV)
+        exported(desk, [FIRST], FileKind.CSV)
