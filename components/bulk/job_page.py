@@ -29,7 +29,7 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
-from item_visibility.use_cases.bulk.results import in_spans
+from item_visibility.use_cases.bulk import in_spans
 from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
@@ -195,7 +195,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
             "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
         )
     outcomes, count = found[chosen]
-    rows = desk.bulk.results.page(job.key, outcomes=outcomes, limit=_ROWS)
+    rows = desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS)
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     items = desk.names.item_titles({row.item for row in rows})
     show_table(
@@ -265,11 +265,11 @@ def _offer_files(desk: Desk, job: Job) -> None:
 
 
 def _rows_file(desk: Desk, key: str, kind: FileKind, outcomes: Collection[Outcome]) -> Callable[[], bytes]:
-    return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
+    return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
 
 
 def _skipped_file(desk: Desk, key: str, kind: FileKind) -> Callable[[], bytes]:
-    return lambda: desk.bulk.results.write_skipped(key, kind)
+    return lambda: desk.bulk.write_skipped(key, kind)
 
 
 def _retry(desk: Desk, job: Job) -> None:

@@ -27,7 +27,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.saving.in_words import ACTIONS, many
 from item_visibility.storage.fallback import or_else
-from item_visibility.use_cases.bulk.lists import write_template
+from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 

@@ -19,7 +19,7 @@ from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import Table, heading_words, hidden_words, title_words
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import NOT_BEGUN
-from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
 _PRESSED, _STARTED = "list_review.pressed", "list_review.started"

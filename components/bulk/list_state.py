@@ -9,7 +9,7 @@ import streamlit as st
 from components.bulk.opened_job import close_job
 from item_visibility.lists.bulk_list import Decisions
 from item_visibility.lists.table import Watch
-from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.bulk_lists import HiddenCells
 
 _LIST = "list_state.list"
 _RESULTS = "list_state.results"

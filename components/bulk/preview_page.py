@@ -10,7 +10,7 @@ from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
 from item_visibility.storage.jobs.job_tables import ItemsShown
-from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
+from item_visibility.use_cases.bulk import NotInDirectory
 from item_visibility.use_cases.desk import Desk
 
 REASON, SHOWN = "bulk_reason", "bulk_items_shown"
@@ -117,7 +117,7 @@ def _show_unknown(desk: Desk, job: Job) -> None:
     """Say what is not in the directory, with the list a click away."""
     key, unknown = st.session_state.get(_UNKNOWN, ("", NotInDirectory()))
     if key != job.key:
-        unknown = look_for_unknown(desk.bulk.store, desk.names, job.key)
+        unknown = desk.bulk.not_in_directory(job.key)
         st.session_state[_UNKNOWN] = (job.key, unknown)
     if not unknown.words:
         return

@@ -20,8 +20,8 @@ from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.bulk.lists import ListReader
+from item_visibility.use_cases.bulk import BulkDesk
+from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.known_names import KnownNames

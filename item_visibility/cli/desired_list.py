@@ -18,7 +18,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow
-from item_visibility.use_cases.bulk.lists import ListReader
+from item_visibility.use_cases.bulk_lists import ListReader
 
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """In a column with a heading, a file for the command line contains ids of any form."""

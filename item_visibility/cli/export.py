@@ -19,7 +19,7 @@ from item_visibility.lists.reader import Encoding
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
-from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.bulk_lists import HiddenCells
 
 
 @click.command()

@@ -15,7 +15,7 @@ from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.lists.reader import Encoding
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.use_cases.bulk.lists import HiddenCells
+from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

@@ -18,7 +18,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
-from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.desk import Desk
 
 WOULD_CHANGE = 2
@@ -132,7 +132,7 @@ def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | Non
         for line in _plan_lines(bulk, key):
             click.echo(line)
         if skipped is not None and wanted.skipped:
-            write_new(skipped, bulk.results.write_skipped(key, FileKind.XLSX))
+            write_new(skipped, bulk.write_skipped(key, FileKind.XLSX))
             click.echo(f"The rows that were skipped were written to {skipped}.")
         yield key
     finally:
@@ -252,7 +252,7 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     """Print the first rows that failed, the counts, and how the job ended."""
-    rows = bulk.results.page(job.key, outcomes=FAILED, limit=_MAX_LINES)
+    rows = bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES)
     for row in rows:
         recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
         outcome = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
@@ -262,7 +262,7 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     click.echo(count_line(job))
     click.echo(last_line(job), err=not job.is_verified)
     if failed is not None and rows:
-        write_new(failed, bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED))
+        write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
         click.echo(f"The rows that failed were written to {failed}.")
     if not job.is_verified:
         raise click.exceptions.Exit(1)

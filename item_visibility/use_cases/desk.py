@@ -19,7 +19,7 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.bulk.jobs import BulkDesk
+from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import RecipientGroups
 from item_visibility.use_cases.connection.call_watch import CallWatch

@@ -21,7 +21,7 @@ from item_visibility.lists.table import Table, Watch
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.bulk.lists import ListReader
+from item_visibility.use_cases.bulk_lists import ListReader
 from tests.cli.lists import FIRST, SECOND, kit, open_cli_kit, run
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import Fault, refused

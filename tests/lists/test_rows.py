@@ -19,7 +19,7 @@ from item_visibility.lists.words import HeadingMeaning, is_action_word, read_hea
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.job import SkippedRow
-from item_visibility.use_cases.bulk.lists import TEMPLATE_HEADER, write_template
+from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW

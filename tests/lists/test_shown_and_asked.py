@@ -11,7 +11,7 @@ from item_visibility.cli.list_options import ListOptions
 from item_visibility.errors import FileError
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.bulk import BulkItem
-from item_visibility.use_cases.bulk.lists import HiddenCells, ListReader
+from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
 NOTHING_KNOWN = SimpleNamespace(ids=lambda _: (), called=lambda *_: {})

@@ -17,8 +17,7 @@ from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.jobs.job_tables import ItemsShown
-from item_visibility.use_cases.bulk.jobs import BulkDesk
-from item_visibility.use_cases.bulk.results import COLUMNS, ResultRow
+from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -304,7 +303,7 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
     kit.records.jobs.settle_item(key, 0, [row("A", Outcome.REFUSED)])
     bulk.cancel(key)
     assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
-    assert [one.action for one in bulk.results.page(key)] == [BulkAction.SET]
+    assert [one.action for one in bulk.results(key)] == [BulkAction.SET]
 
 
 def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -313,8 +312,8 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
     bulk.cancel(key)
     new = bulk.retry_failed(key)
     assert bulk.store.items(new)[0].intent == EMPTIED
-    assert bulk.results.page(key) == (
-        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", 0, (4,)),
+    assert bulk.results(key) == (
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", (4,)),
     )
 
 
@@ -382,7 +381,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
         ],
     )
     kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
-    brought = bulk.lists.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
+    brought = bulk.lists.read_file(bulk.write_results(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
     assert understood.skipped == ()
@@ -399,7 +398,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
     kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
-    table = bulk.lists.read_file(bulk.results.write(key, FileKind.CSV)).table
+    table = bulk.lists.read_file(bulk.write_results(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
     assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
@@ -414,7 +413,7 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     key = previewed(bulk, *items)
     ended = [row(one, Outcome.DONE) for one in "ABX"]
     kit.records.jobs.settle_item(key, 0, ended)
-    rows = {one.recipient_id: one.rows for one in bulk.results.page(key)}
+    rows = {one.recipient_id: one.rows for one in bulk.results(key)}
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
@@ -446,9 +445,9 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     kit.records.jobs.settle_item(key, 0, [row("X", Outcome.REFUSED)])
     cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
 
-    everything = read_table(bulk.results.write(key, file_kind))
-    alone = read_table(bulk.results.write_skipped(key, file_kind))
-    failed = read_table(bulk.results.write(key, file_kind, outcomes=FAILED))
+    everything = read_table(bulk.write_results(key, file_kind))
+    alone = read_table(bulk.write_skipped(key, file_kind))
+    failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
 
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]

@@ -17,7 +17,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.use_cases.bulk.lists import write_template
+from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
 from item_visibility.use_cases.history import as_xlsx
@@ -37,7 +37,7 @@ ITEM = ItemKey("=SUPPLIER", "-ITEM;=1+1")
 
 Download = Callable[[DeskKit, str], bytes]
 XLSX: dict[str, Download] = {
-    "results": lambda kit, job: kit.desk.bulk.results.write(job, FileKind.XLSX),
+    "results": lambda kit, job: kit.desk.bulk.write_results(job, FileKind.XLSX),
     "supplier names": lambda kit, _: kit.desk.directory.write_names(Kind.SUPPLIER, FileKind.XLSX),
     "item names": lambda kit, _: kit.desk.directory.write_names(Kind.ITEM, FileKind.XLSX),
     "recipient names": lambda kit, _: kit.desk.directory.write_names(Kind.RECIPIENT, FileKind.XLSX),

@@ -7,8 +7,8 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.bulk import not_in_directory
-from item_visibility.use_cases.bulk.not_in_directory import NotInDirectory, look_for_unknown
+from item_visibility.use_cases import bulk
+from item_visibility.use_cases.bulk import NotInDirectory
 from tests.support.desk import open_kit, wait_until
 
 ONE, TWO = ItemKey("S", "I1"), ItemKey("S", "I2")
@@ -24,7 +24,7 @@ ONE, TWO = ItemKey("S", "I1"), ItemKey("S", "I2")
 def test_unknown_items_and_recipients_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looked_at: int, unknown: NotInDirectory
 ) -> None:
-    monkeypatch.setattr(not_in_directory, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(bulk, "LOOKED_AT", looked_at)
     with open_kit(tmp_path, {ONE: {"R1"}}) as kit:
         kit.records.directory[Kind.RECIPIENT].put([NameRow(("R3",))])
         asked = [
@@ -33,7 +33,7 @@ def test_unknown_items_and_recipients_are_found(
         ]
         key = kit.desk.bulk.start_preview(asked, title="list")
         wait_until(lambda: not kit.desk.bulk.is_being_read(key))
-        assert look_for_unknown(kit.desk.bulk.store, kit.desk.names, key) == unknown
+        assert kit.desk.bulk.not_in_directory(key) == unknown
 
 
 @pytest.mark.parametrize(

@@ -7,21 +7,21 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.use_cases.bulk.undo_jobs import undo_of
+from item_visibility.use_cases.bulk import undo_items
 from tests.jobs.running import JOB, JobBench, asks, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
 DONE, UNKNOWN, IN_PLACE = Outcome.DONE, Outcome.UNKNOWN, Outcome.IN_PLACE
 
 
-def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
+def undone_by(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
     """The items that take back these saves, after which nobody changed anything."""
-    return undo_of((one, frozenset()) for one in entries).items
+    return undo_items((one, frozenset()) for one in entries)[0]
 
 
 def items_to_undo(bench: JobBench) -> tuple[BulkItem, ...]:
     """The items that take back what the job did."""
-    return undo_items([bench.history.entries[key] for key in sorted(bench.history.entries)])
+    return undone_by([bench.history.entries[key] for key in sorted(bench.history.entries)])
 
 
 def entry(
@@ -70,11 +70,11 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
         entry(bench, 1, x=UNKNOWN, y=UNKNOWN, z=DONE),
         entry(bench, 2, x=IN_PLACE, y=UNKNOWN, other=IN_PLACE),
     ]
-    assert undo_items(attempts) == (asks(remove={"x", "z"}),)
+    assert undone_by(attempts) == (asks(remove={"x", "z"}),)
 
 
 def test_what_has_not_ended_is_taken_back_too() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
     attempts = [entry(bench, 1, None, x=UNKNOWN, a=IN_PLACE)]
-    assert undo_items(attempts) == (asks(remove={"x"}),)
+    assert undone_by(attempts) == (asks(remove={"x"}),)

@@ -68,7 +68,12 @@ class ListReader:
         if hidden is HiddenCells.USE:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
-            table = _without_hidden(table)
+            table = without_hidden(table)
+            if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
+                raise FileError(
+                    f"Row {heading.number} holds headings and is hidden, so that it cannot be skipped.",
+                    advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
+                )
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
@@ -86,15 +91,3 @@ class ListReader:
         """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
         with self._slots:
             return bulk_list.checked(self._find_damage, watch=watch)
-
-
-def _without_hidden(table: Table) -> Table:
-    """Return the table without hidden cells. FileError for hidden headings, to avoid misreading columns."""
-    shown = without_hidden(table)
-    for one in shown.aside:
-        if holds_headings(one.row):
-            raise FileError(
-                f"Row {one.row.number} holds headings and is hidden, so that it cannot be skipped.",
-                advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
-            )
-    return shown

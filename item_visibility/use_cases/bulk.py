@@ -1,0 +1,491 @@
+"""Bulk jobs: from a list to a preview, and from a preview to a job, its results and its undo."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, groupby, islice
+from uuid import uuid4
+
+from item_visibility.access.access import Access, Person, Role
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import BulkError
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.reading import PreviewTask
+from item_visibility.lists.writer import FileKind
+from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import (
+    FAILED,
+    FINISHED,
+    ROW_WORDS,
+    STOPPED,
+    UNDER_WAY,
+    Job,
+    JobItem,
+    JobRow,
+    JobState,
+    SkippedRow,
+)
+from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
+from item_visibility.settings.settings import Environment
+from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.use_cases.bulk_lists import ListReader
+from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.redaction import redactor_for
+
+COLUMNS = (
+    *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
+    *("Row", "Item name", "Recipient name"),
+)
+SKIPPED = "skipped"
+"""The outcome of a row that the job does not take."""
+LOOKED_AT = 20_000
+"""The limit of items that are looked up in the directory: a person waits for the answer."""
+_PAGE = 1_000
+_ALL = frozenset(Outcome)
+_ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
+_UNFINISHED = frozenset(JobState) - FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class NotInDirectory:
+    """Unknown items that would be changed, and unknown recipients that would be added; each in order.
+
+    `is_more` when the job has more items than were looked at.
+    """
+
+    items: tuple[ItemKey, ...] = ()
+    recipients: tuple[str, ...] = ()
+    is_more: bool = False
+
+    @property
+    def words(self) -> str:
+        """The sentence that counts them; empty when there are none."""
+        counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
+        found = " and ".join(many(count, one) for count, one in counts if count)
+        verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
+        at_least = "At least " if self.is_more else ""
+        return f"{at_least}{found} {verb} not in your directory." if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """The outcome of one recipient of an item, and the action that would ask for it again.
+
+    `recipient_id` is None when the item was to be withdrawn and its recipients are not known. `rows` are the
+    numbers of the rows in the file that name the recipient; those of the item for a recipient that no row
+    names.
+    """
+
+    item: ItemKey
+    recipient_id: str | None
+    action: BulkAction
+    outcome: Outcome
+    message: str
+    rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkDesk:
+    """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
+
+    Only the person who began a job works with it, or an admin: else SignInError and RoleError are raised.
+
+    A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
+    the screen that asked for it is closed. `lists` reads lists; `store` lists jobs, items and rows.
+    `preview` makes the task that reads a job's items.
+    """
+
+    environment: Environment
+    store: Jobs
+    history: HistorySearch
+    engine: Engine
+    preview: Callable[[str], PreviewTask]
+    dispatcher: JobDispatcher
+    lists: ListReader
+    access: Access
+    clock: Callable[[], datetime]
+    names: KnownNames
+
+    def start_preview(  # noqa: PLR0913  (one argument a fact)
+        self,
+        items: Iterable[BulkItem],
+        *,
+        title: str,
+        reason: str = "",
+        retry_of: str | None = None,
+        undo_of: str | None = None,
+        message: str = "",
+        nothing: str = "The list asks for nothing.",
+        skipped: Iterable[SkippedRow] = (),
+        repeated: int = 0,
+    ) -> str:
+        """Start a job that reads every item in the background, and return its key.
+
+        The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
+        says why.
+        """
+        person = self.access.require(Role.EDITOR)
+        intents = tuple(items)
+        if not intents:
+            raise BulkError(nothing, advice="Nothing was sent.")
+        job = Job(
+            key=uuid4().hex,
+            title=title,
+            person=person.name,
+            person_key=person.key,
+            reason=reason,
+            state=JobState.READING,
+            created_at=self.clock(),
+            item_count=len(intents),
+            retry_of=retry_of,
+            undo_of=undo_of,
+            message=message,
+            repeated=repeated,
+        )
+        self.store.create(job, intents, skipped)
+        self.engine.start(job.key, self.preview(job.key))
+        return job.key
+
+    def may_work_with(self, job: Job) -> bool:
+        """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
+        return self.access.allows_owner(job.person_key)
+
+    def is_being_read(self, key: str) -> bool:
+        """True while this process reads the job. If another one reads it, `resume` is harmless."""
+        return self.engine.is_at_work(key)
+
+    def job(self, key: str) -> Job:
+        """Return the job as it is now."""
+        job = self.store.job(key)
+        if job is None:
+            raise BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
+        return job
+
+    def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
+        """Start the job that the preview shows, and return at once. A second call changes nothing.
+
+        `confirmed_count` is the number that the person typed, if the summary asks for one.
+        Raises ReadOnlyError.
+        """
+        self.environment.refuse_when_read_only()
+        role = self._admit(key).role
+        job = self.job(key)
+        if job.state in UNDER_WAY:
+            return
+        self.dispatcher.check()
+        if job.unread:
+            raise BulkError(
+                f"{many(job.unread, 'item')} could not be read: it is not known what would change.",
+                advice="Nothing was sent. Read them again, or leave them out of the list.",
+            )
+        if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
+            raise BulkError(
+                f"Large removals take away {many(job.removals_to_confirm, 'recipient')} in total.",
+                advice=f"Nothing was sent. If that is meant, type {job.removals_to_confirm}"
+                " to confirm, and apply again.",
+            )
+        if reason:
+            self.store.give_reason(key, redactor_for(self.environment.credentials).text(reason))
+        is_queued = self.store.move(
+            key,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
+            at=self.clock(),
+            confirmed_count=confirmed_count,
+            applied_role=role,
+        )
+        self._check_moved(key, is_moved=is_queued)
+        self.dispatcher.notify(key)
+
+    def pause(self, key: str) -> None:
+        """Start no more items until the job is resumed."""
+        self._admit(key)
+        self._move(key, JobState.PAUSED, expected=UNDER_WAY)
+        self.dispatcher.notify(key)
+
+    def cancel(self, key: str) -> None:
+        """Start or read no more items. Finished changes stay, and can be undone."""
+        self._admit(key)
+        self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
+        self.engine.stop(key)
+        self.dispatcher.notify(key)
+
+    def resume(self, key: str) -> None:
+        """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
+
+        Also continues a preview that no process reads any more. Raises ReadOnlyError if items would be
+        changed.
+        """
+        role = self._admit(key).role
+        job = self.job(key)
+        has_begun = job.state is JobState.PAUSED or job.started_at is not None
+        if has_begun and job.state in STOPPED:
+            self.environment.refuse_when_read_only()
+            self.dispatcher.check()
+            is_queued = self.store.move(
+                key, JobState.QUEUED, expected={job.state}, at=self.clock(), applied_role=role
+            )
+            self._check_moved(key, is_moved=is_queued)
+            self.dispatcher.notify(key)
+        elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
+            self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
+        else:
+            self._read(key, expected={JobState.CANCELLED, JobState.READING})
+
+    def reread(self, key: str) -> None:
+        """Read again the items that could not be read before."""
+        self._admit(key)
+        self._read(key, expected={JobState.PREVIEWED, JobState.READING})
+
+    def retry_failed(self, key: str) -> str:
+        """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
+        self._admit(key)
+        job = self._stopped(key)
+        return self.start_preview(
+            self._failed_items(key),
+            title=job.title,
+            reason=job.reason,
+            retry_of=key,
+            nothing="Nothing to retry: every row that ended is as asked.",
+        )
+
+    def undo(self, key: str) -> str:
+        """Create a new job that undoes exactly what this one and its retries did. Return its key.
+
+        It also covers the job that this one retries. Recipients that others changed since are left alone,
+        and the job's message says so.
+        """
+        job = self.job(key)
+        attempts = [one.key for one in self.store.attempts(key)]
+        for one in attempts:
+            self._admit(one)
+            self._stopped(one)
+        items, message = undo_items(self.history.of_jobs(attempts))
+        return self.start_preview(
+            items,
+            title=job.title,
+            reason=job.reason,
+            undo_of=key,
+            message=message,
+            nothing=message or "Nothing to undo: this job changed nothing.",
+        )
+
+    def not_in_directory(self, key: str) -> NotInDirectory:
+        """Return what the preview of this job would change and the directory does not know."""
+        items: list[ItemKey] = []
+        recipients: set[str] = set()
+        after, count = -1, 0
+        while page := self.store.items(key, after=after, limit=_PAGE, shown=ItemsShown.CHANGES):
+            wanted = [one.intent.item for one in page]
+            known = self.names.known_items(wanted)
+            items.extend(one for one in wanted if one not in known)
+            recipients.update(*(one.preview.add for one in page if one.preview is not None))
+            after, count = page[-1].position, count + len(page)
+            if count >= LOOKED_AT:
+                break
+        unknown = recipients - self.names.known_recipients(recipients)
+        return NotInDirectory(tuple(items), tuple(sorted(unknown)), is_more=count >= LOOKED_AT)
+
+    def results(
+        self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int = 50
+    ) -> tuple[ResultRow, ...]:
+        """Return the first results, by position and recipient."""
+        return self._with_items(key, tuple(islice(self.store.rows(key, outcomes=outcomes), limit)))
+
+    def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
+        """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
+
+        When all outcomes are wanted, the skipped rows of the list are included.
+        """
+        found = self.store.rows(key, outcomes=outcomes)
+        pages = (self._with_items(key, page) for page in iter(lambda: tuple(islice(found, _PAGE)), ()))
+        rows = chain.from_iterable(map(self._in_file, pages))
+        is_all = set(outcomes) == set(Outcome)
+        return file_kind.write(COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
+
+    def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
+        """Write the skipped rows of the list to a file, each with its number and the reason."""
+        return file_kind.write(COLUMNS, self._skipped_rows(key))
+
+    def _admit(self, key: str) -> Person:
+        """Return the person who asks, if they may work with this job."""
+        return self.access.require_owner(self.job(key).person_key)
+
+    def _read(self, key: str, *, expected: Collection[JobState]) -> None:
+        job = self.job(key)
+        message = job.message if job.state is JobState.READING else ""
+        self._move(key, JobState.READING, expected=expected, message=message)
+        self.engine.start(key, self.preview(key))
+
+    def _stopped(self, key: str) -> Job:
+        job = self.job(key)
+        if job.state in UNDER_WAY:
+            raise BulkError(
+                "The job is still under way.",
+                advice="Nothing was sent. Wait for its end, or cancel it first.",
+            )
+        if self.dispatcher.is_at_work(key):
+            raise BulkError(
+                "The job was stopped, but the items that it had begun have not ended yet.",
+                advice="Nothing was sent. Wait a moment, and try again.",
+            )
+        return job
+
+    def _move(self, key: str, state: JobState, *, expected: Collection[JobState], message: str = "") -> None:
+        is_moved = self.store.move(key, state, expected=expected, at=self.clock(), message=message)
+        self._check_moved(key, is_moved=is_moved)
+
+    def _check_moved(self, key: str, *, is_moved: bool) -> None:
+        """Raise BulkError unless the job was moved: it is gone, or in none of the expected states."""
+        if not is_moved:
+            raise BulkError(
+                f"That cannot be done now: the job is {self.job(key).state.value}.",
+                advice="Look at the job again: it is shown as it is now.",
+            )
+
+    def _failed_items(self, key: str) -> Iterator[BulkItem]:
+        """Yield the items that did not end as asked, each recipient by itself.
+
+        If a list was to be set, and nobody knows who could see the item, the whole list is to be set again.
+        """
+        rows = self.store.rows(key, outcomes=FAILED)
+        for position, group in groupby(rows, key=lambda row: row.position):
+            item, failed = self.store.items_at(key, [position])[position], tuple(group)
+            if _is_unread_list(item) or any(_is_withdrawal(row, item) for row in failed):
+                yield item.intent
+                continue
+            numbers = item.intent.rows_by_recipient
+            yield BulkItem(
+                item=item.intent.item,
+                add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
+                rows=tuple(
+                    numbers.get(row.recipient_id, item.intent.row_numbers)
+                    for row in sorted(failed, key=lambda row: row.recipient_id)
+                ),
+            )
+
+    def _in_file(self, rows: tuple[ResultRow, ...]) -> Iterator[tuple[str, ...]]:
+        titles = self.names.item_titles({one.item for one in rows})
+        names = self.names.recipient_names({one.recipient_id or "" for one in rows})
+        for one in rows:
+            recipient = one.recipient_id or ""
+            ids = (one.item.supplier, one.item.supplier_item_id, recipient)
+            ended = (one.action.value, ROW_WORDS[one.outcome], one.message)
+            yield (*ids, *ended, in_spans(one.rows), titles.get(one.item, ""), names.get(recipient, ""))
+
+    def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
+        after = -1
+        while page := self.store.skipped_rows(key, after=after, limit=_PAGE):
+            for one in page:
+                message = f"Row {one.number} of the list: {one.reason}"
+                named = (one.supplier, one.supplier_item_id, one.recipients)
+                yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
+            after += len(page)
+
+    def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
+        results: list[ResultRow] = []
+        items = self.store.items_at(key, sorted({row.position for row in rows}))
+        for position, group in groupby(rows, key=lambda row: row.position):
+            numbers = items[position].intent.rows_by_recipient
+            results += (_result(row, items[position], numbers) for row in group)
+        return tuple(results)
+
+
+def undo_items(
+    saves: Iterable[tuple[HistoryEntry, frozenset[str]]],
+) -> tuple[tuple[BulkItem, ...], str]:
+    """Return the items that undo a job and its retries, and a message about what is left alone, if any.
+
+    Each save comes with the recipients that others changed after it; those of one item in the order of the
+    attempts.
+    """
+    done: dict[ItemKey, _Made] = defaultdict(_Made)
+    still_ours: dict[ItemKey, _Made] = defaultdict(_Made)
+    for entry, changed in saves:
+        item = entry.request.item
+        done[item].add(entry, entry.steps)
+        still_ours[item].add(entry, (one for one in entry.steps if one.step.recipient_id not in changed))
+    left_alone = [count for item, made in done.items() if (count := len(made.done - still_ours[item].done))]
+    message = ""
+    if left_alone:
+        recipients, items = many(sum(left_alone), "recipient"), many(len(left_alone), "item")
+        message = f"Left alone, because they were changed again after the job: {recipients} of {items}."
+    undo = (
+        BulkItem(
+            item=item,
+            add=recipients_of(made.done, Goal.NOT_VISIBLE),
+            remove=recipients_of(made.done, Goal.VISIBLE),
+        )
+        for item, made in still_ours.items()
+        if made.done
+    )
+    return tuple(undo), message
+
+
+class _Made:
+    """The changes that the saves of one item made.
+
+    A change that one attempt may have made, and a later one found in place, counts as made: the job said
+    so. All changes of an unfinished attempt count as made too: the job was stopped just now, and the
+    attempt began with a list that did not show them.
+    """
+
+    def __init__(self) -> None:
+        self.done: set[ChangeStep] = set()
+        self._perhaps: set[ChangeStep] = set()
+
+    def add(self, entry: HistoryEntry, steps: Iterable[StepResult]) -> None:
+        """Add these steps of a save."""
+        for step, outcome in ((one.step, one.outcome) for one in steps):
+            is_found = outcome is Outcome.IN_PLACE and step in self._perhaps
+            is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
+            if outcome is Outcome.DONE or is_found or is_unfinished:
+                self.done.add(step)
+            if outcome is Outcome.UNKNOWN:
+                self._perhaps.add(step)
+
+
+def in_spans(rows: Iterable[int]) -> str:
+    """Return the numbers of rows in short, as in `2-4, 9`."""
+    spans: list[list[int]] = []
+    for number in sorted(rows):
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
+
+
+def _is_withdrawal(row: JobRow, item: JobItem) -> bool:
+    """True for the row of an item that was to be withdrawn, when its recipients are not known.
+
+    A service's list can also hold an empty id. The request was still to withdraw the item.
+    """
+    return item.intent.exactly == frozenset() and not row.recipient_id
+
+
+def _is_unread_list(item: JobItem) -> bool:
+    """True when the list is to be set, and the service refused to return the current one."""
+    return item.intent.exactly is not None and item.preview is not None and bool(item.preview.refusal)
+
+
+def _result(row: JobRow, item: JobItem, numbers: Mapping[str, tuple[int, ...]]) -> ResultRow:
+    """Return the outcome with the action that asks for the same again, and the rows that asked for it."""
+    is_withdrawal = _is_withdrawal(row, item)
+    action = BulkAction.SET if _is_unread_list(item) else _ACTIONS[row.goal]
+    return ResultRow(
+        item=item.intent.item,
+        recipient_id=None if is_withdrawal else row.recipient_id,
+        action=BulkAction.WITHDRAW if is_withdrawal else action,
+        outcome=row.outcome,
+        message=row.message,
+        rows=numbers.get(row.recipient_id, item.intent.row_numbers),
+    )

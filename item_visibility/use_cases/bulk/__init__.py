@@ -1,1 +1,0 @@
-"""Many items at once: lists, jobs, results, and taking a job back."""
