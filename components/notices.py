@@ -6,13 +6,13 @@ shown as plain text below.
 
 import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import streamlit as st
 
-from components.verbatim import showable
+from components.verbatim import plain, showable
 from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
 
 _LOG = logging.getLogger(__name__)
@@ -64,6 +64,35 @@ def error_as_notice(headline: str) -> Iterator[None]:
         yield
     except ItemVisibilityError as error:
         keep_notice(Notice(headline, (error.message, error.advice)))
+
+
+def step_button(  # noqa: PLR0913  (each is named where it is called)
+    label: str,
+    step: Callable[..., object],
+    *args: object,
+    key: str,
+    icon: str,
+    failed: str,
+    is_primary: bool = False,
+    is_off: bool = False,
+    help: str | None = None,  # noqa: A002  (as Streamlit calls it)
+) -> None:
+    """Draw a button that takes this step. An error of the step is shown under the headline `failed`."""
+    st.button(
+        plain(label),
+        key=key,
+        icon=f":material/{icon}:",
+        type="primary" if is_primary else "secondary",
+        disabled=is_off,
+        help=help,
+        on_click=_take,
+        args=(failed, step, *args),
+    )
+
+
+def _take(failed: str, step: Callable[..., object], *args: object) -> None:
+    with error_as_notice(failed):
+        step(*args)
 
 
 def show_notices() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk.list_form import Source
+from components.downloads import offer_download
 from components.finder.one_choice import choose_one
 from components.notices import show_error
 from components.verbatim import plain
@@ -42,14 +43,18 @@ def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
                 args=(desk, items, kind),
             )
         st.caption("Each item is read now. Nothing is changed.")
-        trouble: ItemVisibilityError | None = st.session_state.get(_TROUBLE)
         run: ExportRun | None = st.session_state.get(_RUN)
-        if trouble is not None:
-            show_error("No file was made. Nothing was changed.", trouble, key="export_error")
-        elif run is not None and not run.has_ended:
+        trouble: ItemVisibilityError | None = st.session_state.get(_TROUBLE) or (run.error if run else None)
+        if run is not None and not run.has_ended:
             _follow(run)
+        elif trouble is not None:
+            show_error("No file was made. Nothing was changed.", trouble, key="export_error")
         elif run is not None:
-            _show_end(run)
+            st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
+            if unseen := run.unseen_items:
+                st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
+            words = f"Download the export ({run.kind.words})"
+            offer_download(words, run.kind.file_name("visibilities"), lambda: run.content, key="export_file")
 
 
 def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | None:
@@ -89,20 +94,3 @@ def _follow(run: ExportRun) -> None:
         st.rerun()
     st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {many(run.total, 'item')} read"))
     st.button("Stop the export", key="export_stop", icon=":material/cancel:", on_click=run.stop)
-
-
-def _show_end(run: ExportRun) -> None:
-    if run.error is not None:
-        show_error("No file was made. Nothing was changed.", run.error, key="export_error")
-        return
-    st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
-    if unseen := run.unseen_items:
-        st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
-    st.download_button(
-        plain(f"Download the export ({run.kind.words})"),
-        run.content,
-        file_name=run.kind.file_name("visibilities"),
-        key="export_file",
-        icon=":material/download:",
-        on_click="ignore",
-    )

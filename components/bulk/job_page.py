@@ -1,16 +1,18 @@
-"""The opened job: its progress while it is under way, then the outcome of each row, with retry and undo."""
+"""The jobs; the opened one: its progress, then the outcome of each row, with retry and undo."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
-from components.bulk.job_list import STATES
+from components.bulk.list_form import PASTE
 from components.bulk.list_review import show_how_it_was_read
-from components.bulk.opened_job import open_job
-from components.bulk.preview_page import apply_once_read, show_preview, show_skipped_rows
-from components.clock import time_alone, time_of_day, to_the_second
+from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
+from components.bulk.state import open_job
+from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
-from components.notices import error_as_notice, show_error
+from components.links import example_item, example_recipient
+from components.notices import show_error, step_button
 from components.table import show_table
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -33,11 +35,86 @@ from item_visibility.use_cases.bulk import in_spans
 from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
-_ROWS = 500
+_ROWS, _JOBS = 500, 20
+_AS_IT_WAS = "The job is as it was."
+_NO_NEW = "No new job was started. Nothing was changed."
+_Make = Callable[[FileKind], bytes]
+_STEPS = ("1 Choose", "2 Review", "3 Apply")
+_STATES = {
+    JobState.READING: "Preview is being read",
+    JobState.PREVIEWED: "Previewed, not applied",
+    JobState.QUEUED: "Waiting its turn",
+    JobState.RUNNING: "Running",
+    JobState.WAITING: "Waiting for the service",
+    JobState.PAUSED: "Paused",
+    JobState.CANCELLED: "Cancelled",
+    JobState.ENDED: "Ended",
+}
 _COLUMNS = (
     *("Row", "Item", "Recipient", "Change", "Outcome", "Why"),
     *("Recipient number", "Item number", "Supplier"),
 )
+
+
+def show_steps(job: Job | None) -> bool:
+    """Draw the three steps in one line. Return True while a list is to be chosen."""
+    step = 0 if job is None or job.is_given_up else 1 if job.state in NOT_BEGUN else 2
+    st.markdown(
+        " · ".join(f"**{plain(one)}**" if at == step else plain(one) for at, one in enumerate(_STEPS))
+    )
+    return step == 0
+
+
+def list_jobs(desk: Desk) -> None:
+    """Draw the table. A chosen row opens the page of its job."""
+    try:
+        jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
+    except ItemVisibilityError as error:
+        show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
+        return
+    st.header("Jobs")
+    if not jobs:
+        st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
+        _offer_example(desk)
+        return
+    picked = show_table(
+        [
+            (
+                job.created_at,
+                ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "") + job.title,
+                _STATES[job.state],
+                job.rows_in_words if job.outcomes else "",
+                job.person,
+                job.item_count,
+                job.reason,
+            )
+            for job in jobs
+        ],
+        ["When", "What", "State", "Outcome", "Who", "Items", "Why"],
+        key="bulk_jobs",
+        about=[job.key for job in jobs],
+        alt="Bulk jobs, newest first",
+        config={"When": time_column("When"), "State": st.column_config.TextColumn(width=150)},
+        optional=("Why",),
+        choose="single-row",
+    )
+    for at in picked:
+        open_job(jobs[at].key)
+        st.rerun()
+
+
+def _offer_example(desk: Desk) -> None:
+    item, recipient = example_item(desk), example_recipient(desk)
+    if item is not None and recipient is not None:
+        rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
+        paste = {PASTE: rows}
+        st.button(
+            "Paste an example",
+            key="bulk_example",
+            icon=":material/content_paste:",
+            on_click=st.session_state.update,
+            args=(paste,),
+        )
 
 
 def show_job(desk: Desk, job: Job | None) -> None:
@@ -54,25 +131,21 @@ def show_job(desk: Desk, job: Job | None) -> None:
         return
     try:
         with st.container(border=True, key="bulk_job"):
-            _show_head(job)
+            kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
+            who = plain(f"{job.person}, {time_of_day(job.created_at)}")
+            st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_STATES[job.state])}")
+            if job.reason:
+                st.text(f"Why: {showable(job.reason)}")
             if job.is_given_up:
                 st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
                 if desk.bulk.may_work_with(job):
-                    _offer_resume(desk, job, is_locked=False)
+                    _offer_resume(desk, job)
             else:
                 _show(desk, job)
     except ItemVisibilityError as error:
         show_error(
             "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
         )
-
-
-def _show_head(job: Job) -> None:
-    kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
-    who = plain(f"{job.person}, {time_of_day(job.created_at)}")
-    st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(STATES[job.state])}")
-    if job.reason:
-        st.text(f"Why: {showable(job.reason)}")
 
 
 def _show(desk: Desk, job: Job) -> None:
@@ -85,9 +158,9 @@ def _show(desk: Desk, job: Job) -> None:
         show_preview(desk, job, is_locked=is_locked)
     if job.state in STOPPED:
         ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
-        st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
+        st.info(plain(f"{_STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
         if may_work:
-            _offer_resume(desk, job, is_locked=is_locked)
+            _offer_resume(desk, job, is_off=is_locked)
     if job.state in STOPPED or job.state is JobState.ENDED:
         if job.message:
             st.text(showable(job.message))
@@ -128,39 +201,31 @@ def _progress_words(job: Job, done: int) -> str:
     if job.waiting_since and job.next_try_at:
         since = f"Waiting for the service since {time_alone(job.waiting_since)}"
         return f"{since} · {items} · next try at {to_the_second(job.next_try_at)}"
-    return f"{STATES[job.state]} · {items}"
+    return f"{_STATES[job.state]} · {items}"
 
 
 def _offer_stops(desk: Desk, job: Job) -> None:
     with st.container(horizontal=True, key="bulk_stops"):
         if job.state is JobState.READING and not desk.bulk.is_being_read(job.key):
-            _offer_resume(desk, job, is_locked=False)
+            _offer_resume(desk, job)
         if job.state in UNDER_WAY:
-            st.button(
-                "Pause", key="pause", icon=":material/pause:", on_click=_do, args=(desk.bulk.pause, job.key)
-            )
-        st.button(
-            "Cancel", key="cancel", icon=":material/cancel:", on_click=_do, args=(desk.bulk.cancel, job.key)
-        )
+            step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)
+        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel", failed=_AS_IT_WAS)
     if job.state in UNDER_WAY:
         st.caption("The job continues when you close this window. Its link brings you back to it.")
 
 
-def _offer_resume(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    st.button(
+def _offer_resume(desk: Desk, job: Job, *, is_off: bool = False) -> None:
+    step_button(
         "Resume",
+        desk.bulk.resume,
+        job.key,
         key="resume",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=is_locked,
-        on_click=_do,
-        args=(desk.bulk.resume, job.key),
+        icon="play_arrow",
+        failed=_AS_IT_WAS,
+        is_primary=True,
+        is_off=is_off,
     )
-
-
-def _do(step: Callable[[str], None], key: str) -> None:
-    with error_as_notice("The job is as it was."):
-        step(key)
 
 
 def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -225,69 +290,51 @@ def _show_rows(desk: Desk, job: Job) -> None:
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
     attempts = desk.bulk.store.attempts(job.key)
     if job.failed:
-        st.button(
+        step_button(
             "Retry failed",
+            _retry,
+            desk,
+            job,
             key="retry_failed",
-            type="primary",
-            icon=":material/replay:",
-            disabled=is_locked,
-            on_click=_retry,
-            args=(desk, job),
+            icon="replay",
+            failed=_NO_NEW,
+            is_primary=True,
+            is_off=is_locked,
         )
-    st.button(
+    step_button(
         "Undo this job",
+        lambda: open_job(desk.bulk.undo(job.key)),
         key="undo_job",
-        icon=":material/undo:",
-        disabled=is_locked or not any(one.is_undoable for one in attempts),
-        on_click=_undo,
-        args=(desk, job.key),
+        icon="undo",
+        failed=_NO_NEW,
+        is_off=is_locked or not any(one.is_undoable for one in attempts),
         help=plain(f"Covers all {len(attempts)} attempts at this list") if len(attempts) > 1 else None,
     )
 
 
-def _offer_files(desk: Desk, job: Job) -> None:
-    choices: list[tuple[str, str, Collection[Outcome]]] = [("results", "All rows", frozenset(Outcome))]
-    if job.failed:
-        choices.insert(0, ("failed", f"{job.failed:,} failed", FAILED))
-    files: list[File] = [
-        (f"{words} ({kind.words})", kind.file_name(stem), _rows_file(desk, job.key, kind, outcomes))
-        for stem, words, outcomes in choices
-        for kind in LIST_KINDS
-    ]
-    if job.skipped:
-        words = f"{job.skipped:,} skipped, with reasons"
-        files += [
-            (f"{words} ({kind.words})", kind.file_name("skipped"), _skipped_file(desk, job.key, kind))
-            for kind in LIST_KINDS
-        ]
-    hint = "The file of failed rows can be uploaded again as it is." if job.failed else ""
-    offer_downloads(files, key="bulk", caption=hint)
-
-
-def _rows_file(desk: Desk, key: str, kind: FileKind, outcomes: Collection[Outcome]) -> Callable[[], bytes]:
-    return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
-
-
-def _skipped_file(desk: Desk, key: str, kind: FileKind) -> Callable[[], bytes]:
-    return lambda: desk.bulk.write_skipped(key, kind)
-
-
 def _retry(desk: Desk, job: Job) -> None:
     """Preview the failed rows again, and apply them if neither job nor preview needs a decision."""
-    new = _open_new(desk.bulk.retry_failed, job.key)
-    if new and job.is_retried_unasked:
+    new = desk.bulk.retry_failed(job.key)
+    open_job(new)
+    if job.is_retried_unasked:
         apply_once_read(new)
 
 
-def _undo(desk: Desk, key: str) -> None:
-    """Preview the undo of the job. Apply carries it out."""
-    _open_new(desk.bulk.undo, key)
-
-
-def _open_new(make: Callable[[str], str], key: str) -> str:
-    """Make a new job from this one and open its preview. Return its key; empty when that failed."""
-    new = ""
-    with error_as_notice("No new job was started. Nothing was changed."):
-        new = make(key)
-        open_job(new)
-    return new
+def _offer_files(desk: Desk, job: Job) -> None:
+    write, write_skipped = desk.bulk.write_results, desk.bulk.write_skipped
+    choices: list[tuple[str, str, _Make]] = [
+        ("results", "All rows", lambda kind: write(job.key, kind, outcomes=frozenset(Outcome)))
+    ]
+    if job.failed:
+        failed = f"{job.failed:,} failed"
+        choices.insert(0, ("failed", failed, lambda kind: write(job.key, kind, outcomes=FAILED)))
+    if job.skipped:
+        skipped = f"{job.skipped:,} skipped, with reasons"
+        choices.append(("skipped", skipped, partial(write_skipped, job.key)))
+    files: list[File] = [
+        (f"{words} ({kind.words})", kind.file_name(stem), partial(make, kind))
+        for stem, words, make in choices
+        for kind in LIST_KINDS
+    ]
+    hint = "The file of failed rows can be uploaded again as it is." if job.failed else ""
+    offer_downloads(files, key="bulk", caption=hint)

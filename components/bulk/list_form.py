@@ -1,14 +1,22 @@
 """The form of a bulk change: a file, pasted rows or ticked items, their columns, and values for all rows."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.bulk.list_state import ListState, change_list, decide_again, list_state, read_once
-from components.bulk.opened_job import close_job
+from components.bulk.state import (
+    ListState,
+    change_list,
+    close_job,
+    decide_again,
+    list_state,
+    read_once,
+)
+from components.downloads import offer_download
 from components.finder.many_choices import choose_recipients, chosen_recipients
 from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error
@@ -65,20 +73,8 @@ def choose_list(desk: Desk) -> tuple[Source | None, Fixed, bool]:
             source = _choose_columns(source)
     source, fixed, is_settled = _choose_values(desk, source)
     if source is None:
-        st.download_button(
-            "Download a template",
-            write_template,
-            file_name="bulk-template.xlsx",
-            key="bulk_template",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        offer_download("Download a template", "bulk-template.xlsx", write_template, key="bulk_template")
     return source, fixed, is_settled
-
-
-def put_paste(rows: str) -> None:
-    """Paste these rows. Call it only from callbacks."""
-    st.session_state[PASTE] = rows
 
 
 def column_name(bulk_list: BulkList, column: int) -> str:
@@ -90,24 +86,22 @@ def column_name(bulk_list: BulkList, column: int) -> str:
 def _choose_source(desk: Desk) -> Source | None:
     """Draw file upload and paste. Return the list, or None if there is none or it cannot be read."""
     upload, beside = st.columns(2, gap="medium")
-    with upload:
-        file = st.file_uploader(
-            "Upload",
-            type=["csv", "xlsx", "tsv", "txt", "json"],
-            key=UPLOAD,
-            max_upload_size=MAX_MEGABYTES,
-            on_change=close_job,
-        )
+    file = upload.file_uploader(
+        "Upload",
+        type=["csv", "xlsx", "tsv", "txt", "json"],
+        key=UPLOAD,
+        max_upload_size=MAX_MEGABYTES,
+        on_change=close_job,
+    )
     text = ""
     if file is None:
-        with beside:
-            text = st.text_area(
-                "Or paste rows",
-                key=PASTE,
-                height=110,
-                placeholder="Rows as copied from a spreadsheet, with or without a header",
-                on_change=close_job,
-            )
+        text = beside.text_area(
+            "Or paste rows",
+            key=PASTE,
+            height=110,
+            placeholder="Rows as copied from a spreadsheet, with or without a header",
+            on_change=close_job,
+        )
     try:
         if file is not None:
             return _from_file(desk, file, beside)
@@ -137,19 +131,19 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
             watch=watch,
         )
 
-    reading = (stamp, sheet, state.hidden, state.has_heading)
     try:
-        found = read_once("list", reading, read, words="The list is being read")
+        source = _read_source(file.name, stamp, (sheet, state.hidden, state.has_heading), read)
     except SheetsError as error:
         if state.sheets:
             raise
         change_list(stamp, sheets=error.sheets)
         st.session_state.pop(SHEET, None)
         st.rerun()
-    question = ""
     if encoding is Encoding.CP1252:
-        question = f"Read as Windows text. Do the umlauts look right? {cells_with_accents(found.table)}"
-    return _source(showable(file.name), stamp, found, reading, question)
+        accents = cells_with_accents(source.bulk_list.table)
+        source = replace(source, question=f"Read as Windows text. Do the umlauts look right? {accents}")
+        st.caption(plain(source.question))
+    return source
 
 
 def _from_paste(desk: Desk, text: str) -> Source:
@@ -159,15 +153,14 @@ def _from_paste(desk: Desk, text: str) -> Source:
     def read(watch: Watch) -> BulkList:
         return desk.bulk.lists.read_paste(text, has_heading=has_heading, watch=watch)
 
-    reading = (stamp, has_heading)
-    found = read_once("list", reading, read, words="The list is being read")
-    return _source("Pasted rows", stamp, found, reading)
+    return _read_source("Pasted rows", stamp, (has_heading,), read)
 
 
-def _source(title: str, stamp: str, found: BulkList, reading: object, question: str = "") -> Source:
-    """Draw how the table was read."""
-    for words in filter(None, (found.table.sheet, question)):
-        st.caption(plain(words))
+def _read_source(name: str, stamp: str, said: object, read: Callable[[Watch], BulkList]) -> Source:
+    """Read the list with what was `said` about it, and draw how its first row was read."""
+    found = read_once("list", (stamp, said), read, words="The list is being read")
+    if found.table.sheet:
+        st.caption(plain(found.table.sheet))
     key = f"bulk_heading {stamp}"
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_heading_line"):
         st.toggle(
@@ -177,7 +170,7 @@ def _source(title: str, stamp: str, found: BulkList, reading: object, question: 
             on_change=lambda: decide_again(stamp, has_heading=st.session_state[key]),
         )
         st.caption(plain(heading_words(found.table)))
-    return Source(title=title, stamp=stamp, bulk_list=found, reading=reading, question=question)
+    return Source(title=showable(name), stamp=stamp, bulk_list=found, reading=(stamp, said))
 
 
 def _choose_sheet(state: ListState) -> str | None:
@@ -235,32 +228,45 @@ def _choose_columns(source: Source) -> Source:
 def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fixed, bool]:
     """Draw the values for all rows that the list does not say. Without a list, items can be ticked."""
     layout = None if source is None else source.bulk_list.layout
+    has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
     supplier = ""
     with st.container(key="bulk_fixed"):
         what, beside = st.columns(2, gap="medium")
-        with what:
-            action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
+        action = what.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
         if layout is None or layout.supplier is None:
             with beside:
-                supplier = _choose_supplier(desk)
+                if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
+                    put_one(SUPPLIER, "")
+                label, hint = "Supplier for all rows", "The list names none"
+                if not has_list:
+                    label = "Or pick items without a file: their supplier"
+                    hint = "Choose it, then tick its items"
+                supplier = choose_one(
+                    desk.names,
+                    Kind.SUPPLIER,
+                    label=label,
+                    key=SUPPLIER,
+                    placeholder=hint,
+                    about=desk.environment.name,
+                    on_choice=close_job,
+                )
     with st.container(key="bulk_ticked"):
-        if source is None and supplier and not _has_list():
+        if supplier and not has_list:
             source = _tick_items(desk, supplier)
     fixed = Fixed(supplier=supplier or None, action=_ACTIONS[action])
     if layout is not None and layout.recipient is not None:
         return source, fixed, True
     with st.container(key="bulk_recipients_for_all"):
         of_set, by_name = st.columns(2, gap="medium")
-        with of_set:
-            sets = or_else(None, desk.records.sets.names)
-            chosen = st.selectbox(
-                "Recipient set",
-                sets or (),
-                index=None,
-                key=SET,
-                on_change=close_job,
-                placeholder="Could not be read" if sets is None else "For a list of items alone",
-            )
+        sets = or_else(None, desk.records.sets.names)
+        chosen = of_set.selectbox(
+            "Recipient set",
+            sets or (),
+            index=None,
+            key=SET,
+            on_change=close_job,
+            placeholder="Could not be read" if sets is None else "For a list of items alone",
+        )
         with by_name:
             choose_recipients(
                 desk, label="Recipients for all items", key=RECIPIENTS, about=_ABOUT, reruns_page=True
@@ -268,29 +274,14 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
     named = chosen_recipients(desk, RECIPIENTS, about=_ABOUT)
     if named.undecided:
         words = "Decide about the text in Recipients for all items; then press Preview."
-        st.warning(plain(words), icon=":material/rule:")
-    recipients = _recipients_of(desk, chosen).union(named.ids)
+        st.warning(words, icon=":material/rule:")
+    recipients = named.ids
+    try:
+        if chosen is not None:
+            recipients |= desk.sets.open(chosen).recipients
+    except ItemVisibilityError as error:
+        show_error("The recipient set could not be read. Nothing was changed.", error, key="bulk_set_error")
     return source, replace(fixed, recipients=recipients), not named.undecided
-
-
-def _has_list() -> bool:
-    """True when there is a file, or pasted rows, whether they can be read or not."""
-    return st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
-
-
-def _choose_supplier(desk: Desk) -> str:
-    if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
-        put_one(SUPPLIER, "")
-    has_list = _has_list()
-    return choose_one(
-        desk.names,
-        Kind.SUPPLIER,
-        label="Supplier for all rows" if has_list else "Or pick items without a file: their supplier",
-        key=SUPPLIER,
-        placeholder="The list names none" if has_list else "Choose it, then tick its items",
-        about=desk.environment.name,
-        on_choice=close_job,
-    )
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
@@ -314,17 +305,7 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
-    stamp = f"ticked {supplier} {sorted(ticked)}"
-    list_state(stamp)
     title = showable(f"{many(len(ticked), 'item')} of {name}")
-    return Source(title=title, stamp=stamp, bulk_list=desk.bulk.lists.list_items(ticked))
-
-
-def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:
-    if name is None:
-        return frozenset()
-    try:
-        return desk.sets.open(name).recipients
-    except ItemVisibilityError as error:
-        show_error("The recipient set could not be read. Nothing was changed.", error, key="bulk_set_error")
-        return frozenset()
+    return Source(
+        title=title, stamp=f"ticked {supplier} {sorted(ticked)}", bulk_list=desk.bulk.lists.list_items(ticked)
+    )

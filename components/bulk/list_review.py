@@ -1,14 +1,12 @@
 """The review of a list: what is unclear in it is decided, and then its preview starts."""
 
-from collections import Counter
 from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.bulk.list_form import Source, column_name, put_paste
-from components.bulk.list_state import change_list, decide_again, list_state, read_once
-from components.bulk.opened_job import close_job, open_job
+from components.bulk.list_form import PASTE, Source, column_name
+from components.bulk.state import change_list, close_job, decide_again, list_state, open_job, read_once
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import plain, showable, visible
@@ -16,7 +14,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damage import DamageKind
 from item_visibility.lists.layout import Fixed
-from item_visibility.lists.table import Table, heading_words, hidden_words, title_words
+from item_visibility.lists.table import heading_words, hidden_words, title_words
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import NOT_BEGUN
 from item_visibility.use_cases.bulk_lists import HiddenCells
@@ -65,7 +63,7 @@ def review_list(desk: Desk, source: Source | None, given: Fixed, *, is_settled: 
 def note_applied(key: str) -> None:
     """Empty the field of the pasted rows that this job was made from. Call it only from callbacks."""
     if _started().key == key:
-        put_paste("")
+        st.session_state[PASTE] = ""
 
 
 def show_how_it_was_read(key: str) -> None:
@@ -82,7 +80,7 @@ def _press() -> None:
 def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     checked = read_once(
         "checked",
-        (source.reading, source.stamp, chosen.layout),
+        (source.stamp, source.reading, chosen.layout),
         lambda watch: desk.bulk.lists.check_list(chosen, watch=watch),
         words="The columns and ids of the list are being checked",
     )
@@ -93,7 +91,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     _decide_about_findings(source, checked)
     understood = read_once(
         "understood",
-        (source.reading, source.stamp, checked.layout, checked.fixed, checked.decisions),
+        (source.stamp, source.reading, checked.layout, checked.fixed, checked.decisions),
         lambda watch: checked.understood(watch=watch),
         words="The rows of the list are being read",
     )
@@ -109,8 +107,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
                 limit=_SHOWN,
             )
     if not checked.is_decided:
-        words = f"Decide above about what may be wrong; {_then_words(source)}."
-        st.info(plain(words), icon=":material/rule:")
+        st.info(f"Decide above about what may be wrong; {_then(source)}.", icon=":material/rule:")
     elif not understood.items:
         st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
     elif state.awaits_preview:
@@ -119,9 +116,8 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
         st.info("Press Preview to see what this list would do.", icon=":material/preview:")
 
 
-def _then_words(source: Source) -> str:
-    awaits = list_state(source.stamp).awaits_preview
-    return "then the preview begins" if awaits else "then press Preview"
+def _then(source: Source) -> str:
+    return "then the preview begins" if list_state(source.stamp).awaits_preview else "then press Preview"
 
 
 def _decide_about_hidden(source: Source) -> bool:
@@ -157,7 +153,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             key="accept_columns",
             on_click=partial(change_list, source.stamp, decisions=Decisions(takes_columns=True)),
         )
-        st.caption(plain(f"Or say under Columns what they hold; {_then_words(source)}."))
+        st.caption(f"Or say under Columns what they hold; {_then(source)}.")
     return False
 
 
@@ -165,9 +161,14 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
     """Draw what was found among the ids, and what was decided about it."""
     state, indexes = list_state(source.stamp), checked.open_findings
     if checked.findings:
+        names = sum(one.kind is DamageKind.NAME for one in checked.findings)
+        wrong = len(checked.findings) - names
+        was, them = ("was", "it") if names == 1 else ("were", "them")
+        question = f"{many(names, 'name')} {was} found. Accept {them}?" if names else ""
+        doubt = f"{many(wrong, 'id')} may be wrong" if wrong else ""
+        decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
         with st.container(border=True, key="bulk_findings"):
-            decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
-            st.markdown(f"**{plain(_question(checked))}**{decided}")
+            st.markdown(f"**{plain(f'{question} {doubt}'.strip())}**{decided}")
             if indexes and checked.is_decided:
                 with st.expander(plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"):
                     _show_findings(source, checked, indexes)
@@ -180,18 +181,6 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
             icon=":material/undo:",
             on_click=partial(decide_again, source.stamp, hidden=None),
         )
-
-
-def _question(checked: BulkList) -> str:
-    """Return "8 names were found. Accept them?" and the number of ids that may be wrong."""
-    names = Counter(one.kind for one in checked.findings)[DamageKind.NAME]
-    wrong = len(checked.findings) - names
-    was, them = ("was", "it") if names == 1 else ("were", "them")
-    words = (
-        f"{many(names, 'name')} {was} found. Accept {them}?" * bool(names),
-        f"{many(wrong, 'id')} may be wrong" * bool(wrong),
-    )
-    return " ".join(filter(None, words))
 
 
 def _decided_words(checked: BulkList) -> str:
@@ -225,24 +214,23 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
     chosen = [indexes[at] for at in rows]
     suggested, picked = checked.suggested(indexes), checked.suggested(chosen)
     nothing = frozenset[int]()
-    kept = frozenset(chosen or indexes)
     keep = "Keep selected as they are" if chosen else "Keep all as they are"
     buttons = [
         ("Accept all", "accept_all", suggested, nothing, not suggested),
         ("Accept selected", "accept_selected", picked, nothing, not picked),
-        (keep, "keep_as_is", nothing, kept, False),
+        (keep, "keep_as_is", nothing, frozenset(chosen or indexes), False),
     ]
     if not suggested and not checked.decisions.has_looked:
         buttons.append(("Skip these rows", "skip_undecided", nothing, nothing, False))
     with st.container(horizontal=True, key="bulk_decisions"):
-        for label, key, accepted, as_is, is_off in buttons:
+        for label, key, accepted, kept, is_off in buttons:
             st.button(
                 label,
                 key=key,
                 type="primary" if key == "accept_all" else "secondary",
                 disabled=is_off,
                 on_click=_decide,
-                args=(source.stamp, accepted, as_is),
+                args=(source.stamp, accepted, kept),
             )
     st.caption("Nothing is changed without your approval. Rows you leave undecided are skipped.")
 
@@ -253,8 +241,7 @@ def _decide(stamp: str, accepted: frozenset[int], kept: frozenset[int]) -> None:
 
 
 def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Started:
-    table: Table = checked.table
-    hidden = list_state(source.stamp).hidden
+    table, hidden = checked.table, list_state(source.stamp).hidden
     rows = sum(len(one.row_numbers) for one in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     skipped = f", {many(len(understood.skipped), 'row')} skipped" if understood.skipped else ""

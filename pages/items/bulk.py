@@ -2,26 +2,22 @@
 
 import streamlit as st
 
-from components.bulk.demo_failures import offer_failing
 from components.bulk.export_box import export_items
-from components.bulk.job_list import list_jobs
-from components.bulk.job_page import show_job
+from components.bulk.job_page import list_jobs, show_job, show_steps
 from components.bulk.list_form import choose_list
 from components.bulk.list_review import offer_preview, review_list
-from components.bulk.opened_job import Step, close_job, find_opened_job, show_steps
+from components.bulk.state import close_job, find_opened_job
 from components.notices import show_notices
 from components.session import get_desk
 
 desk = get_desk()
 job = find_opened_job(desk)
-step = show_steps(job)
+is_choosing = show_steps(job)
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
-with st.expander("Choose a list", expanded=step is Step.CHOOSE, icon=":material/upload_file:"):
+with st.expander("Choose a list", expanded=is_choosing, icon=":material/upload_file:"):
     source, fixed, is_settled = choose_list(desk)
-    with st.container(horizontal=True, vertical_alignment="center", key="bulk_buttons"):
-        offer_preview()
-        offer_failing(desk)
+    offer_preview()
 show_notices()
 
 # 2. and 3. The opened job: its preview and Apply, its progress, its results.

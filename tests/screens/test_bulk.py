@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from components.bulk import job_page, list_form, preview_page
+from components.bulk import job_page, list_form, preview
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.saving.outcome import Outcome
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
@@ -207,7 +207,7 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
 
 
 def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preview_page, "_ROWS", 5)
+    monkeypatch.setattr(preview, "_ROWS", 5)
     monkeypatch.setattr(job_page, "_ROWS", 5)
     bulk = open_bulk({})
     bulk.drop(*[(SUPPLIER, f"I{number}", "R1") for number in range(9)])

@@ -1,4 +1,7 @@
-"""The list of this window: the decisions about it, and what was read of it."""
+"""What the bulk page shows: the list of this window with the decisions about it, and the opened job.
+
+The key of the job is in the address, so that a link opens it again.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -6,13 +9,19 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from components.bulk.opened_job import close_job
+from components.address import unread_visit
+from components.notices import show_error
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.bulk_list import Decisions
 from item_visibility.lists.table import Watch
+from item_visibility.saving.job import Job
 from item_visibility.use_cases.bulk_lists import HiddenCells
+from item_visibility.use_cases.desk import Desk
 
-_LIST = "list_state.list"
-_RESULTS = "list_state.results"
+_JOB = "job"
+_OPENED = "bulk_state.opened"
+_LIST = "bulk_state.list"
+_RESULTS = "bulk_state.results"
 _Read = TypeVar("_Read")
 
 
@@ -75,3 +84,40 @@ def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: 
             place.empty()
     result: _Read = results[name][1]
     return result
+
+
+def find_opened_job(desk: Desk) -> Job | None:
+    """Return the opened job. Say so when it is not known or cannot be read."""
+    visit = unread_visit(_JOB)
+    if visit is not None:
+        st.session_state[_OPENED] = visit.first(_JOB)
+    key: str = st.session_state.get(_OPENED, "")
+    if st.query_params.get(_JOB, "") != key:
+        open_job(key)
+    if not key:
+        return None
+    try:
+        job = desk.bulk.store.job(key)
+    except ItemVisibilityError as error:
+        show_error(
+            "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
+        )
+        return None
+    if job is None:
+        st.warning(
+            "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
+        )
+        st.button("Leave it", key="leave_job", on_click=close_job)
+    return job
+
+
+def open_job(key: str) -> None:
+    """Open this job, and put it into the address."""
+    st.session_state[_OPENED] = key
+    address = st.query_params.to_dict() | {_JOB: key}
+    st.query_params.from_dict({name: value for name, value in address.items() if value})
+
+
+def close_job() -> None:
+    """Show the form and the list of jobs instead of a job."""
+    open_job("")

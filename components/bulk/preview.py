@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.bulk.list_review import note_applied
-from components.notices import error_as_notice
+from components.notices import error_as_notice, step_button
 from components.table import show_table
 from components.verbatim import described, plain, showable, visible
 from item_visibility.saving.confirmation import is_confirmed
@@ -16,7 +16,7 @@ from item_visibility.use_cases.desk import Desk
 REASON, SHOWN = "bulk_reason", "bulk_items_shown"
 _TO_APPLY = "preview_page.to_apply"
 _UNKNOWN = "preview_page.unknown"
-_UNKNOWN_SHOWN = _SKIPPED_SHOWN = 200
+_SHOWN = 200
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 500
 _WORDS = {
@@ -39,17 +39,15 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
     if is_to_be_applied and job.is_applied_unasked and not is_locked:
-        _apply(desk, job.key, 0)
+        with error_as_notice("Nothing was applied."):
+            _apply(desk, job.key, 0)
         st.rerun()
     _show_totals(desk, job)
     _show_items(desk, job)
     if not desk.bulk.may_work_with(job):
         return
     with st.bottom:
-        is_off = is_locked or not job.is_applicable
-        if not is_off:
-            _ask(job)
-        _offer_apply(desk, job, is_off=is_off)
+        _offer_apply(desk, job, is_off=is_locked or not job.is_applicable)
 
 
 def show_skipped_rows(desk: Desk, job: Job) -> None:
@@ -57,7 +55,7 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
     if not job.skipped:
         return
     with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
-        rows = desk.bulk.store.skipped_rows(job.key, limit=_SKIPPED_SHOWN)
+        rows = desk.bulk.store.skipped_rows(job.key, limit=_SHOWN)
         show_table(
             [
                 (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
@@ -67,8 +65,8 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
             key="job_skipped_rows",
             alt="Rows of the list that the job does not take",
         )
-        if job.skipped > _SKIPPED_SHOWN:
-            st.caption(plain(f"The first {_SKIPPED_SHOWN} of {job.skipped:,} are shown."))
+        if job.skipped > _SHOWN:
+            st.caption(plain(f"The first {_SHOWN} of {job.skipped:,} are shown."))
 
 
 def _show_totals(desk: Desk, job: Job) -> None:
@@ -82,30 +80,22 @@ def _show_totals(desk: Desk, job: Job) -> None:
     show_skipped_rows(desk, job)
     if job.message:
         st.text(showable(job.message))
-    if not job.unread:
-        _show_unknown(desk, job)
     if job.unread:
-        st.warning(
-            plain(f"{many(job.unread, 'item')} could not be read. Read again, then apply."),
-            icon=":material/cloud_off:",
-        )
+        words = f"{many(job.unread, 'item')} could not be read. Read again, then apply."
+        st.warning(plain(words), icon=":material/cloud_off:")
         if desk.bulk.may_work_with(job):
-            st.button(
-                "Read again",
-                key="reread",
-                icon=":material/refresh:",
-                on_click=_read_again,
-                args=(desk, job.key),
+            failed = "The items were not read again."
+            step_button("Read again", desk.bulk.reread, job.key, key="reread", icon="refresh", failed=failed)
+    else:
+        _show_unknown(desk, job)
+        if job.is_nothing_to_do:
+            st.info(
+                "Nothing to change: all that can be changed is already as the list says.",
+                icon=":material/check:",
             )
-    elif job.is_nothing_to_do:
-        st.info(
-            "Nothing to change: all that can be changed is already as the list says.", icon=":material/check:"
-        )
     if job.refused:
-        st.warning(
-            plain(f"{many(job.refused, 'item')} cannot be changed: see Refused."),
-            icon=":material/block:",
-        )
+        words = f"{many(job.refused, 'item')} cannot be changed: see Refused."
+        st.warning(plain(words), icon=":material/block:")
 
 
 def _changes(job: Job) -> str:
@@ -130,7 +120,7 @@ def _show_unknown(desk: Desk, job: Job) -> None:
             ["What", "Number", "Supplier"],
             key="bulk_unknown_rows",
             alt="Items and recipients that are not in your directory",
-            limit=_UNKNOWN_SHOWN,
+            limit=_SHOWN,
         )
 
 
@@ -149,26 +139,12 @@ def _show_items(desk: Desk, job: Job) -> None:
     words = options[0]
     if len(options) > 1:
         words = st.segmented_control(
-            "Items to look at",
-            options,
-            key=SHOWN,
-            default=options[0],
-            required=True,
-            label_visibility="collapsed",
+            "Items to look at", options, key=SHOWN, default=words, required=True, label_visibility="collapsed"
         )
     shown = next(one for one, name in _WORDS.items() if name == words)
     items = desk.bulk.store.items(job.key, after=-1, limit=_ROWS, shown=shown)
     picked = show_table(
-        [
-            (
-                desk.names.item_name(one.intent.item),
-                one.intent.item.supplier_item_id,
-                one.intent.item.supplier,
-                *_counts(one),
-                _remark(one),
-            )
-            for one in items
-        ],
+        [_row(desk, one) for one in items],
         ["Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark"],
         key=f"bulk_items_{shown.name.lower()}",
         about=(job.key, [one.position for one in items]),
@@ -178,27 +154,24 @@ def _show_items(desk: Desk, job: Job) -> None:
     )
     if counts[shown] > len(items):
         st.caption(plain(f"The first {len(items):,} of {counts[shown]:,} are shown."))
-    for at in picked:
-        _show_item(desk, items[at])
-    if not picked:
+    if picked:
+        _show_item(desk, items[picked[0]])
+    else:
         st.caption("Choose a row to see its recipients.")
 
 
-def _counts(one: JobItem) -> tuple[int, ...]:
-    if (preview := one.preview) is None:
-        return (0, 0, 0)
-    return len(preview.add), len(preview.remove), len(preview.in_place)
-
-
-def _remark(one: JobItem) -> str:
-    preview = one.preview
-    if preview is None:
-        return "Not read yet"
-    if preview.refusal:
-        return preview.refusal
-    if preview.is_large_removal:
-        return f"Large removal: {len(preview.remove)} of {len(preview.current or ())} can no longer see it"
-    return "" if preview.current else "Nobody can see it now"
+def _row(desk: Desk, one: JobItem) -> tuple[object, ...]:
+    item, preview = one.intent.item, one.preview
+    counts, remark = (0, 0, 0), "Not read yet"
+    if preview is not None:
+        counts = len(preview.add), len(preview.remove), len(preview.in_place)
+        remark = preview.refusal
+        if not remark and preview.is_large_removal:
+            seeing = len(preview.current or ())
+            remark = f"Large removal: {len(preview.remove)} of {seeing} can no longer see it"
+        elif not remark and not preview.current:
+            remark = "Nobody can see it now"
+    return desk.names.item_name(item), item.supplier_item_id, item.supplier, *counts, remark
 
 
 def _show_item(desk: Desk, one: JobItem) -> None:
@@ -224,61 +197,49 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     )
 
 
-def _ask(job: Job) -> None:
-    """Ask for the reason, and for the count that large removals take away."""
-    count = job.removals_to_confirm
-    if count:
-        st.warning(
-            plain(
-                f"{many(job.large_removals, 'item')} would lose most or all recipients: "
-                f"{many(count, 'removal')}. Type {count} to confirm, then apply."
-            ),
-            icon=":material/warning:",
-        )
-    with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
-        if count:
-            st.text_input("Number of recipients to remove", key=_count_key(job.key), autocomplete="off")
-        st.text_input(
-            "Why (optional)",
-            key=REASON,
-            placeholder="For the history, such as the number of a ticket",
-            autocomplete="off",
-        )
-
-
 def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
+    """Ask for the reason, and for the count that large removals take away; draw Apply and Cancel."""
+    count = job.removals_to_confirm
+    if count and not is_off:
+        words = (
+            f"{many(job.large_removals, 'item')} would lose most or all recipients: {many(count, 'removal')}."
+        )
+        st.warning(plain(f"{words} Type {count} to confirm, then apply."), icon=":material/warning:")
+    if not is_off:
+        with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
+            if count:
+                st.text_input("Number of recipients to remove", key=_count_key(job.key), autocomplete="off")
+            st.text_input(
+                "Why (optional)",
+                key=REASON,
+                placeholder="For the history, such as the number of a ticket",
+                autocomplete="off",
+            )
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
         st.markdown(f"**{plain(_changes(job))}** · not applied yet", width="stretch")
-        st.button(
+        step_button(
             "Apply",
+            _apply,
+            desk,
+            job.key,
+            count,
             key="apply",
-            type="primary",
-            icon=":material/play_arrow:",
-            disabled=is_off,
-            on_click=_apply,
-            args=(desk, job.key, job.removals_to_confirm),
+            icon="play_arrow",
+            failed="Nothing was applied.",
+            is_primary=True,
+            is_off=is_off,
         )
-        st.button("Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(desk, job.key))
+        failed = "The preview is as it was."
+        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="close", failed=failed)
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
     is_typed = bool(count) and is_confirmed(count, typed=st.session_state.get(_count_key(key), ""))
     reason = st.session_state.get(REASON, "").strip()
-    with error_as_notice("Nothing was applied."):
-        desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)
-        note_applied(key)
+    desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)
+    note_applied(key)
 
 
 def _count_key(key: str) -> str:
     """Return the key of the field for this job: what was typed for another one must not confirm it."""
     return f"bulk_confirm_count_{key}"
-
-
-def _cancel(desk: Desk, key: str) -> None:
-    with error_as_notice("The preview is as it was."):
-        desk.bulk.cancel(key)
-
-
-def _read_again(desk: Desk, key: str) -> None:
-    with error_as_notice("The items were not read again."):
-        desk.bulk.reread(key)
