@@ -9,11 +9,15 @@ import click
 
 from item_visibility import __version__
 from item_visibility.bootstrap.open_desk import Use
-from item_visibility.cli.export import export
-from item_visibility.cli.list_options import environment_option, opened_desk, read_our_settings
-from item_visibility.cli.output import plain_errors, printable
-from item_visibility.cli.plan_and_apply import apply, plan
+from item_visibility.cli.list_commands import apply, export, plan
 from item_visibility.cli.serve import dashboard, demo, service
+from item_visibility.cli.shared import (
+    environment_option,
+    opened_desk,
+    plain_errors,
+    printable,
+    read_our_settings,
+)
 from item_visibility.client.client import utc_now
 from item_visibility.settings.sources import PREFIX
 from item_visibility.storage.database import open_records

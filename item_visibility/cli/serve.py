@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterable, MutableMapping
+from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ import click
 
 from item_visibility import __version__
 from item_visibility.bootstrap.log_lines import write_log
-from item_visibility.cli.list_options import read_our_settings
+from item_visibility.cli.shared import read_our_settings
 from item_visibility.settings.settings import (
     OPEN_TO_EVERYONE,
     make_folder,
@@ -196,13 +196,6 @@ def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) ->
     return sqlite_url(user_folder() / otherwise)
 
 
-def app_path() -> Path:
-    """Return the dashboard's `app.py`: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    installed = package / "dashboard" / "app.py"
-    return installed if installed.exists() else package.parent / "app.py"
-
-
 def configure_demo(environ: MutableMapping[str, str]) -> None:
     """Remove all our settings from `environ`, and set the demo."""
     for name in [name for name in environ if name.startswith(PREFIX)]:
@@ -211,11 +204,21 @@ def configure_demo(environ: MutableMapping[str, str]) -> None:
     environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
 
 
-def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the options of `streamlit run`. The command itself prints the address, and opens it."""
-    names = [*OWN_ADDRESSES, *allowed_hosts] if allowed_hosts else []
-    return (
-        str(app_path()),
+def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:
+    """Run `streamlit run` within this process, so that no process is left behind. Ends the process.
+
+    This program itself prints the address, and opens it. `app.py` is in the installed package, or beside it
+    in a checkout.
+    """
+    exit_on_signals()
+    if is_opened:
+        open_browser(location)
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "dashboard" / "app.py"
+    names = (*OWN_ADDRESSES, *allowed_hosts) if allowed_hosts else ()
+    sys.stdout.flush()
+    sys.argv = [
+        *("streamlit", "run", str(installed if installed.exists() else package.parent / "app.py")),
         f"--server.address={location.host}",
         f"--server.port={location.port}",
         *([f"--server.baseUrlPath={location.base_path}"] if location.base_path else []),
@@ -223,17 +226,7 @@ def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> 
         f"--browser.serverAddress={location.host_in_address}",
         "--logger.hideWelcomeMessage=true",
         "--server.headless=true",
-    )
-
-
-def _run_dashboard(location: Location, allowed_hosts: Iterable[str] = (), *, is_opened: bool) -> None:
-    """Run `streamlit run` within this process, so that no process is left behind. Ends the process."""
-    exit_on_signals()
-    if is_opened:
-        open_browser(location)
-    options = streamlit_options(location, allowed_hosts)
-    sys.stdout.flush()
-    sys.argv = ["streamlit", "run", *options]
+    ]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 

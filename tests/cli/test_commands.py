@@ -319,9 +319,12 @@ def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
     }
 
 
-def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_app_of_an_installed_package_lies_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[str]
+) -> None:
     dashboard = tmp_path / "item_visibility" / "dashboard"
     dashboard.mkdir(parents=True)
     (dashboard / "app.py").touch()
     monkeypatch.setattr(serve, "__file__", str(tmp_path / "item_visibility" / "cli" / "serve.py"))
-    assert serve.app_path() == dashboard / "app.py"
+    assert run("demo", "--port", str(free_port()), "--no-browser").exit_code == 0
+    assert started[2] == str(dashboard / "app.py")

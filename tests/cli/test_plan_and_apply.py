@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import plan_and_apply
+from item_visibility.cli import list_commands
 from item_visibility.cli.commands import main
-from item_visibility.cli.output import write_new
+from item_visibility.cli.shared import write_new
 from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.reader import read_table
@@ -270,7 +270,7 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
 ) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
+    monkeypatch.setattr(list_commands, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert result.stderr.splitlines() == ["Not verified: some rows failed.", f"Error: {failure.message}"]
 
@@ -334,7 +334,7 @@ def idle(tmp_path: Path) -> Iterator[DeskKit]:
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     idle: DeskKit, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
 ) -> None:
-    monkeypatch.setattr(plan_and_apply, wait, interrupted)
+    monkeypatch.setattr(list_commands, wait, interrupted)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, words in result.stderr) == (1, True)
     assert states(idle) == [state]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.cli.output import progress
-from item_visibility.cli.plan_and_apply import wait_for_job, wait_for_preview
+from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
+from item_visibility.cli.shared import progress
 from item_visibility.errors import BulkError
 from item_visibility.saving.job import Job, JobState
 from tests.support.fake_visibilities import START, FakeTime

@@ -2,12 +2,12 @@
 
 from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from item_visibility.cli.desired_list import DesiredList, read_list
-from item_visibility.cli.list_options import ListOptions
+from item_visibility.cli.list_commands import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.lists.damage import find_damage
 from item_visibility.saving.bulk import BulkItem
@@ -26,10 +26,10 @@ def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
     return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}
 
 
-def read_or_refuse(brought: AnyList, options: ListOptions) -> DesiredList:
+def read_or_refuse(brought: AnyList, options: dict[str, Any]) -> DesiredList:
     """Read the list on the command line. A file that is refused is a complaint."""
     try:
-        return read_list(INTAKE, brought.content, options)
+        return read_list(INTAKE, brought.content, **options)
     except FileError as error:
         return DesiredList(complaints=(error.message,))
 
@@ -41,7 +41,7 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
     hidden: HiddenCells | None,
     is_named: bool,  # noqa: FBT001  (given by its name)
 ) -> None:
-    options = ListOptions(sheet=brought.sheet if is_named else None, hidden=hidden)
+    options = {"sheet": brought.sheet if is_named else None, "hidden": hidden}
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     wanted = read_or_refuse(brought, options)
     with_hidden = hidden is not HiddenCells.SKIP
@@ -55,7 +55,7 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
 @settings(max_examples=80, deadline=None)
 @given(brought=any_lists())
 def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
-    options = ListOptions(sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
+    options = {"sheet": brought.sheet, "hidden": HiddenCells.USE, "prune": True}
     wanted = read_or_refuse(brought, options)
     exactly = {
         (one.item.supplier_item_id, recipient) for one in wanted.items for recipient in one.exactly or ()

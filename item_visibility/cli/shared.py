@@ -1,9 +1,11 @@
-"""What several commands share: the options to read a list, and the desk of an environment."""
+"""What several commands share: options, the environment, plain errors, progress and new files."""
 
+import errno
+import io
 import os
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +14,7 @@ import click
 
 from item_visibility.access.access import command_line_user
 from item_visibility.bootstrap.open_desk import Use, open_desk
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.reader import Encoding
 from item_visibility.saving.bulk import BulkAction
 from item_visibility.settings.settings import Settings, read_settings
@@ -28,27 +31,6 @@ class EnumChoice(click.Choice[_Enum]):
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
         """Return the word for a value."""
         return str(choice.value).partition(" ")[0] if isinstance(choice, Enum) else str(choice)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListOptions:
-    """The options given with a list.
-
-    With `prune`, a list that names no action sets its items exactly: recipients not named are removed.
-    `accept_suggestions` replaces damaged ids with the suggestions; `as_is` then uses damaged ids as they
-    are. `hidden` is the choice for hidden rows and columns. The columns that `ignored` names, by heading
-    or letters, are not read.
-    """
-
-    encoding: Encoding = Encoding.UTF_8
-    supplier: str | None = None
-    action: BulkAction | None = None
-    prune: bool = False
-    accept_suggestions: bool = False
-    as_is: bool = False
-    sheet: str | None = None
-    hidden: HiddenCells | None = None
-    ignored: tuple[str, ...] = ()
 
 
 environment_option = click.option(
@@ -81,8 +63,6 @@ reading_options = _options(
         "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns hidden in the file."
     ),
 )
-"""The options to read any file."""
-
 list_options = _options(
     click.argument("file", type=existing_file),
     environment_option,
@@ -108,7 +88,6 @@ list_options = _options(
     click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
     click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are."),
 )
-"""FILE, the environment, and what ListOptions holds."""
 
 
 def read_our_settings(*, needs_service: bool = True) -> Settings:
@@ -121,3 +100,69 @@ def read_our_settings(*, needs_service: bool = True) -> Settings:
 def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
     """Open the desk of the machine's user for a block, and close it at its end."""
     return closing(open_desk(read_our_settings(), environment_name, person=command_line_user, use=use))
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """End the command with status 1 and a plain sentence, without a traceback, for the errors of this block.
+
+    A reader that stops early, such as `head`, is not an error. Status 2 is left to `plan`.
+    """
+    for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
+        stream.reconfigure(errors="backslashreplace")  # an id never ends a command
+    try:
+        yield
+    except click.UsageError as error:
+        error.show()
+        raise click.exceptions.Exit(1) from None
+    except ItemVisibilityError as error:
+        raise click.ClickException(f"{error.message}\n{error.advice}") from None
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        what = "The output" if error.filename is None else str(error.filename)
+        raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
+
+
+def printable(text: str) -> str:
+    """Return the text for a terminal, with control and invisible characters escaped."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
+    )
+
+
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
+    """Draw a progress bar on a terminal, and nothing elsewhere. Call the result with the number done."""
+    is_terminal = sys.stderr.isatty()
+    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
+        yield lambda done: bar.update(done - bar.pos)
+
+
+def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
+    """Refuse a file that exists or cannot be created, before any work is done for it: a click callback."""
+    if file is not None:
+        try:
+            file.open("xb").close()
+            file.unlink()
+        except FileExistsError:
+            reason = f"{file} already exists, and is never overwritten."
+            raise click.ClickException(f"{reason} Nothing was sent.") from None
+        except OSError as error:
+            raise click.ClickException(
+                f"{file} cannot be written: {error.strerror}. Nothing was sent."
+            ) from None
+    return file
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a new file, in full or not at all."""
+    try:
+        with file.open("xb") as stream:
+            try:
+                stream.write(content)
+            except OSError:
+                file.unlink()
+                raise
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None

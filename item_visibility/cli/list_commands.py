@@ -1,24 +1,50 @@
-"""The commands `plan` and `apply`: what a list would change, and doing it as a job."""
+"""The commands about many items: `plan` and `apply` for a list of changes, and `export`."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
 from item_visibility.bootstrap.open_desk import Use
-from item_visibility.cli.desired_list import DesiredList, read_list
-from item_visibility.cli.list_options import ListOptions, list_options, new_file, opened_desk
-from item_visibility.cli.output import printable, progress, require_new, write_new
+from item_visibility.cli.shared import (
+    EnumChoice,
+    environment_option,
+    existing_file,
+    list_options,
+    new_file,
+    opened_desk,
+    printable,
+    progress,
+    reading_options,
+    require_new,
+    write_new,
+)
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError
+from item_visibility.errors import BulkError, SheetsError
+from item_visibility.lists.bulk_list import Decisions
+from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.layout import Fixed, has_headings
+from item_visibility.lists.reader import Encoding
+from item_visibility.lists.table import (
+    HIDDEN_SKIPPED,
+    Table,
+    column_letters,
+    few,
+    hidden_words,
+    title_words,
+)
 from item_visibility.lists.writer import FileKind
+from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
+from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState, SkippedRow
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
-from item_visibility.use_cases.bulk import BulkDesk
+from item_visibility.use_cases.bulk import BulkDesk, ResultRow
+from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from item_visibility.use_cases.desk import Desk
 
 WOULD_CHANGE = 2
@@ -26,6 +52,8 @@ WOULD_CHANGE = 2
 
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
+_USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
+"""In a column with a heading, a file for the command line contains ids of any form."""
 
 
 def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
@@ -58,7 +86,7 @@ def plan(
     """
     with (
         opened_desk(environment_name, Use.LOOK) as desk,
-        _previewed(desk, file, ListOptions(**options), skipped) as key,
+        _previewed(desk, file, skipped, options) as key,
     ):
         job = desk.bulk.job(key)
     if job.refused:
@@ -101,7 +129,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     """
     with opened_desk(environment_name, Use.WORK) as desk:
         desk.environment.refuse_when_read_only()
-        with _previewed(desk, file, ListOptions(**options), skipped) as key:
+        with _previewed(desk, file, skipped, options) as key:
             job = desk.bulk.job(key)
             if job.is_nothing_to_do:
                 if job.refused:
@@ -121,11 +149,169 @@ def apply(  # noqa: PLR0913  (one argument an option)
             _print_result(desk.bulk, job, failed)
 
 
+@click.command()
+@environment_option
+@click.option("--supplier", help="All known items of this supplier; with --items, the supplier of its rows.")
+@click.option(
+    "--items", "list_file", type=existing_file, help="The items in this file (columns supplier, item)."
+)
+@reading_options
+@click.option(
+    "--format",
+    "kind",
+    type=EnumChoice(FileKind),
+    required=True,
+    help="xlsx is safe in a spreadsheet; csv and json are for programs.",
+)
+@click.option("-o", "file", type=new_file, callback=require_new, required=True, help="The file to create.")
+def export(  # noqa: PLR0913  (one argument an option)
+    *,
+    environment_name: str | None,
+    supplier: str | None,
+    list_file: Path | None,
+    encoding: Encoding,
+    sheet: str | None,
+    hidden: HiddenCells | None,
+    kind: FileKind,
+    file: Path,
+) -> None:
+    """Read who can see items now, one by one, and write it to a new file.
+
+    Without --supplier and --items: all items that are known here.
+    """
+    with opened_desk(environment_name, Use.LOOK) as desk:
+        if list_file is None:
+            items = desk.exports.known_items(supplier)
+        else:
+            content = list_file.read_bytes()
+            table = desk.bulk.lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
+            items = desk.exports.items_in(table, supplier=supplier)
+        exported = desk.exports.start(items, kind)
+        with progress(len(items), "Reading") as advance:
+            while not exported.has_ended:
+                time.sleep(LOOK_AT_JOB_EVERY_S)
+                advance(exported.read)
+    if exported.error is not None:
+        raise exported.error
+    write_new(file, exported.content)
+    click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
+    if exported.unseen_items:
+        click.echo(f"Items without recipients, and so without a row: {exported.unseen_items:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class DesiredList:
+    """The changes that a list asks for. If there are `complaints`, none of them may be applied.
+
+    `notes` say which sheet was read, and what was not. `skipped` are the rows that the options skip.
+    """
+
+    items: tuple[BulkItem, ...] = ()
+    complaints: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    skipped: tuple[SkippedRow, ...] = ()
+
+
+def read_list(  # noqa: PLR0913  (one argument an option)
+    lists: ListReader,
+    content: bytes,
+    *,
+    encoding: Encoding = Encoding.UTF_8,
+    sheet: str | None = None,
+    hidden: HiddenCells | None = None,
+    ignored: tuple[str, ...] = (),
+    supplier: str | None = None,
+    action: BulkAction | None = None,
+    prune: bool = False,
+    accept_suggestions: bool = False,
+    as_is: bool = False,
+) -> DesiredList:
+    """Read a list with the options of the command. Raises FileError when it cannot be read at all."""
+    try:
+        brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
+    except SheetsError as error:
+        return DesiredList(complaints=(f"{error.message} Give --sheet with the name of the list's sheet.",))
+    if brought.table.hidden:
+        parts = hidden_words(brought.table)
+        return DesiredList(complaints=(f"Hidden in the file: {parts}. Give --hidden use or --hidden skip.",))
+    columns, unknown = _ignored_columns(brought.table, ignored)
+    brought = brought.without_columns(columns)
+    if prune and brought.layout.action is not None:
+        reason = "The file has a column with actions, so --prune cannot be used."
+        return DesiredList(complaints=(f"{reason} Omit --prune, or that column.",))
+    fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
+    brought = lists.check_list(brought.with_fixed(fixed))
+    if accept_suggestions:
+        accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
+        brought = lists.check_list(brought.with_decisions(accepted).mended())
+    used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
+    damage = () if as_is else [one for one in brought.findings if one.kind not in used]
+    unchanged = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or used as is
+    understood = brought.with_decisions(unchanged).understood()
+    skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
+    refused = (f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in skipped)
+    doubts = (
+        f"{doubt.message} Give it another heading, delete it, or give --ignore-column"
+        f" {column_letters(doubt.column)}."
+        for doubt in brought.doubts
+    )
+    hidden_rows = few([str(row.number) for row in skipped]) if skipped else ""
+    notes = (
+        brought.table.sheet,
+        title_words(brought.table),
+        brought.unread_words,
+        f"Hidden rows, skipped as requested: {hidden_rows}." if skipped else "",
+    )
+    return DesiredList(
+        understood.items,
+        (
+            *unknown,
+            *doubts,
+            *map(_damage_words, damage),
+            *((brought.missing,) if brought.missing else refused),
+        ),
+        notes=tuple(filter(None, notes)),
+        skipped=skipped,
+    )
+
+
+def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
+    """Find columns by heading or letters. Also return complaints about names that fit none or several."""
+    columns: set[int] = set()
+    complaints: list[str] = []
+    for name in names:
+        wanted = name.strip().casefold()
+        headings = [column for column, one in enumerate(table.header) if one.strip().casefold() == wanted]
+        letters = [
+            column for column in range(len(table.header)) if column_letters(column).casefold() == wanted
+        ]
+        found = headings or letters
+        if len(found) == 1:
+            columns.update(found)
+        else:
+            reason = "Several columns are called" if found else "There is no column"
+            complaints.append(f"{reason} “{name}”: give --ignore-column its letter.")
+    return frozenset(columns), complaints
+
+
+def _damage_words(found: Finding) -> str:
+    suggestion = "" if found.suggestion is None else f" Perhaps it is {found.suggestion}."
+    return f"Row {found.row}, column {found.column + 1}: {found.message}{suggestion}"
+
+
 @contextmanager
-def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | None) -> Iterator[str]:
+def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
     """Read the list and its items, print the plan, and yield the job. Cancel it unless it was applied."""
     bulk = desk.bulk
-    wanted = _read(bulk, file, options)
+    wanted = read_list(bulk.lists, file.read_bytes(), **options)
+    for line in wanted.notes:
+        click.echo(printable(line))
+    if wanted.complaints:
+        _print_some(map(printable, wanted.complaints), len(wanted.complaints), err=True)
+        raise click.ClickException(
+            f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
+            "Nothing was sent. Correct the file; for damaged ids there are --accept-suggestions and --as-is."
+        )
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
@@ -141,21 +327,12 @@ def _previewed(desk: Desk, file: Path, options: ListOptions, skipped: Path | Non
             bulk.cancel(key)
 
 
-def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> DesiredList:
-    """Read the list. If there are complaints, print them and end."""
-    wanted = read_list(bulk.lists, file.read_bytes(), options)
-    for line in wanted.notes:
-        click.echo(printable(line))
-    for line in wanted.complaints[:_MAX_LINES]:
-        click.echo(printable(line), err=True)
-    if len(wanted.complaints) > _MAX_LINES:
-        click.echo(f"… and {len(wanted.complaints) - _MAX_LINES:,} more.", err=True)
-    if wanted.complaints:
-        raise click.ClickException(
-            f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
-            "Nothing was sent. Correct the file; for damaged ids there are --accept-suggestions and --as-is."
-        )
-    return wanted
+def _print_some(lines: Iterable[str], count: int, *, err: bool = False) -> None:
+    """Print the first of these lines, and how many more there are."""
+    for line in islice(lines, _MAX_LINES):
+        click.echo(line, err=err)
+    if count > _MAX_LINES:
+        click.echo(f"… and {count - _MAX_LINES:,} more.", err=err)
 
 
 def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
@@ -253,14 +430,14 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     """Print the first rows that failed, the counts, and how the job ended."""
     rows = bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES)
-    for row in rows:
-        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
-        outcome = f"{ROW_WORDS[row.outcome]}. {printable(row.message)}"
-        click.echo(f"{_item_words(row.item)}{recipient}: {outcome}".rstrip())
-    if job.failed > len(rows):
-        click.echo(f"… and {job.failed - len(rows):,} more.")
-    click.echo(count_line(job))
-    click.echo(last_line(job), err=not job.is_verified)
+    _print_some(map(_result_line, rows), job.failed)
+    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
+    click.echo(f"{ended}: {job.rows_in_words or 'no row has ended'}.")
+    if job.is_verified:
+        click.echo(f"Verified: {_verified_words(job)}")
+    else:
+        why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
+        click.echo(printable(f"Not verified: {why}. {job.message}".rstrip()), err=True)
     if failed is not None and rows:
         write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
         click.echo(f"The rows that failed were written to {failed}.")
@@ -268,18 +445,9 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def count_line(job: Job) -> str:
-    """Return how many items are done, and how many rows ended in which way."""
-    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
-    return f"{ended}: {job.rows_in_words or 'no row has ended'}."
-
-
-def last_line(job: Job) -> str:
-    """Return the last line about a job: how it ended."""
-    if job.is_verified:
-        return f"Verified: {_verified_words(job)}"
-    why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
-    return printable(f"Not verified: {why}. {job.message}".rstrip())
+def _result_line(row: ResultRow) -> str:
+    recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
+    return f"{_item_words(row.item)}{recipient}: {ROW_WORDS[row.outcome]}. {printable(row.message)}".rstrip()
 
 
 def _verified_words(job: Job) -> str:
