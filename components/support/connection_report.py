@@ -10,14 +10,15 @@ from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.use_cases.connection.call_watch import OperationHour
-from item_visibility.use_cases.connection.examination import (
+from item_visibility.use_cases.connection import (
     CheckStep,
     ConnectionReport,
+    Judgement,
+    Level,
+    OperationHour,
     report_ticket,
     time_words,
 )
-from item_visibility.use_cases.connection.us_or_them import Judgement, Level
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
 

@@ -27,7 +27,7 @@ from item_visibility.settings.settings import Environment, Settings, make_folder
 from item_visibility.storage.database import open_records, open_records_or_none, queue_url
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.connection import CallWatch
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
 

@@ -22,7 +22,7 @@ from item_visibility.client.client import utc_now
 from item_visibility.settings.sources import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.connection.examination import report_lines
+from item_visibility.use_cases.connection import report_lines
 
 
 class PlainGroup(click.Group):

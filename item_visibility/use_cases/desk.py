@@ -22,8 +22,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.choose_recipients import RecipientGroups
-from item_visibility.use_cases.connection.call_watch import CallWatch
-from item_visibility.use_cases.connection.examination import ConnectionDesk
+from item_visibility.use_cases.connection import CallWatch, ConnectionDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk

@@ -15,7 +15,7 @@ from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.connection.examination import report_ticket
+from item_visibility.use_cases.connection import report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility_service.server import EmbeddedService

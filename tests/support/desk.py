@@ -35,7 +35,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.bulk_lists import ListReader
-from item_visibility.use_cases.connection.call_watch import CallWatch
+from item_visibility.use_cases.connection import CallWatch
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk, ExportRun

@@ -11,12 +11,12 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.saving.plan import plan_changes
-from item_visibility.use_cases.connection.examination import (
+from item_visibility.use_cases.connection import (
     PROBE,
     ConnectionReport,
+    Level,
     report_lines,
 )
-from item_visibility.use_cases.connection.us_or_them import Level
 from item_visibility.use_cases.ticket import in_utc
 from tests.support.desk import (
     ITEM,

@@ -8,8 +8,16 @@ import pytest
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.use_cases.connection.call_watch import KEPT_CALLS, CallWatch, OperationHour
-from item_visibility.use_cases.connection.us_or_them import RECENT, Judgement, Level, cause_of, judge
+from item_visibility.use_cases.connection import (
+    KEPT_CALLS,
+    RECENT,
+    CallWatch,
+    Judgement,
+    Level,
+    OperationHour,
+    cause_of,
+    judge,
+)
 from tests.support.fake_visibilities import no_token, not_sent
 from tests.support.waiting import START, HandClock
 

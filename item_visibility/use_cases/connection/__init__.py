@@ -1,1 +1,0 @@
-"""Is it us or them? The requests between here and the service."""
