@@ -33,7 +33,8 @@ from item_visibility.use_cases.check.answer_words import (
     sentence_of,
     table_row,
 )
-from item_visibility.use_cases.check.question import Doubt, Language
+from item_visibility.use_cases.check.question import Doubt
+from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.check.why_not import Reason, ReasonKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind

@@ -10,8 +10,7 @@ from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.links import example_item, example_recipient
 from components.verbatim import plain
 from item_visibility.use_cases.check.answer import Answer
-from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
+from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 

@@ -111,6 +111,10 @@ class KnownNames:
         held._held = {kind: self._names(kind) for kind in Kind}
         return held
 
+    def rows(self, kind: Kind) -> tuple[NameRow, ...]:
+        """Return all that is known, by id."""
+        return self._names(kind).rows
+
     def find(self, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the best matches of a text; none for an empty one. `supplier` limits items to its own.
 

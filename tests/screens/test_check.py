@@ -10,7 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import JobState
 from item_visibility.saving.request import Operation
-from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
+from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
 from tests.storage.entries import begin, save
 from tests.storage.jobs import a_job

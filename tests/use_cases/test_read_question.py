@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.check.answer import Answer
-from item_visibility.use_cases.check.question import Language, Question
-from item_visibility.use_cases.check.read_question import MOST_QUESTIONS
+from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
+from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import open_kit

@@ -20,7 +20,8 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
 from item_visibility.use_cases.check.near_ids import near_among
-from item_visibility.use_cases.check.question import Language, Question
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, minute, save
 from tests.storage.jobs import a_job

@@ -14,8 +14,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.check.read_question import read_link, read_questions
+from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.check.why_not import Case, Reason, WhyNot
 from item_visibility.use_cases.known_names import KnownNames
 

@@ -4,27 +4,13 @@ import string
 from collections.abc import Collection
 from itertools import pairwise
 
-from item_visibility.lists.numbers import GTIN_DIGITS, split_item_id, without_separators, writing
+from item_visibility.lists.numbers import GTIN_DIGITS, without_separators, writing
+from item_visibility.use_cases.check.question import trade_number
 
 _SHORTEST, _LONGEST = 6, 60
 """In shorter ids every slip is another id; longer ones are no numbers."""
 _FEW = 3
 """More ids with one slip are a series of numbers: none of them is near."""
-
-
-def trade_number(identifier: str) -> str:
-    """Return an id without its market."""
-    parts = split_item_id(identifier)
-    return parts.number if parts else identifier
-
-
-def differ_by_one_slip(one: str, other: str) -> bool:
-    """True when one character is wrong, missing or too many, or two neighbours are swapped."""
-    shorter = min(len(one), len(other))
-    start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    a, b = one[start:], other[start:]
-    is_swapped = a[1::-1] == b[:2] and a[2:] == b[2:]
-    return a != b and (is_swapped or b[1:] in {a, a[1:]} or a[1:] == b)
 
 
 def near_among(identifier: str, others: Collection[str]) -> tuple[str, ...]:

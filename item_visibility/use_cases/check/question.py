@@ -1,20 +1,46 @@
-"""One question: can this recipient see this item? Each part is an id, is missing, or is in doubt."""
+"""Questions, and how they are read: a text's known ids, names and markets. There is no grammar.
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+Words that are the whole name of a known id are that id, also with one slip in a word. Half a name, and a name
+beside words that are no part of it, is asked about: a guess would answer another question. Several items or
+recipients make one question for each pair, and several lines one for each line.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice, pairwise, product
+from urllib.parse import unquote
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.markets import market_code
-from item_visibility.lists.numbers import split_item_id
-from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.known_names import Choice, KnownNames
+from item_visibility.lists.numbers import fits_check_digit, split_item_id
+from item_visibility.storage.directory import Kind, NameRow, folded
+from item_visibility.use_cases.check import question_words as say
+from item_visibility.use_cases.check.question_words import Language
+from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
 
+MOST_QUESTIONS = 200
+_OFFERED = 12
+"""The limit of known ids that a person is offered for one part."""
+_MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS = 40_000, 40, 16, 8
+"""The limits of a text, of the parts of a line, and of the words in a part and in a name."""
+_LONG_NUMBER, _ID_LENGTH, _ITEM_LENGTH = 8, 11, 14
+"""Shorter numbers are parts of names; are ids only when known or labelled; 14 digits are an item's."""
+_LONG_WORD, _TELLING = 5, 4
+_JOINED = frozenset({12, 13, 14})
+"""The lengths of numbers that are read with spaces inside, when their check digit fits."""
 
-class Language(StrEnum):
-    """The languages of questions and of the words for the customer."""
+_PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
 
-    ENGLISH = "English"
-    GERMAN = "Deutsch"
+_UMLAUT = re.compile("([aou])e")
+_SPACED = re.compile(
+    r"(?<![\w.:+-])\d{1,10}(?:([ \u00a0.'\u2019-])\d{1,10})(?:\1\d{1,10}){0,12}(?![\w.-]{0,12}\d)"
+)
+_LETTERS = re.compile(r"[^\W\d_]{4}")
+_UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
+_WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +54,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The parts of the question; None for a part that is missing or in doubt.
+    """Can this recipient see this item? A part is an id, or None when it is missing or in doubt.
 
     `not_understood` are the words that the answer does not take into account.
     """
@@ -75,20 +101,429 @@ class Question:
         )
 
     def with_choice(self, kind: Kind, choice: Choice) -> "Question":
-        """Return the question with the choice for one part. A known item brings its supplier."""
+        """Return the question with the choice for one part. An item brings its supplier, if that is known."""
         changed = self.with_part(kind, choice.id)
-        return changed.with_part(Kind.SUPPLIER, choice.ids[0]) if kind is Kind.ITEM else changed
+        is_with_supplier = kind is Kind.ITEM and choice.ids[0]
+        return changed.with_part(Kind.SUPPLIER, choice.ids[0]) if is_with_supplier else changed
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
         """Return the question with the id that a person entered. An item of one known supplier brings it."""
         changed = self.with_part(kind, own_id)
-        suppliers = {one.supplier for one in known.items_with_id(own_id)} if kind is Kind.ITEM else set[str]()
-        if len(suppliers) != 1 or self.supplier in suppliers:
-            return changed
-        return changed.with_part(Kind.SUPPLIER, suppliers.pop())
+        suppliers = {one.supplier for one in known.items_with_id(own_id)} if kind is Kind.ITEM else ()
+        return changed.with_part(Kind.SUPPLIER, *suppliers) if len(suppliers) == 1 else changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A number, a market, a name or other words of a line, with what the words before say about it.
+
+    `is_labelled` when the name of a part is before it, such as "supplier", and not only "from". `choices` are
+    the known ids that it names; it has none for an unknown number, a market, and words that are no name.
+    `asked` are the words to ask about when other words beside the name put it in doubt.
+    """
+
+    text: str = ""
+    label: Kind | None = None
+    is_labelled: bool = False
+    is_after_and: bool = False
+    is_no_id: bool = False
+    is_number: bool = False
+    market: str = ""
+    choices: dict[Kind, tuple[Choice, ...]] = field(default_factory=dict)
+    is_sure: bool = True
+    asked: str = ""
+    kind: Kind | None = None
+
+    @property
+    def meant(self) -> tuple[Choice, ...]:
+        """The known ids of its kind; those of an unknown number are its digits."""
+        unknown = ("", self.text) if self.kind is Kind.ITEM else (self.text,)
+        return self.choices.get(self.kind or Kind.ITEM, (Choice(unknown),))
+
+    @property
+    def is_open(self) -> bool:
+        """True for an unknown number that may be any part of the question."""
+        is_unknown = self.is_number and not self.choices and self.kind is None
+        return is_unknown and not self.is_no_id and len(self.text) >= _ID_LENGTH
+
+
+def read_questions(text: str, *, names: KnownNames) -> tuple[Question, ...]:
+    """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
+    reader, language = _Reader(names), say.language_of(text)
+    text = text[:_MOST_CHARACTERS]
+    parts = [one for one in text.splitlines() if one.strip()]
+    for several in (parts, re.split(r"(?<=\?)\s+", text)):
+        lines = [(one, reader.parts(one)) for one in several[: MOST_QUESTIONS + 1]] if several[1:] else []
+        if sum({part.kind for part in line} >= _PAIR for _, line in lines) > 1:
+            break
+    else:
+        lines = [(text, line) for line in _split_repetition(reader.parts("\n".join(parts)))]
+    found: list[Question] = []
+    for asked, line in lines:
+        kinds = {part.kind for part in line}
+        is_asked = Kind.RECIPIENT in kinds and re.search(r"\?\s*$|\t|\d{8}", asked)
+        if Kind.ITEM in kinds or is_asked or len(lines) == 1:
+            found += _questions(line)
+        elif found:
+            found[-1] = replace(found[-1], not_understood=(*found[-1].not_understood, asked.strip()))
+    return tuple(replace(one, language=language) for one in found[: MOST_QUESTIONS + 1])
+
+
+def read_link(parts: dict[Kind, str], *, names: KnownNames) -> Question:
+    """Return the question of a link. A part is an id, or the words of a part that was in doubt."""
+    question, reader = Question(), _Reader(names)
+    for kind, text in parts.items():
+        is_id = not _LETTERS.search(text) or names.is_known(kind, text, supplier=parts.get(Kind.SUPPLIER))
+        read = [] if is_id else _questions(reader.parts(text))
+        doubts = [one for each in read for one in each.doubts if one.kind is kind and one.choices]
+        if doubts:
+            question = replace(question, doubts=(*question.doubts, replace(doubts[0], text=text)))
+        else:
+            question = question.with_part(kind, text)
+    return question
+
+
+class _Reader:
+    """Reads lines. What was looked up for one line is remembered for the next."""
+
+    def __init__(self, names: KnownNames) -> None:
+        self._names = names.held()
+        self._rows = {kind: defaultdict[str, list[NameRow]](list) for kind in Kind}
+        for kind, rows in self._rows.items():
+            for row in self._names.rows(kind):
+                for word in _name_words(row.name):
+                    rows[word].append(row)
+        self._with_words: dict[tuple[Kind, str], tuple[set[NameRow], set[NameRow]]] = {}
+        self._numbered: dict[str, dict[Kind, tuple[Choice, ...]]] = {}
+
+    def parts(self, text: str) -> list[_Part]:
+        """Return the parts of a line; those that name nothing come first, and have no kind."""
+        words = list(self._words(text))
+        parts: list[_Part] = []
+        for part in islice(self._runs(words), _MOST_PARTS):
+            parts += [part] if part.is_number or part.market else self._names_in(part)
+        named = [one for one in parts if one.is_number or one.market or one.choices]
+        left = [one for one in parts if one not in named]
+        return [*left, *_merged(_with_kinds(named, words))]
+
+    def _words(self, text: str) -> Iterator[str]:
+        """Yield the words and marks of a line. A known id is one word, whatever it is made of."""
+        for chunk in re.findall(r"\t|\S+", _joined_numbers(text)):
+            word = chunk if self._with_id(chunk) else chunk.strip(say.MARKS)
+            if word and self._with_id(word):
+                before, _, after = chunk.partition(word)
+                yield from (*before, word, *after)
+            else:
+                yield from ["\t"] if chunk == "\t" else _words_of(unquote(chunk))
+
+    def _runs(self, words: list[str]) -> Iterator[_Part]:
+        """Yield numbers, markets and runs of other words, each with what the words before it say."""
+        part, at = _Part(), 0
+        while at < len(words):
+            word, count = words[at], 1
+            known = self._with_id(word)
+            is_number = bool(known or split_item_id(word) or (word.isdecimal() and len(word) >= _LONG_NUMBER))
+            market, market_words = ("", 0) if is_number else say.market_at(words, at)
+            is_word = (word[0].isalnum() and not say.is_stop(word)) or (word == "&" and part.text)
+            if is_word and not (is_number or market):
+                part = part if "@" in word else replace(part, text=f"{part.text} {word}".strip())
+            else:
+                if part.text:
+                    is_customer = not market and say.label_of(word) is Kind.RECIPIENT
+                    yield replace(part, label=Kind.RECIPIENT, is_labelled=True) if is_customer else part
+                    part = _Part()
+                if is_number or market:
+                    count = market_words or 1
+                    text = " ".join(words[at : at + count])
+                    yield replace(part, text=text, is_number=is_number, market=market, choices=known)
+                    part = _Part()
+                else:
+                    part = _after_word(part, word)
+            at += count
+        if part.text:
+            yield part
+
+    def _with_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
+        """Return what is known with this id or number."""
+        if word not in self._numbered:
+            items = self._names.items_with_number(word) or self._names.items_with_id(word)
+            find = self._names.chosen
+            of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
+            companies = (Kind.SUPPLIER, Kind.RECIPIENT)
+            found = {kind: (find(kind, word),) for kind in companies if self._names.is_known(kind, word)}
+            self._numbered[word] = found | ({Kind.ITEM: of_items} if of_items else {})
+        return self._numbered[word]
+
+    def _names_in(self, part: _Part) -> list[_Part]:
+        """Return the names in a run of words, and the other words of it, which put the names in doubt."""
+        words = part.text.split()[:_MOST_WORDS]
+        found, left = self._split(words, part, with_slips=True)
+        if left:
+            found, left = self._split(words, part, with_slips=False)
+        if not left:
+            return found
+        rest = " ".join(left)
+        is_idle = rest.islower() and not part.text.islower()
+        if not (is_idle and any(Kind.RECIPIENT in one.choices for one in found)):
+            found = [replace(one, is_sure=False, asked=part.text) for one in found]
+        return [*found, replace(part, text=rest)]
+
+    def _split(self, words: list[str], part: _Part, *, with_slips: bool) -> tuple[list[_Part], list[str]]:
+        """Return the names in the words, at each place the longest, and the words that are in none."""
+        found: list[_Part] = []
+        left: list[str] = []
+        start = 0
+        while start < len(words):
+            for end in range(min(start + _NAME_WORDS, len(words)), start, -1):
+                text = " ".join(words[start:end])
+                choices, is_sure = self._called(text, with_slips=with_slips)
+                if choices:
+                    found.append(replace(part, text=text, choices=choices, is_sure=is_sure))
+                    start = end
+                    break
+            else:
+                left += [words[start]] if words[start] != "&" else []
+                start += 1
+        return found, left
+
+    def _called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
+        """Return the ids by kind whose names have all these words, and whether these are the whole name.
+
+        Otherwise only words of the name begin so. Half the name of a supplier is none.
+        """
+        typed = _name_words(text)
+        whole: dict[Kind, tuple[Choice, ...]] = {}
+        half: dict[Kind, tuple[Choice, ...]] = {}
+        for kind in Kind if typed and len(text) > 1 else ():
+            found = [self._rows_with(kind, word) for word in typed]
+            begun, same = (set.intersection(*some) for some in zip(*found, strict=True))
+            rows = sorted(begun or (same if with_slips else ()), key=lambda row: row.ids)
+            full = [row for row in rows if _is_whole(_name_words(row.name), typed)]
+            exact = [row for row in full if _name_words(row.name) == typed]
+            if full:
+                whole[kind] = tuple(map(choice_of, exact or full))
+            elif begun and kind is not Kind.SUPPLIER:
+                half[kind] = tuple(map(choice_of, rows))
+        return whole or half, bool(whole)
+
+    def _rows_with(self, kind: Kind, word: str) -> tuple[set[NameRow], set[NameRow]]:
+        """Return the names with a word that begins so, and those with this word, also with one slip."""
+        if (kind, word) not in self._with_words:
+            rows = self._rows[kind].items()
+            begun = {row for token, some in rows if token.startswith(word) for row in some}
+            same = {row for token, some in rows if _is_same_word(word, token) for row in some}
+            self._with_words[kind, word] = begun, same
+        return self._with_words[kind, word]
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(_UNIT.sub(" ", text))
+
+
+@lru_cache(maxsize=250_000)  # each question is compared with the same names
+def _name_words(text: str) -> tuple[str, ...]:
+    """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
+    return tuple(word for word in _words_of(_UMLAUT.sub(r"\1", folded(text))) if word[0].isalnum())
+
+
+def _is_whole(tokens: tuple[str, ...], typed: tuple[str, ...]) -> bool:
+    """True when the typed words are in the name: its first and a telling one, or all of them.
+
+    "Supermarkets" and "three" alone are no names.
+    """
+    meant = [next((token for token in tokens if _is_same_word(word, token)), "") for word in typed]
+    is_telling = any(len(one) >= _TELLING and one not in say.WEAK for one in meant)
+    return "" not in meant and (set(meant) == set(tokens) or (is_telling and tokens[0] in meant))
+
+
+def _is_same_word(word: str, token: str) -> bool:
+    """True for the same word. In a longer one, one character may be wrong, missing, too many or swapped."""
+    shorter, longer = sorted((len(word), len(token)))
+    if word == token or shorter < _LONG_WORD or longer > shorter + 1 or any(map(str.isdigit, word)):
+        return word == token
+    start = next((at for at in range(shorter) if word[at] != token[at]), shorter)
+    a, b = word[start:], token[start:]
+    return a[1:] in {b, b[1:]} or a == b[1:] or (a[1::-1] == b[:2] and a[2:] == b[2:])
+
+
+def _after_word(part: _Part, word: str) -> _Part:
+    """Return what is known about the next part after a stop word or a mark."""
+    label, is_label = say.cue_of(word), say.label_of(word) is not None
+    return replace(
+        part,
+        label=label or part.label,
+        is_labelled=is_label if label else part.is_labelled,
+        is_after_and=word in say.AND or part.is_after_and,
+        is_no_id=part.is_no_id or say.plain(word) in say.NOT_IDS,
+    )
+
+
+def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
+    """Return the parts with the kind of each; None for a number that may be anything."""
+    found = [replace(one, kind=_only_kind(one)) for one in parts]
+    both = [at for at, one in enumerate(found) if one.choices and one.kind is None]
+    for at in both:  # a company that is known as supplier and as recipient
+        taken = {one.kind for one in found}
+        is_supplier = Kind.SUPPLIER not in taken and (Kind.RECIPIENT in taken or at != both[-1])
+        order = (Kind.SUPPLIER, Kind.RECIPIENT) if is_supplier else (Kind.RECIPIENT, Kind.SUPPLIER)
+        kind = next(one for one in (*order, Kind.ITEM) if one in found[at].choices)
+        found[at] = replace(found[at], kind=kind)
+    for at, one in enumerate(found):
+        beside = [found[other] for other in (at - 1, at + 1) if 0 <= other < len(found)]
+        names = [other for other in beside if other.kind and not other.is_number]
+        is_named = names and names[0].kind is not Kind.ITEM and not one.is_after_and
+        if one.is_open and is_named and any(other.kind is Kind.ITEM for other in found):
+            found[at] = replace(one, kind=names[0].kind)
+    unknown = [at for at, one in enumerate(found) if one.is_open]
+    missing = [kind for kind in Kind if kind not in {one.kind for one in found}]
+    is_supplied = any(Kind.ITEM in one.choices for one in found) or len(unknown) < len(missing)
+    missing = [kind for kind in missing if not (is_supplied and kind is Kind.SUPPLIER)]
+    if len(unknown) > len(missing):
+        unknown = [at for at in unknown if fits_check_digit(found[at].text.partition(":")[0])]
+    if not unknown or len(unknown) != len(missing):
+        return found
+    filled = list(found)
+    for at, kind in zip(unknown, missing, strict=True):
+        filled[at] = replace(filled[at], kind=kind)
+    first, last = (words.index(filled[at].text) for at in (unknown[0], unknown[-1]))
+    is_bare = not any(say.is_stop(word) and word not in say.AND for word in words[first:last])
+    is_in_order = is_bare and [one.kind for one in filled if one.kind] == list(Kind)
+    return filled if len(unknown) == 1 or is_in_order else found
+
+
+def _only_kind(part: _Part) -> Kind | None:
+    """Return the kind that the directory, a label or the form of the number gives."""
+    if part.label in part.choices or (part.label and part.is_number and not part.choices):
+        return part.label
+    if part.choices:
+        return next(iter(part.choices)) if len(part.choices) == 1 else None
+    has_form = part.is_number and (market_number(part.text) or len(part.text) == _ITEM_LENGTH)
+    return Kind.ITEM if has_form and not part.is_no_id else None
+
+
+def _merged(parts: Sequence[_Part]) -> list[_Part]:
+    """Return the parts, a name and a number beside it as one. When they name different ids, in doubt."""
+    found: list[_Part] = []
+    for one in parts:
+        both = _as_one(found[-1], one) if found else None
+        found[-1:] = [both] if both else [*found[-1:], one]
+    return found
+
+
+def _as_one(first: _Part, second: _Part) -> _Part | None:
+    """Return two neighbours as one; None when each is a part of its own."""
+    if first.kind is None or second.kind is not first.kind:
+        return None
+    same = tuple(one for one in first.meant if one in second.meant)
+    numbers = [one for one in (first, second) if one.is_number]
+    is_beside = len(numbers) == 1 or not (numbers or (first.is_sure and second.is_sure))
+    is_other = second.is_after_and and (second.is_sure or not same)
+    if not (same and numbers) and (is_other or not is_beside):
+        return None
+    text = f"{first.text} {second.text}"
+    if same:
+        text = next((one.text for one in numbers if market_number(one.text)), text)
+    is_sure = bool(same) and not (first.asked or second.asked)
+    return replace(
+        first,
+        text=text,
+        choices={first.kind: same or tuple(dict.fromkeys((*first.meant, *second.meant)))},
+        is_sure=is_sure
+        and (bool(numbers) or all(_is_whole(_name_words(one.name), _name_words(text)) for one in same)),
+        is_number=bool(numbers),
+    )
+
+
+def _split_repetition(parts: list[_Part]) -> list[list[_Part]]:
+    """Return a line as several when its kinds repeat, as in rows that were pasted into one line."""
+    of_ids = [at for at, one in enumerate(parts) if one.kind]
+    kinds = [parts[at].kind for at in of_ids]
+    for length in (2, 3):
+        first, count = kinds[:length], len(kinds) // length
+        if count > 1 and set(first) >= _PAIR and len(set(first)) == length and kinds == first * count:
+            return [parts[start:end] for start, end in pairwise([0, *of_ids[length::length], len(parts)])]
+    return [parts]
+
+
+def _questions(parts: Sequence[_Part]) -> list[Question]:
+    """Return the questions of one line, one for each of its items and recipients."""
+    suppliers = [one.id for each in parts if each.kind is Kind.SUPPLIER for one in each.meant]
+    markets = {one.market: one.text for one in parts if one.market}
+    items = [part for one in parts if one.kind is Kind.ITEM for part in _items(one, suppliers, markets)]
+    recipients = [_recipient(one) for one in parts if one.kind is Kind.RECIPIENT]
+    left = [one for one in parts if one.kind is None and not one.market]
+    for one in left:
+        is_unknown = one.label is Kind.RECIPIENT and (one.is_labelled or not recipients)
+        if (is_unknown and any(map(str.isalpha, one.text))) or one.text.casefold() in say.ANYONE:
+            sure = tuple(each for each in recipients if isinstance(each, Choice))
+            if len(sure) == len(recipients):
+                recipients = [Doubt(kind=Kind.RECIPIENT, text=one.text, choices=sure)]
+    base = Question(
+        supplier=suppliers[0] if len(set(suppliers)) == 1 else None,
+        not_understood=tuple(dict.fromkeys(one.text for one in left)),
+    )
+    found = []
+    for pair in product(dict.fromkeys(items) or (None,), dict.fromkeys(recipients) or (None,)):
+        question = base
+        for kind, part in zip((Kind.ITEM, Kind.RECIPIENT), pair, strict=True):
+            if isinstance(part, Doubt):
+                question = replace(question, doubts=(*question.doubts, part))
+            elif part is not None:
+                question = question.with_choice(kind, part)
+        found.append(question)
+    return found
+
+
+def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
+    """Yield the item in each market that the question names, or in each that is known; else a doubt."""
+    own = market_number(part.text)
+    if not part.choices:
+        yield Choice((suppliers[0] if suppliers else "", part.text))
+        return
+    ours = [one for one in part.meant if not suppliers or one.ids[0] in suppliers]
+    wanted = {own: ""} if own else markets
+    fitting = [one for one in ours if not wanted or _market(one) in wanted]
+    several = len({(one.ids[0], trade_number(one.id).lstrip("0")) for one in fitting}) > 1
+    others = [name for code, name in markets.items() if code != own]
+    if not ours or not part.is_sure or several or (own and others):
+        text = " ".join([part.asked or part.text, *(others if ours else suppliers)])
+        near = part.meant if own else fitting or ours or part.meant
+        yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(near[:_OFFERED]))
+        return
+    yield from fitting
+    for code in wanted.keys() - {_market(one) for one in fitting}:
+        text = f"{part.text} {wanted[code]}".strip()
+        yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(ours[:_OFFERED]))
+
+
+def _recipient(part: _Part) -> Choice | Doubt:
+    if part.is_sure and len(part.meant) == 1:
+        return part.meant[0]
+    return Doubt(kind=Kind.RECIPIENT, text=part.asked or part.text, choices=part.meant[:_OFFERED])
+
+
+def _market(choice: Choice) -> str:
+    return market_number(choice.id) or market_code(choice.market)
 
 
 def market_number(supplier_item_id: str) -> str:
     """Return the market number at the end of an item id; empty if there is none."""
     parts = split_item_id(supplier_item_id)
     return market_code(parts.market) if parts else ""
+
+
+def trade_number(identifier: str) -> str:
+    """Return an id without its market."""
+    parts = split_item_id(identifier)
+    return parts.number if parts else identifier
+
+
+def _joined_numbers(text: str) -> str:
+    """Return the text without the spaces and dots inside numbers."""
+
+    def join(match: re.Match[str]) -> str:
+        digits = "".join(filter(str.isdigit, match[0]))
+        is_other = any(say.plain(word) in say.NOT_IDS for word in text[: match.start()].split()[-1:])
+        return digits if len(digits) in _JOINED and fits_check_digit(digits) and not is_other else match[0]
+
+    return _SPACED.sub(join, text)

@@ -1,10 +1,18 @@
 """The words of questions in English and German: what they say about the id or name beside them."""
 
 import re
+from enum import StrEnum
 
 from item_visibility.lists.markets import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
+from item_visibility.lists.numbers import is_trade_number
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.check.question import Language
+
+
+class Language(StrEnum):
+    """The languages of questions and of the words for the customer."""
+
+    ENGLISH = "English"
+    GERMAN = "Deutsch"
 
 
 def _words(text: str) -> frozenset[str]:
@@ -109,7 +117,9 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
                 return market_code(country), 2
     is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
     is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
+    number = next((one for one in reversed(words[:at]) if one.isalnum()), "")
     is_labelled = before in _MARKETS or (before == "(" and after == ")")
+    is_labelled = is_labelled or (word.isdecimal() and is_trade_number(number))
     is_labelled = is_labelled and len(word) in {2, 3} and not is_stop(word)
     code = market_code(word) if is_code or is_small or is_labelled else ""
     return code, 1 if code else 0

@@ -26,7 +26,8 @@ from item_visibility.storage.history.search import PairStep
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
-from item_visibility.use_cases.check.near_ids import near_among, near_texts, trade_number
+from item_visibility.use_cases.check.near_ids import near_among, near_texts
+from item_visibility.use_cases.check.question import trade_number
 from item_visibility.use_cases.known_names import KnownNames
 
 _MOST_STEPS, _MOST_NEAR, _MOST_SUPPLIERS = 20, 5, 20
