@@ -17,19 +17,11 @@ import streamlit as st
 
 from components.session import may_look_here
 from components.verbatim import visible
-from item_visibility.lists.numbers import has_digit
-from item_visibility.lists.paste import DoubtfulText
-from item_visibility.lists.table import cut
-from item_visibility.use_cases.choose_recipients import Group
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
-from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
+from item_visibility.use_cases.known_names import Choice, Matches
 
-_Data = dict[str, object]
+Data = dict[str, object]
 """Data for the component."""
-_MAX_CHIPS = 100
-_MAX_QUESTIONS = 10
-_MAX_LINE = 300
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
 """The session key of the fields whose text changed in this run."""
@@ -80,35 +72,6 @@ class Act:
     what: str
     text: str = ""
     number: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One field on a page. `about` is the subject of the acts in it.
-
-    Typing reruns only the field. `on_acts` processes the acts; then the whole page reruns if `reruns_page`.
-    """
-
-    kind: Kind
-    key: str
-    label: str
-    placeholder: str
-    about: str
-    on_acts: Callable[[], None]
-    is_off: bool = False
-    reruns_page: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chips:
-    """The contents of a field of many choices: chips with marks, doubtful texts, and a line of words."""
-
-    choices: Sequence[Choice]
-    marks: Mapping[str, str]
-    groups: Sequence[Group]
-    doubtful: Sequence[DoubtfulText]
-    ignored: Sequence[str]
-    note: str
 
 
 @dataclass(slots=True)
@@ -163,77 +126,39 @@ def process_acts(key: str, *, about: str, process: Callable[[Act], None]) -> Non
         process(act)
 
 
-def find_many(
-    names: KnownNames,
-    field: Field,
+def draw_field(  # noqa: PLR0913  (each is named where it is called)
     *,
-    chips: Callable[[], Chips],
-    mark: Callable[[str], str],
-    groups: Callable[[str], Sequence[Group]],
+    key: str,
+    label: str,
+    placeholder: str,
+    about: str,
+    is_off: bool,
+    on_acts: Callable[[], None],
+    data: Callable[[], Data],
+    look: Callable[[str], Data],
+    reruns_page: bool = True,
 ) -> None:
-    """Draw the field with its chips and its questions about texts.
+    """Draw the field with `data`, its choices and questions, and with what `look` finds for a text.
 
-    `mark` returns the state of a number in a few words, for the list. `groups` finds groups by a text.
+    `about` is the subject of the acts in it. Typing reruns only the field. `on_acts` processes the acts; then
+    the whole page reruns if `reruns_page`.
     """
-
-    def look(query: str) -> _Data:
-        matches = names.find(field.kind, query)
-        options = [_option(one, mark=mark(one.id)) for one in matches.choices]
-        return _found(matches, [*options, *map(_group_option, groups(query))])
-
-    def data() -> _Data:
-        now = chips()
-        recent = [_option(one, mark=now.marks.get(one.id, "")) for one in now.choices[-_MAX_CHIPS:]]
-        return {
-            "isSingle": False,
-            "chosen": [*map(_group_option, now.groups), *recent],
-            "more": max(len(now.choices) - _MAX_CHIPS, 0),
-            "questions": [_question(one) for one in now.doubtful[:_MAX_QUESTIONS]],
-            "questionCount": len(now.doubtful),
-            "ignored": visible(" … ".join(now.ignored))[:_MAX_LINE],
-            "note": visible(now.note),
-        }
-
-    _state(field.key).is_whole_page = True
-    _draw(field, data, look)
-
-
-def find_one(names: KnownNames, field: Field, choice: SingleChoice, *, supplier: str | None = None) -> None:
-    """Draw the field with the name and number of its choice, or the question about a text.
-
-    With nothing typed it offers the first ones. `supplier` limits items to those of one.
-    """
-    number = choice.number
-    chosen = [_option(names.chosen(field.kind, number, supplier=supplier))] if number else []
-    questions = [_question_of_one(field.kind, choice)] if choice.question else []
-    data: _Data = {
-        "isSingle": True,
-        "chosen": chosen,
-        "more": 0,
-        "questions": questions,
-        "questionCount": len(questions),
-        "ignored": "",
-        "note": "",
-    }
-
-    def look(query: str) -> _Data:
-        text = query.strip()
-        if not text:
-            matches = names.first(field.kind, supplier=supplier)
-        else:
-            matches = names.find(field.kind, text, supplier=supplier)
-        is_known = any(one.id == text for one in matches.choices)
-        is_number = bool(text) and not is_known and names.has_form(field.kind, text, supplier=supplier)
-        found = _found(matches, [_option(one) for one in matches.choices])
-        return found | {"asNumber": _use_words(field.kind, text) if is_number else ""}
-
-    _state(field.key).is_whole_page = True
-    _draw(field, lambda: data, look)
+    fixed = {"key": key, "label": label, "placeholder": placeholder, "about": about, "isOff": is_off}
+    _state(key).is_whole_page = True
+    _draw(key, fixed, on_acts, data, look, reruns_page=reruns_page)
 
 
 @st.fragment
-def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data]) -> None:
-    key, state = field.key, _state(field.key)
+def _draw(  # noqa: PLR0913  (each is named where it is called)
+    key: str,
+    fixed: Data,
+    on_acts: Callable[[], None],
+    data: Callable[[], Data],
+    look: Callable[[str], Data],
+    *,
+    reruns_page: bool,
+) -> None:
+    state = _state(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
     # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
     # in another field.
@@ -241,37 +166,29 @@ def _draw(field: Field, data: Callable[[], _Data], look: Callable[[str], _Data])
     others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
     has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
     if has_acts:
-        field.on_acts()
+        on_acts()
         state.is_processed = False
-    if (has_acts and field.reruns_page) or (not is_whole_page and (is_processed or others)):
+    if (has_acts and reruns_page) or (not is_whole_page and (is_processed or others)):
         st.rerun()
-    state.drawn = typed(key)
-    found = look(state.drawn) if may_look_here() else _found(Matches(), [], words=_ENDED)
+    text = state.drawn = typed(key)
+    matches = look(text) if may_look_here() else found(Matches(), [], words=_ENDED)
     _mount_combobox(
         key=key,
-        data={
-            **data(),
-            **found,
-            "key": key,
-            "label": field.label,
-            "placeholder": field.placeholder,
-            "query": state.drawn,
-            "done": state.done,
-            "about": field.about,
-            "isOff": field.is_off,
-        },
+        data={**fixed, **data(), **matches, "query": text, "done": state.done},
         on_query_change=lambda: _remember_text(key),
         on_acts_change=lambda: None,
     )
 
 
-def _found(matches: Matches, options: list[dict[str, str]], *, words: str = "") -> _Data:
+def found(matches: Matches, options: list[dict[str, str]], *, words: str = "") -> Data:
+    """Return what a search found, as data for the component."""
     more = f"and {matches.more:,} more: type more letters" if matches.more else ""
     unique = matches.unique.id if matches.unique else None
     return {"options": options, "moreWords": words or more, "unique": unique, "asNumber": ""}
 
 
-def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:
+def option(choice: Choice, *, mark: str = "") -> dict[str, str]:
+    """Return a match, or a chosen one, as data for the component. `mark` says its state in a few words."""
     return {
         "id": choice.id,
         "name": visible(choice.name),
@@ -281,44 +198,16 @@ def _option(choice: Choice, *, mark: str = "") -> dict[str, str]:
     }
 
 
-def _group_option(group: Group) -> dict[str, str]:
-    count = "" if group.count is None else f"{group.count:,}"
-    words = {"name": visible(group.words), "note": count, "number": "", "mark": ""}
-    return words | {"id": group.id, "group": "group"}
-
-
-def _question(one: DoubtfulText) -> dict[str, object]:
-    before, after = "", one.why_not or "is not in the directory."
-    if one.text in dict(one.alike):
-        after = "may be an id."
-    elif one.is_shared:
-        before, after = "Several are called", ""
-    elif not one.why_not and (" " in one.text or not has_digit(one.text)):
-        before, after = "Nobody is called", ""
+def question(text: str, *, before: str, after: str, use: str, alike: Sequence[Choice]) -> Data:
+    """Return a question about a text. `use` is the button that takes the text as an id; empty for none."""
     return {
-        "text": one.text,
-        "shown": visible(one.text),
+        "text": text,
+        "shown": visible(text),
         "before": before,
         "after": after,
-        "use": "" if one.why_not else "Add it as an id",
-        "alike": [_option(Choice((number,), name)) for number, name in one.alike],
+        "use": use,
+        "alike": [option(one) for one in alike],
     }
-
-
-def _question_of_one(kind: Kind, choice: SingleChoice) -> dict[str, object]:
-    return {
-        "text": choice.question,
-        "shown": visible(choice.question),
-        "before": f"No {kind.value} called",
-        "after": choice.why_not or "is known here.",
-        "use": "" if choice.why_not else _use_words(kind, choice.question),
-        "alike": [_option(one) for one in choice.nearest],
-    }
-
-
-def _use_words(kind: Kind, text: str) -> str:
-    article = "an" if kind is Kind.ITEM else "a"
-    return f"Use '{cut(visible(text))}' as {article} {kind.value} number"
 
 
 def _remember_text(key: str) -> None:
@@ -330,23 +219,19 @@ def _remember_text(key: str) -> None:
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
     """Return the acts not processed yet, in order. Forged data is ignored."""
     sent = _reported(key, "acts")
-    acts = [act for one in (sent if isinstance(sent, list) else ()) if (act := _read(one)) is not None]
+    acts = []
+    for one in sent if isinstance(sent, list) else ():
+        match one:
+            case {"serial": int(serial), "about": str(about), "act": str(what), "value": str(text)}:
+                acts.append((serial, about, Act(what, text)))
+            case {
+                "serial": int(serial),
+                "about": str(about),
+                "act": str(what),
+                "value": [str(text), str(id_)],
+            }:
+                acts.append((serial, about, Act(what, text, id_)))
     return [act for act in acts if act[0] > _state(key).done]
-
-
-def _read(sent: object) -> tuple[int, str, Act] | None:
-    match sent:
-        case {
-            "serial": int(serial),
-            "about": str(about),
-            "act": str(what),
-            "value": [str(text), str(number)],
-        }:
-            return serial, about, Act(what, text, number)
-        case {"serial": int(serial), "about": str(about), "act": str(what), "value": str(text)}:
-            return serial, about, Act(what, text)
-        case _:
-            return None
 
 
 def _reported(key: str, name: str) -> object:

@@ -6,17 +6,30 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, Chips, Field, act_subject, find_many, process_acts, typed
+from components.finder.combobox import (
+    Act,
+    Data,
+    act_subject,
+    draw_field,
+    found,
+    option,
+    process_acts,
+    question,
+    typed,
+)
+from components.verbatim import visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.lists.paste import remarks_on
-from item_visibility.use_cases.choose_recipients import Selection
+from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.paste import DoubtfulText, remarks_on
+from item_visibility.use_cases.choose_recipients import Group, Selection
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
 
 _SELECTIONS = "many_choices.selections"
 _GROUPS_FOR = "many_choices.groups_for"
+_MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +37,12 @@ class ChosenRecipients:
     """The recipients chosen in a field.
 
     `ids` holds all of them: single chips, members of sets, recipients of other items. `chips` are the single
-    ones in their order. `undecided` are texts that wait for a decision, and text left in the field. `sets`
-    are the names of the recipient sets.
+    ones in their order. `undecided` are texts that wait for a decision, and text left in the field.
     """
 
     ids: frozenset[str] = frozenset()
     chips: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
-    sets: tuple[str, ...] = ()
 
 
 def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
@@ -56,35 +67,40 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     process()
     subject = act_subject(desk, about)
 
-    def chips() -> Chips:
+    def data() -> Data:
         selection = _selection(key, subject)
-        names = desk.names.recipient_names(selection.ids)
+        shown = selection.ids[-_MAX_CHIPS:]
+        names = desk.names.recipient_names(shown)
         marks = remarks_on([one for one in selection.ids if one not in listed], listed=listed)
+        marks |= {one: listed_mark for one in shown if one in listed}
+        chips = [option(Choice((one,), names.get(one, "")), mark=marks.get(one, "")) for one in shown]
         count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
-        return Chips(
-            choices=[Choice((one,), names.get(one, "")) for one in selection.ids],
-            marks=marks | {one: listed_mark for one in selection.ids if one in listed},
-            groups=selection.groups,
-            doubtful=selection.doubtful,
-            ignored=selection.ignored,
-            note=selection.note or count,
-        )
+        return {
+            "isSingle": False,
+            "chosen": [*map(_group_option, selection.groups), *chips],
+            "more": len(selection.ids) - len(shown),
+            "questions": [_question(one) for one in selection.doubtful[:_MAX_QUESTIONS]],
+            "questionCount": len(selection.doubtful),
+            "ignored": visible(" … ".join(selection.ignored))[:_MAX_LINE],
+            "note": visible(selection.note or count),
+        }
 
-    find_many(
-        desk.names,
-        Field(
-            kind=Kind.RECIPIENT,
-            label=label,
-            key=key,
-            placeholder="Name or number, or paste a column",
-            about=subject,
-            on_acts=process,
-            is_off=is_locked,
-            reruns_page=reruns_page,
-        ),
-        chips=chips,
-        mark=lambda number: listed_mark if number in listed else "",
-        groups=lambda text: () if groups_for is None else desk.groups.offered(groups_for, text),
+    def look(text: str) -> Data:
+        matches = desk.names.find(Kind.RECIPIENT, text)
+        options = [option(one, mark=listed_mark if one.id in listed else "") for one in matches.choices]
+        groups = () if groups_for is None else desk.groups.offered(groups_for, text)
+        return found(matches, [*options, *map(_group_option, groups)])
+
+    draw_field(
+        key=key,
+        label=label,
+        placeholder="Name or number, or paste a column",
+        about=subject,
+        is_off=is_locked,
+        on_acts=process,
+        data=data,
+        look=look,
+        reruns_page=reruns_page,
     )
 
 
@@ -99,7 +115,6 @@ def chosen_recipients(
         ids=selection.everyone,
         chips=selection.ids,
         undecided=(*(one.text for one in selection.doubtful), *([rest] if rest else [])),
-        sets=tuple(group.set_name for group in selection.groups if group.set_name),
     )
 
 
@@ -118,14 +133,22 @@ def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> N
 
     def process(act: Act) -> None:
         selection = _selection(key, subject)
-        if act.what == "grouped":
-            item = st.session_state.get(_GROUPS_FOR, {}).get(key)
-            selection = selection if item is None else _with_group(desk, selection, item, act.text)
-        elif act.what == "entered":
+        item = st.session_state.get(_GROUPS_FOR, {}).get(key)
+        if act.what == "entered":
             entered = desk.names.read_many(act.text, listed=listed, as_numbers=frozenset(selection.ids))
             count = len(listed.intersection(entered.ids))
             note = f"{count:,} already listed" if count else ""
             selection = replace(selection.with_entered(entered), note=note)
+        elif act.what == "grouped" and item is not None:
+            try:
+                group = desk.groups.open(item, act.text)
+            except ItemVisibilityError as error:
+                note = f"Could not be read, so nothing was added: {error.message}"
+                selection = replace(selection, note=note)
+            else:
+                note = f"Nothing was added: {group.words} is empty."
+                is_empty = not group.recipients
+                selection = replace(selection, note=note) if is_empty else selection.with_group(group)
         else:
             selection = _after(selection, act)
         _put(key, subject, selection)
@@ -154,17 +177,6 @@ def _after(selection: Selection, act: Act) -> Selection:
     return after
 
 
-def _with_group(desk: Desk, selection: Selection, item: ItemKey, group_id: str) -> Selection:
-    """Return the selection with the group, read now; with a note if it cannot be read or is empty."""
-    try:
-        group = desk.groups.open(item, group_id)
-    except ItemVisibilityError as error:
-        return replace(selection, note=f"Could not be read, so nothing was added: {error.message}")
-    if not group.recipients:
-        return replace(selection, note=f"Nothing was added: {group.words} is empty.")
-    return selection.with_group(group)
-
-
 def _selection(key: str, subject: str) -> Selection:
     about, selection = st.session_state.get(_SELECTIONS, {}).get(key, (subject, Selection()))
     return selection if about == subject else Selection()
@@ -172,3 +184,22 @@ def _selection(key: str, subject: str) -> Selection:
 
 def _put(key: str, subject: str, selection: Selection) -> None:
     st.session_state.setdefault(_SELECTIONS, {})[key] = (subject, selection)
+
+
+def _group_option(group: Group) -> dict[str, str]:
+    count = "" if group.count is None else f"{group.count:,}"
+    words = {"name": visible(group.words), "note": count, "number": "", "mark": ""}
+    return words | {"id": group.id, "group": "group"}
+
+
+def _question(one: DoubtfulText) -> Data:
+    before, after = "", one.why_not or "is not in the directory."
+    if one.text in dict(one.alike):
+        after = "may be an id."
+    elif one.is_shared:
+        before, after = "Several are called", ""
+    elif not one.why_not and (" " in one.text or not has_digit(one.text)):
+        before, after = "Nobody is called", ""
+    use = "" if one.why_not else "Add it as an id"
+    alike = [Choice((number,), name) for number, name in one.alike]
+    return question(one.text, before=before, after=after, use=use, alike=alike)

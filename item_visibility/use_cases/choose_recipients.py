@@ -36,11 +36,6 @@ class Group:
     count: int | None = None
     recipients: frozenset[str] = frozenset()
 
-    @property
-    def set_name(self) -> str:
-        """The name of the set; empty for an item."""
-        return self.id.removeprefix(_SET) if self.id.startswith(_SET) else ""
-
 
 @dataclass(frozen=True, slots=True)
 class RecipientGroups:

@@ -47,5 +47,4 @@ saved = st.session_state.get("saved")
 if saved is not None:
     st.text(f"Saved: {', '.join(sorted(saved.ids))}")
     st.text(f"Chips: {', '.join(saved.chips)}")
-    st.text(f"Sets: {', '.join(saved.sets)}")
     st.text(f"Undecided: {', '.join(saved.undecided)}")

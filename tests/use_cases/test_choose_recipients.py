@@ -153,9 +153,9 @@ def test_an_item_that_was_read_and_has_nobody_is_not_offered(groups: DeskKit) ->
 
 def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
     shops = groups.desk.groups.open(ITEM, "set:Online shops")
-    assert (shops.recipients, shops.set_name) == (frozenset("AX"), "Online shops")
+    assert (shops.recipients, shops.words) == (frozenset("AX"), "Set Online shops")
     group = groups.desk.groups.open(ITEM, f"item:{AUSTRIA.supplier_item_id}")
-    assert (group.recipients, group.set_name, group.count) == (frozenset("BC"), "", 2)
+    assert (group.recipients, group.count) == (frozenset("BC"), 2)
     assert [call.operation for call in groups.fake.calls] == ["getVisibilities"]
 
 
