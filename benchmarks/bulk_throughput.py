@@ -38,7 +38,7 @@ from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.connection import CallWatch
+from item_visibility.use_cases.us_or_them import CallWatch
 
 DELAY_S = 0.02
 JOB = "benchmark"

@@ -22,7 +22,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.paste import DoubtfulText, remarks_on
-from item_visibility.use_cases.choose_recipients import Group, Selection
+from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
@@ -88,7 +88,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     def look(text: str) -> Data:
         matches = desk.names.find(Kind.RECIPIENT, text)
         options = [option(one, mark=listed_mark if one.id in listed else "") for one in matches.choices]
-        groups = () if groups_for is None else desk.groups.offered(groups_for, text)
+        groups = () if groups_for is None else offered_groups(desk, groups_for, text)
         return found(matches, [*options, *map(_group_option, groups)])
 
     draw_field(
@@ -141,7 +141,7 @@ def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> N
             selection = replace(selection.with_entered(entered), note=note)
         elif act.what == "grouped" and item is not None:
             try:
-                group = desk.groups.open(item, act.text)
+                group = open_group(desk, item, act.text)
             except ItemVisibilityError as error:
                 note = f"Could not be read, so nothing was added: {error.message}"
                 selection = replace(selection, note=note)

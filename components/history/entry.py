@@ -14,6 +14,7 @@ from item_visibility.saving.in_words import by_whom
 from item_visibility.saving.outcome import OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import ticket_of_save
 
 KINDS = {
     ChangeKind.EDIT: "Change",
@@ -52,7 +53,7 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> bool:
         _show_others(desk, entry)
         with st.container(horizontal=True, key="entry_buttons"):
             is_undo_pressed = _offer_undo(desk, entry)
-            offer_ticket(lambda: desk.tickets.of_save(request.key), key="entry")
+            offer_ticket(lambda: ticket_of_save(desk, request.key), key="entry")
     return is_undo_pressed
 
 

@@ -13,7 +13,7 @@ from components.ticket import show_curl, show_ticket
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.ticket import Ticket
+from item_visibility.use_cases.ticket import Ticket, ticket_of_item, ticket_of_save
 
 _SHOWN = "more_menu.shown"
 _PLAN_REQUESTED = "more_menu.plan_requested"
@@ -99,7 +99,7 @@ _COPIES = {
 def _ticket(desk: Desk, form: ItemForm) -> Ticket:
     """Return the ticket of the last save in this window; if there was no save, of a new read."""
     status = ended_save(form)
-    return desk.tickets.of_item(form.item) if status is None else desk.tickets.of_save(status.request.key)
+    return ticket_of_item(desk, form.item) if status is None else ticket_of_save(desk, status.request.key)
 
 
 def _key(form: ItemForm) -> str:

@@ -23,6 +23,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import ticket_of_item
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
@@ -43,7 +44,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     except ItemVisibilityError as error:
         show_error("The recipients could not be read. Nothing was changed.", error)
         st.button("Try again", key="try_again", icon=":material/refresh:")
-        offer_ticket(lambda: desk.tickets.of_item(item), key="item")
+        offer_ticket(lambda: ticket_of_item(desk, item), key="item")
         return None
     desk.remember_use(item)
     if is_busy:

@@ -39,6 +39,7 @@ from item_visibility.use_cases.check.why_not import Reason, ReasonKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.ticket import ticket_of_answer
 
 
 def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
@@ -99,7 +100,7 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             return
         _show_customer_words(answer, number)
         st.caption(plain(_read_words(answer)))
-        offer_ticket(lambda: desk.tickets.of_answer(answer), key=f"answer_{number}")
+        offer_ticket(lambda: ticket_of_answer(desk, answer), key=f"answer_{number}")
         _show_links(question.item, question.recipient_id)
 
 

@@ -13,14 +13,13 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.connection import (
     CheckStep,
     ConnectionReport,
-    Judgement,
-    Level,
-    OperationHour,
+    examine,
     report_ticket,
     time_words,
 )
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
+from item_visibility.use_cases.us_or_them import Judgement, Level, OperationHour
 
 _REPORT = "connection_report.report"
 _BUTTON = "test_again"
@@ -32,7 +31,7 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
         _forget()
     if _REPORT not in st.session_state:
         with st.spinner("Testing the connection …"):
-            st.session_state[_REPORT] = desk.connection.examine(item)
+            st.session_state[_REPORT] = examine(desk, item)
     report: ConnectionReport = st.session_state[_REPORT]
     _show_sentence(report.judgement)
     with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):

@@ -2,7 +2,6 @@
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,9 +26,9 @@ from item_visibility.settings.settings import Environment, Settings, make_folder
 from item_visibility.storage.database import open_records, open_records_or_none, queue_url
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.connection import CallWatch
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.us_or_them import CallWatch
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +133,6 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
         watch=watch,
         access=access,
         clock=utc_now,
-        timer=time.monotonic,
         on_close=closing.close,
         demo=demo,
         showcase=None if demo is None else SHOWN_FIRST,

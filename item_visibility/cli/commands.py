@@ -22,7 +22,7 @@ from item_visibility.client.client import utc_now
 from item_visibility.settings.sources import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.connection import report_lines
+from item_visibility.use_cases.connection import examine, report_lines
 
 
 class PlainGroup(click.Group):
@@ -55,7 +55,7 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
     """
     logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report says the same
     with opened_desk(environment_name, Use.EXAMINE) as desk:
-        report = desk.connection.examine(None)
+        report = examine(desk, None)
     for line in report_lines(report):
         click.echo(line)
     ctx.exit(0 if report.is_ok else 1)

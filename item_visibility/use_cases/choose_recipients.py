@@ -4,7 +4,7 @@ A text never becomes a number by chance. A number is known here, or has the form
 text is a question to the person.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -13,10 +13,10 @@ from item_visibility.lists.numbers import split_item_id
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
 from item_visibility.storage.directory import Kind, folded
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.seen_lists import ReadItem, SeenItem
-from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.known_names import Choice, KnownNames
-from item_visibility.use_cases.sets import SetDesk, StoredSet
+from item_visibility.storage.seen_lists import SeenItem
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.sets import StoredSet
 
 _OFFERED = 3
 """The limit of sets, and of items, that are offered for a text."""
@@ -35,59 +35,6 @@ class Group:
     words: str
     count: int | None = None
     recipients: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class RecipientGroups:
-    """Offers groups of recipients for an item: recipient sets, and those of the supplier's other items."""
-
-    names: KnownNames
-    records: ServiceRecords
-    sets: SetDesk
-    read: Callable[[ItemKey], ReadItem]
-
-    def offered(self, item: ItemKey, text: str) -> tuple[Group, ...]:
-        """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
-
-        Returns none without our own database.
-        """
-        return (*self._sets_like(text), *self._items_like(item, text))
-
-    def open(self, item: ItemKey, choice_id: str) -> Group:
-        """Return the group with its recipients now: the stored set, or what a read of the other item shows.
-
-        Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
-        """
-        if choice_id.startswith(_SET):
-            stored = self.sets.open(choice_id.removeprefix(_SET))
-            return _set_group(stored)
-        other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
-        recipients = self.read(other).listed
-        found = self.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
-        return replace(_item_group(found, len(recipients)), recipients=recipients)
-
-    def _sets_like(self, text: str) -> tuple[Group, ...]:
-        wanted = folded(_name_in(text, _SET))
-        found = [one for one in or_else((), self.records.sets.all) if wanted in folded(one.name)]
-        found.sort(key=lambda one: not folded(one.name).startswith(wanted))
-        return tuple(map(_set_group, found[:_OFFERED]))
-
-    def _items_like(self, item: ItemKey, text: str) -> tuple[Group, ...]:
-        """Return items that fit the text, those with the same number in other markets first. Note N2."""
-        wanted = _name_in(text, _ITEM)
-        parts = split_item_id(item.supplier_item_id)
-        found = list(self._find(item, f"{parts.number} {wanted}")) if parts else []
-        first = self.names.first
-        found += self._find(item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
-        others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
-        items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
-        seen = or_else(dict[ItemKey, SeenItem](), lambda: self.records.seen.lists(items))
-        sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
-        return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
-
-    def _find(self, item: ItemKey, text: str) -> tuple[Choice, ...]:
-        found = self.names.find(Kind.ITEM, text, supplier=item.supplier).choices
-        return tuple(one for one in found if not one.is_near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +94,51 @@ def _set_group(stored: StoredSet) -> Group:
 def _item_group(item: Choice, count: int | None) -> Group:
     called = " · ".join(filter(None, (item.name or item.id, item.market)))
     return Group(f"{_ITEM}{item.id}", f"Same recipients as {called}", count)
+
+
+def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
+    """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
+
+    Returns none without our own database.
+    """
+    return (*_sets_like(desk, text), *_items_like(desk, item, text))
+
+
+def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
+    """Return the group with its recipients now: the stored set, or what a read of the other item shows.
+
+    Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
+    """
+    if choice_id.startswith(_SET):
+        stored = desk.sets.open(choice_id.removeprefix(_SET))
+        return _set_group(stored)
+    other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
+    recipients = desk.read(other).listed
+    found = desk.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+    return replace(_item_group(found, len(recipients)), recipients=recipients)
+
+
+def _sets_like(desk: Desk, text: str) -> tuple[Group, ...]:
+    wanted = folded(_name_in(text, _SET))
+    found = [one for one in or_else((), desk.records.sets.all) if wanted in folded(one.name)]
+    found.sort(key=lambda one: not folded(one.name).startswith(wanted))
+    return tuple(map(_set_group, found[:_OFFERED]))
+
+
+def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
+    """Return items that fit the text, those with the same number in other markets first. Note N2."""
+    wanted = _name_in(text, _ITEM)
+    parts = split_item_id(item.supplier_item_id)
+    found = list(_find(desk, item, f"{parts.number} {wanted}")) if parts else []
+    first = desk.names.first
+    found += _find(desk, item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
+    others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
+    items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
+    seen = or_else(dict[ItemKey, SeenItem](), lambda: desk.records.seen.lists(items))
+    sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
+    return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
+
+
+def _find(desk: Desk, item: ItemKey, text: str) -> tuple[Choice, ...]:
+    found = desk.names.find(Kind.ITEM, text, supplier=item.supplier).choices
+    return tuple(one for one in found if not one.is_near)

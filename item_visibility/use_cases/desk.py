@@ -21,8 +21,6 @@ from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
-from item_visibility.use_cases.choose_recipients import RecipientGroups
-from item_visibility.use_cases.connection import CallWatch, ConnectionDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk
@@ -31,7 +29,7 @@ from item_visibility.use_cases.history import Undo, status_of, undo_request
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.sets import SetDesk
-from item_visibility.use_cases.ticket import TicketDesk
+from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
 """The number of items to look at for those used last: some were opened by a wrong number."""
@@ -46,15 +44,14 @@ class Desk:
         showcase: the item that a demo opens with; None outside a demo.
         access: who asks, what they may do, their sign-out.
         records: our own records of the service: history, names and sets.
-        connection: is it us or them?
+        watch: the requests between here and the service.
+        service: the client, and `clock`, which returns aware UTC times.
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients, with their files.
         directory: names of suppliers, items and recipients, with their files.
         names: known ids and their names, and what is found by name.
-        groups: recipients that are chosen together, from a set or another item.
         check: can a recipient see an item, and if not, why?
         bulk: many items at once.
-        tickets: what was asked and answered, for a ticket.
         exports: who can see many items, as a file.
         scans: reads of all known items.
     """
@@ -73,7 +70,6 @@ class Desk:
         watch: CallWatch,
         access: Access,
         clock: Callable[[], datetime],
-        timer: Callable[[], float],
         on_close: Callable[[], None],
         demo: DemoControls | None = None,
         showcase: ItemKey | None = None,
@@ -87,38 +83,18 @@ class Desk:
         self.directory = DirectoryDesk(records.directory, access)
         self.exports = exports
         self.scans = scans
-        self._service = service
+        self.service = service
         self._worker = worker
         self._settle = settle
         self.records = records
         self.names = KnownNames(records.directory)
-        self.groups = RecipientGroups(self.names, records, self.sets, read=self.read)
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
-        self.tickets = TicketDesk(
-            environment=environment,
-            records=records,
-            names=self.names,
-            read=self.read,
-            save_status=self.save_status,
-            access=access,
-            clock=clock,
-        )
         self.check = CheckDesk(
             records=records, names=self.names, read_item=self._read_for_person, access=access, clock=clock
         )
-        self._clock = clock
-        self.connection = ConnectionDesk(
-            environment=environment,
-            service=service,
-            records=records,
-            watch=watch,
-            access=access,
-            check_jobs=bulk.dispatcher.check,
-            showcase=showcase,
-            clock=clock,
-            timer=timer,
-        )
+        self.clock = clock
+        self.watch = watch
         self.close = on_close
 
     @property
@@ -201,7 +177,7 @@ class Desk:
         """
         entry = or_else(None, lambda: self.records.history.latest(item))
         is_interrupted = entry is not None and entry.was_settled_later
-        is_recent = entry is not None and self._clock() - entry.started_at < _INTERRUPTED_SHOWN
+        is_recent = entry is not None and self.clock() - entry.started_at < _INTERRUPTED_SHOWN
         return status_of(entry) if entry is not None and is_interrupted and is_recent else None
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
@@ -218,7 +194,7 @@ class Desk:
 
     def remember_use(self, item: ItemKey) -> None:
         """Make the item the most recent one of the person."""
-        person, now = self.access.require(Role.VIEWER), self._clock()
+        person, now = self.access.require(Role.VIEWER), self.clock()
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
 
     def _read_for_person(self, item: ItemKey) -> ReadItem:

@@ -1,17 +1,17 @@
 """What was asked and answered, for a ticket: as short text, as cURL and as JSON.
 
 A ticket contains no secret, even where somebody pasted a token as a reason or the service repeats one in an
-error. Times are in UTC.
+error. Times are in UTC. The functions that make one raise SignInError and RoleError.
 """
 
 import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Role
 from item_visibility.client.call_records import MOST_COLLECTED, CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import (
@@ -26,14 +26,10 @@ from item_visibility.saving.in_words import done_in_words, many, result_in_words
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.answer_words import reason_words, sentence_of
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 
 _MOST_LINES = 20
@@ -60,114 +56,99 @@ class _Content:
     requests: tuple[CallRecord, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TicketDesk:
-    """Makes tickets for one environment. Every method raises SignInError and RoleError.
+def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
+    """Read the item now. A failed read makes a ticket too."""
+    desk.access.require(Role.VIEWER)
+    recipients, advice = None, ""
+    with collected() as asked:
+        try:
+            recipients = desk.read(item).recipients or frozenset()
+            sentence = f"{many(len(recipients), 'recipient')} can see the item"
+        except ItemVisibilityError as error:
+            sentence, advice = error.message, error.advice
+    details = (("Next step", advice),)
+    return _ticket(desk, item, sentence, details, requests=asked.records, recipients=recipients)
 
-    `read` reads an item now, `save_status` returns a save with its result.
+
+def ticket_of_save(desk: Desk, key: str) -> Ticket:
+    """Return the ticket of a save that has ended, or of a change made elsewhere.
+
+    Raises RecordsError when it is not on record.
     """
-
-    environment: Environment
-    records: ServiceRecords
-    names: KnownNames
-    read: Callable[[ItemKey], ReadItem]
-    save_status: Callable[[str], SaveStatus | None]
-    access: Access
-    clock: Callable[[], datetime]
-
-    def of_item(self, item: ItemKey) -> Ticket:
-        """Read the item now. A failed read makes a ticket too."""
-        self.access.require(Role.VIEWER)
-        recipients, advice = None, ""
-        with collected() as asked:
-            try:
-                recipients = self.read(item).recipients or frozenset()
-                sentence = f"{many(len(recipients), 'recipient')} can see the item"
-            except ItemVisibilityError as error:
-                sentence, advice = error.message, error.advice
-        details = (("Next step", advice),)
-        return self._ticket(item, sentence, details, requests=asked.records, recipients=recipients)
-
-    def of_save(self, key: str) -> Ticket:
-        """Return the ticket of a save that has ended, or of a change made elsewhere.
-
-        Raises RecordsError when it is not on record.
-        """
-        self.access.require(Role.VIEWER)
-        status = self.save_status(key)
-        if status is None or status.result is None:
-            raise RecordsError(
-                "This change is not on record, or has not ended yet.", advice="Load the page again."
-            )
-        request, result = status.request, status.result
-        details = (
-            ("By", "" if request.kind is ChangeKind.OBSERVED else request.person),
-            ("Started", in_utc(result.started_at)),
-            ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
-            ("Reason", request.reason),
-            ("Message", result.message),
-            ("Next step", result.advice),
-            ("Key", key),
+    desk.access.require(Role.VIEWER)
+    status = desk.save_status(key)
+    if status is None or status.result is None:
+        raise RecordsError(
+            "This change is not on record, or has not ended yet.", advice="Load the page again."
         )
-        requests = result.exchanges or or_else((), lambda: self.records.history.exchanges(key))
-        names = self.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
-        sentence = result_in_words(result, names)
-        if request.kind is ChangeKind.OBSERVED:
-            sentence = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
-        return self._ticket(request.item, sentence, details, requests=requests, changes=result.steps)
+    request, result = status.request, status.result
+    details = (
+        ("By", "" if request.kind is ChangeKind.OBSERVED else request.person),
+        ("Started", in_utc(result.started_at)),
+        ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
+        ("Reason", request.reason),
+        ("Message", result.message),
+        ("Next step", result.advice),
+        ("Key", key),
+    )
+    requests = result.exchanges or or_else((), lambda: desk.records.history.exchanges(key))
+    names = desk.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
+    sentence = result_in_words(result, names)
+    if request.kind is ChangeKind.OBSERVED:
+        sentence = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
+    return _ticket(desk, request.item, sentence, details, requests=requests, changes=result.steps)
 
-    def of_answer(self, answer: Answer) -> Ticket:
-        """Return the ticket of an answer about an item, as it was given. Names no other recipient."""
-        self.access.require(Role.VIEWER)
-        item, recipient_id = answer.question.item, answer.question.recipient_id
-        if item is None or recipient_id is None:
-            raise ValueError("the answer is about no item")
-        error = answer.error
-        details = (
-            ("Recipient", self._with_name(recipient_id)),
-            ("Asked", in_utc(answer.answered_at) if answer.exchanges else ""),
-            ("Why", reason_words(answer, when=in_utc)),
-            ("Message", error.message if error else ""),
-            ("Next step", error.advice if error else ""),
-        )
-        sentence = sentence_of(answer, when=in_utc)
-        return self._ticket(item, sentence, details, requests=answer.exchanges)
 
-    def _with_name(self, recipient_id: str) -> str:
-        return _with_name(recipient_id, self.names.recipient_names([recipient_id]))
+def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
+    """Return the ticket of an answer about an item, as it was given. Names no other recipient."""
+    desk.access.require(Role.VIEWER)
+    item, recipient_id = answer.question.item, answer.question.recipient_id
+    if item is None or recipient_id is None:
+        raise ValueError("the answer is about no item")
+    error = answer.error
+    details = (
+        ("Recipient", _with_name(recipient_id, desk.names.recipient_names([recipient_id]))),
+        ("Asked", in_utc(answer.answered_at) if answer.exchanges else ""),
+        ("Why", reason_words(answer, when=in_utc)),
+        ("Message", error.message if error else ""),
+        ("Next step", error.advice if error else ""),
+    )
+    sentence = sentence_of(answer, when=in_utc)
+    return _ticket(desk, item, sentence, details, requests=answer.exchanges)
 
-    def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
-        self,
-        item: ItemKey,
-        sentence: str,
-        details: Iterable[tuple[str, str]],
-        *,
-        requests: tuple[CallRecord, ...],
-        changes: tuple[StepResult, ...] = (),
-        recipients: frozenset[str] | None = None,
-    ) -> Ticket:
-        environment = self.environment
-        labelled = (
-            ("Supplier", _with_name(item.supplier, self.names.supplier_names([item.supplier]))),
-            ("Item", _with_name(item.supplier_item_id, {item.supplier_item_id: self.names.item_name(item)})),
-            *details,
-            ("Service", f"{environment.base_url} (environment {environment.name})"),
-            ("Copied", f"{in_utc(self.clock())} by {self.access.person().name}"),
-        )
-        content = _Content(
-            sentence=sentence,
-            item=item,
-            details=tuple((label, text) for label, text in labelled if text),
-            changes=changes,
-            recipients=None if recipients is None else tuple(sorted(recipients)),
-            requests=requests,
-        )
-        names = self.names.recipient_names([one.step.recipient_id for one in changes])
-        change_lines = tuple(_change_line(one, names) for one in changes)
-        content, change_lines = redactor_for(environment.credentials).value((content, change_lines))
-        text = "\n".join(map(one_line, _lines(content, change_lines)))
-        curl = curl_commands(content.requests, base_url=environment.base_url)
-        return Ticket(text, curl, as_json(asdict(content)))
+
+def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
+    desk: Desk,
+    item: ItemKey,
+    sentence: str,
+    details: Iterable[tuple[str, str]],
+    *,
+    requests: tuple[CallRecord, ...],
+    changes: tuple[StepResult, ...] = (),
+    recipients: frozenset[str] | None = None,
+) -> Ticket:
+    environment = desk.environment
+    labelled = (
+        ("Supplier", _with_name(item.supplier, desk.names.supplier_names([item.supplier]))),
+        ("Item", _with_name(item.supplier_item_id, {item.supplier_item_id: desk.names.item_name(item)})),
+        *details,
+        ("Service", f"{environment.base_url} (environment {environment.name})"),
+        ("Copied", f"{in_utc(desk.clock())} by {desk.access.person().name}"),
+    )
+    content = _Content(
+        sentence=sentence,
+        item=item,
+        details=tuple((label, text) for label, text in labelled if text),
+        changes=changes,
+        recipients=None if recipients is None else tuple(sorted(recipients)),
+        requests=requests,
+    )
+    names = desk.names.recipient_names([one.step.recipient_id for one in changes])
+    change_lines = tuple(_change_line(one, names) for one in changes)
+    content, change_lines = redactor_for(environment.credentials).value((content, change_lines))
+    text = "\n".join(map(one_line, _lines(content, change_lines)))
+    curl = curl_commands(content.requests, base_url=environment.base_url)
+    return Ticket(text, curl, as_json(asdict(content)))
 
 
 def in_utc(at: datetime) -> str:

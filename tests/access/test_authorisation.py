@@ -21,10 +21,13 @@ from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.use_cases import choose_recipients, connection, ticket
 from item_visibility.use_cases.check.answer import Answer, AnswerKind
 from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
 from item_visibility_service.switches import Switches
 from tests.access.signing_in import ISSUER, RULES, SUBJECT, claims, signed_in
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
@@ -99,7 +102,7 @@ class Scene:
     def ticket_of_save(self) -> None:
         """Ask for the ticket of a save that is not on record: only who may look is told so."""
         with suppress(RecordsError):
-            self.desk.tickets.of_save("no such save")
+            ticket_of_save(self.desk, "no such save")
 
     def import_names(self) -> None:
         """Import a file of names."""
@@ -128,7 +131,7 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "read": lambda s: s.desk.read(OTHER_ITEM),
     "items_of": lambda s: s.desk.items_of(ITEM.supplier),
     "settle": lambda s: s.desk.settle(OTHER_ITEM),
-    "connection.examine": lambda s: s.desk.connection.examine(None),
+    "examine": lambda s: examine(s.desk, None),
     "exports.of_reading": lambda s: s.desk.exports.of_reading(READING, FileKind.CSV),
     "exports.start": lambda s: s.export(),
     "scans.start": lambda s: s.desk.scans.start(None),
@@ -139,9 +142,9 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "check.read": lambda s: s.desk.check.read("A"),
     "check.read_link": lambda s: s.desk.check.read_link({Kind.RECIPIENT: "A"}),
     "check.answer": lambda s: s.desk.check.answer([QUESTION]),
-    "tickets.of_item": lambda s: s.desk.tickets.of_item(OTHER_ITEM),
-    "tickets.of_save": lambda s: s.ticket_of_save(),
-    "tickets.of_answer": lambda s: s.desk.tickets.of_answer(ANSWER),
+    "ticket_of_item": lambda s: ticket_of_item(s.desk, OTHER_ITEM),
+    "ticket_of_save": lambda s: s.ticket_of_save(),
+    "ticket_of_answer": lambda s: ticket_of_answer(s.desk, ANSWER),
 }
 OF_EDITORS: dict[str, Callable[[Scene], object]] = {
     "save": lambda s: s.save(ChangeKind.EDIT, add={"C"}),
@@ -167,11 +170,14 @@ OF_ADMINS: dict[str, Callable[[Scene], object]] = {
 }
 USE_CASES = OF_VIEWERS | OF_EDITORS | OF_ADMINS
 LOOKS = {
+    *("offered_groups", "open_group"),
     *("save_status", "wait_for_save", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
-    *("bulk.job", "bulk.may_work_with", "bulk.is_being_read", "exports.known_items", "exports.items_in"),
+    *("bulk.job", "bulk.may_work_with", "bulk.is_being_read", "bulk.results"),
+    *("bulk.write_results", "bulk.write_skipped", "bulk.not_in_directory"),
+    *("exports.known_items", "exports.items_in"),
     "exports.changes_as_list",
     "scans.progress",
     "demo.read_switches",
@@ -273,5 +279,12 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             if not name.startswith("_")
             and inspect.ismethod(one := getattr(part, name))
             and one.__self__ is part
+        }
+    for module in (choose_recipients, connection, ticket):
+        found |= {
+            name
+            for name, one in vars(module).items()
+            if inspect.isfunction(one) and one.__module__ == module.__name__ and not name.startswith("_")
+            if "desk" in inspect.signature(one).parameters
         }
     assert found == {name.partition(" (")[0] for name in USE_CASES} | LOOKS

@@ -14,6 +14,7 @@ from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history.saves import History
+from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
@@ -85,7 +86,7 @@ def test_a_demo_has_switches_and_begins_afresh_after_a_reset(desk: Desk) -> None
 def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path: Path) -> None:
     desk = open_desk(configured(service, tmp_path))
     status = saved_on(desk, a_request(ITEM, add={"A"}))
-    report = desk.connection.examine(ITEM)
+    report = examine(desk, ITEM)
     desk.close()
 
     assert (desk.environment.name, desk.demo, desk.showcase) == ("default", None, None)
@@ -99,7 +100,7 @@ def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_
     leave_open(settings)
 
     desk = open_desk(settings)
-    wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
+    wait_until(lambda: "no save is open" in str(examine(desk, None).steps))
     status = desk.save_status("open")
     desk.close()
 
@@ -112,7 +113,7 @@ def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> Non
     settings = configured(service, tmp_path)
     leave_open(settings)
     desk = open_desk(settings, use=Use.LOOK)
-    report = desk.connection.examine(None)
+    report = examine(desk, None)
     desk.close()
     assert "open saves: 1" in str(report.steps)
 
@@ -128,7 +129,7 @@ def test_jobs_that_cannot_be_done_are_logged_at_the_start(
 
     monkeypatch.setattr(Database, "check_queue", refuse)
     with closing(open_desk(configured(service, tmp_path))) as desk:
-        report = desk.connection.examine(ITEM)
+        report = examine(desk, ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
     assert [step.summary for step in report.steps if not step.is_ok] == [
         "Bulk jobs cannot be applied here: no right. Let it."

@@ -15,9 +15,10 @@ from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.connection import report_ticket
+from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx
+from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 from item_visibility_service.server import EmbeddedService
 from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
@@ -51,8 +52,8 @@ def exports_of(settings: Settings) -> str:
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     """Save, make tickets, and test the connection."""
     saved_on(desk, request)
-    report = report_ticket(desk.connection.examine(ITEM), base_url=desk.environment.base_url)
-    for one in (desk.tickets.of_item(ITEM), desk.tickets.of_save(request.key), report):
+    report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
+    for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
         yield one.text + one.curl + one.json.decode()
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
@@ -63,7 +64,7 @@ def test_a_program_at_work_hands_out_no_secret(
     caplog.set_level(logging.DEBUG)
     settings = settings_of(service, tmp_path)
     with closing(open_desk(settings)) as desk:
-        desk.tickets.of_item(ITEM)
+        ticket_of_item(desk, ITEM)
         own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
         request = replace(a_request(ITEM, add={"A"}), reason=" and ".join(own))
         handed_out = "".join(work(desk, request)) + exports_of(settings)

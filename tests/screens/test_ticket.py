@@ -8,7 +8,6 @@ import pytest
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.use_cases.ticket import TicketDesk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT
 from tests.support.screens import (
@@ -61,7 +60,7 @@ def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
     open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
-    with patch.object(TicketDesk, "of_item", side_effect=gone):
+    with patch("components.item.more_menu.ticket_of_item", side_effect=gone):
         window = Window(ITEM)
         copy_from_menu(window)
     assert "The ticket could not be made." in window.alerts

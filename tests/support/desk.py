@@ -35,11 +35,11 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.bulk_lists import ListReader
-from item_visibility.use_cases.connection import CallWatch
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk, ExportRun
 from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import NoEngine
@@ -162,7 +162,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             watch=watch,
             access=access,
             clock=hands.now,
-            timer=lambda: 0.0,
             on_close=on_close.close,
         )
         yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch, access=access)

@@ -14,6 +14,7 @@ from item_visibility.saving.plan import plan_changes
 from item_visibility.settings.settings import Environment, Settings
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
 from tests.storage.jobs import a_job
@@ -100,7 +101,7 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(
         desk.read(ITEM)
         found = seen_at(desk)
     with closing(open_desk(at_a)) as desk:
-        wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
+        wait_until(lambda: "no save is open" in str(examine(desk, None).steps))
         again = seen_at(desk)
     assert found == NOTHING
     assert {run.operation_id for run in other_log.operations} <= READS

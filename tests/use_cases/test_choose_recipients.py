@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
 from item_visibility.storage.directory import NameRow
-from item_visibility.use_cases.choose_recipients import Group, Selection
+from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
 from item_visibility.use_cases.directory import Kind
 from tests.support.desk import ITEM, DeskKit, open_kit
 
@@ -119,7 +119,7 @@ def groups(tmp_path: Path) -> Iterator[DeskKit]:
 
 def offered(groups: DeskKit, text: str) -> list[tuple[str, int | None]]:
     """The words and counts that are offered."""
-    return [(one.words, one.count) for one in groups.desk.groups.offered(ITEM, text)]
+    return [(one.words, one.count) for one in offered_groups(groups.desk, ITEM, text)]
 
 
 def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(groups: DeskKit) -> None:
@@ -152,9 +152,9 @@ def test_an_item_that_was_read_and_has_nobody_is_not_offered(groups: DeskKit) ->
 
 
 def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
-    shops = groups.desk.groups.open(ITEM, "set:Online shops")
+    shops = open_group(groups.desk, ITEM, "set:Online shops")
     assert (shops.recipients, shops.words) == (frozenset("AX"), "Set Online shops")
-    group = groups.desk.groups.open(ITEM, f"item:{AUSTRIA.supplier_item_id}")
+    group = open_group(groups.desk, ITEM, f"item:{AUSTRIA.supplier_item_id}")
     assert (group.recipients, group.count) == (frozenset("BC"), 2)
     assert [call.operation for call in groups.fake.calls] == ["getVisibilities"]
 
@@ -162,7 +162,7 @@ def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
 def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
     groups.desk.sets.delete("Online shops")
     with pytest.raises(SetError):
-        groups.desk.groups.open(ITEM, "set:Online shops")
+        open_group(groups.desk, ITEM, "set:Online shops")
 
 
 def test_each_is_chosen_once_in_the_order_of_choice() -> None:

@@ -21,7 +21,13 @@ from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.ticket import Ticket, call_line
+from item_visibility.use_cases.ticket import (
+    Ticket,
+    call_line,
+    ticket_of_answer,
+    ticket_of_item,
+    ticket_of_save,
+)
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
@@ -80,7 +86,7 @@ def details(ticket: Ticket) -> dict[str, str]:
 
 
 def test_an_item_is_read_now(kit: DeskKit) -> None:
-    ticket = kit.desk.tickets.of_item(ITEM)
+    ticket = ticket_of_item(kit.desk, ITEM)
     assert ticket.text.startswith("2 recipients can see the item\n")
     assert (content(ticket)["recipients"], sent(ticket)) == (["A", "B"], [("GET", "", 200)])
     assert ticket.curl.split()[-1] == f"https://api.example.com{PATH}"
@@ -89,7 +95,7 @@ def test_an_item_is_read_now(kit: DeskKit) -> None:
 
 def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
-    ticket = kit.desk.tickets.of_item(ITEM)
+    ticket = ticket_of_item(kit.desk, ITEM)
     assert ticket.text.startswith("The service refused it (403).\n")
     assert (content(ticket)["recipients"], details(ticket)["Next step"]) == (None, "Ask support.")
     assert "403 in 34 ms | X-Request-ID f00d | A title" in ticket.text
@@ -97,7 +103,7 @@ def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
 
 def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) -> None:
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason="ticket 4711"))
-    ticket = kit.desk.tickets.of_save("k")
+    ticket = ticket_of_save(kit.desk, "k")
     assert ticket.text == SAVE_TEXT
     assert [line[:6] for line in ticket.curl.splitlines()] == ["curl -", "# curl"]
 
@@ -105,7 +111,7 @@ def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) 
 def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
     kit.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 9
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
-    ticket = kit.desk.tickets.of_save("k")
+    ticket = ticket_of_save(kit.desk, "k")
     assert ticket.text.startswith("Not confirmed: sent, but the service still shows the old list\n")
     assert details(ticket)["Ended"].endswith(", not confirmed")
     assert content(ticket)["changes"][0]["problem"] is not None
@@ -114,7 +120,7 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
 def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
-    found = details(kit.desk.tickets.of_save("k"))
+    found = details(ticket_of_save(kit.desk, "k"))
     assert found["Ended"] == "2026-11-21 14:00:00 UTC, nothing sent"
     assert found["Message"] == "The service cannot be reached."
 
@@ -125,21 +131,21 @@ def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
     kit.fake.time.sleep(600)
     kit.desk.read(ITEM)
     (line,) = kit.records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
-    ticket = kit.desk.tickets.of_save(line.key)
+    ticket = ticket_of_save(kit.desk, line.key)
     assert ticket.text.startswith("Changed elsewhere: Removed B\n")
     assert ("By" in details(ticket), sent(ticket)) == (False, [])
 
 
 def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
     with pytest.raises(RecordsError, match="not on record"):
-        kit.desk.tickets.of_save("gone")
+        ticket_of_save(kit.desk, "gone")
 
 
 def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
     (answer,) = kit.desk.check.answer([_question("A")])
     kit.fake.put(ITEM, "A")
-    ticket = kit.desk.tickets.of_answer(answer)
+    ticket = ticket_of_answer(kit.desk, answer)
     assert ticket.text.startswith("No, Alpha cannot see")
     assert "Why        ann removed Alpha (2026-11-21 14:00:00 UTC).\n" in ticket.text
     assert content(ticket)["recipients"] is None
@@ -149,7 +155,7 @@ def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
 
 def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
-    ticket = kit.desk.tickets.of_save("k")
+    ticket = ticket_of_save(kit.desk, "k")
     assert "  and 30 more in the JSON file\n" in ticket.text
     assert ticket.text.endswith("  Earlier ones are not on record: it keeps the last 40.")
     assert (len(content(ticket)["changes"]), len(sent(ticket))) == (50, 40)
@@ -158,7 +164,7 @@ def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> 
 def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
     reason = "x\nEnded  verified\N{RIGHT-TO-LEFT OVERRIDE}\ud800"
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason=reason))
-    ticket = kit.desk.tickets.of_save("k")
+    ticket = ticket_of_save(kit.desk, "k")
     assert "Reason    x\\nEnded  verified\\u202e\\ud800\n" in ticket.text
     assert details(ticket)["Reason"] == reason
 
@@ -174,7 +180,7 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     reason = f"{secret} and {token}, {quote(secret, safe='')}, {encoded}, Bearer {token}"
     with open_kit(tmp_path, environment=environment, fake=TellingService({ITEM: {"A"}})) as kit:
         kit.save(replace(a_request(ITEM, key="k", base="A", add={secret}), reason=reason))
-        ticket = kit.desk.tickets.of_save("k")
+        ticket = ticket_of_save(kit.desk, "k")
         export = str(read_table(as_xlsx(kit.records.search.all(HistoryFilter()))))
         entry = kit.records.history.entry("k")
     clean = redactor_for(environment.credentials)
@@ -197,4 +203,4 @@ def test_a_request_without_an_answer_says_why() -> None:
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
-        kit.desk.tickets.of_answer(answer)
+        ticket_of_answer(kit.desk, answer)

@@ -8,7 +8,7 @@ import pytest
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.use_cases.connection import (
+from item_visibility.use_cases.us_or_them import (
     KEPT_CALLS,
     RECENT,
     CallWatch,

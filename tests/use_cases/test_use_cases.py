@@ -13,6 +13,7 @@ from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.saving.save import OTHER_CONTENT
+from item_visibility.use_cases.choose_recipients import offered_groups
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -180,7 +181,7 @@ def test_the_work_continues_without_our_own_database(kit: DeskKit, tmp_path: Pat
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
     assert kit.desk.recent_items() == ()
     assert kit.desk.save_status("key-1") is None
-    assert kit.desk.groups.offered(ITEM, "") == ()
+    assert offered_groups(kit.desk, ITEM, "") == ()
 
 
 def test_closing_twice_is_closing_once(kit: DeskKit) -> None:

@@ -1,0 +1,299 @@
+"""Us or them, in one sentence: from the calls of the last minutes, a test of now, and our own database.
+
+Each call that failed has a cause, and each cause is on their side or on ours. All clients of an environment
+report their calls here: pages, previews and jobs. They are kept in memory.
+"""
+
+import threading
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from http import HTTPStatus
+from itertools import accumulate
+from math import ceil, log
+
+from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
+from item_visibility.client.call_records import CallRecord
+from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
+from item_visibility.errors import ItemVisibilityError
+
+RECENT = timedelta(minutes=15)
+"""The sentence is about the calls of this time."""
+
+_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
+"""Statuses that refuse a request, and are no sign of a bad connection."""
+
+_SEND = "Use Copy for ticket below and send the text to whoever runs the"
+_ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
+KEPT_CALLS = 50
+"""How many last calls to show, and how many failures: in one list, a job would push the failures out."""
+
+_MINUTES = 60
+_STEP, _SHORTEST_S = log(1.1), 0.001
+"""Times are counted in steps of a tenth, from a millisecond."""
+
+
+class Cause(Enum):
+    """The cause of a failed call: the words that begin the sentence, and the next step."""
+
+    SERVICE = "Their service fails", f"{_SEND} service."
+    TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
+    EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew it."
+    OTHER_HOST = (
+        "Their certificate is that of another host",
+        f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
+    )
+    CREDENTIALS = (
+        "Our side: the token endpoint refuses our client id or secret",
+        f"{_ASK_ADMINISTRATOR} the client id, the client secret and the token address.",
+    )
+    NOT_LET_IN = "Our side: their service does not let our client in", ASK_OPERATOR
+    TOKENS = (
+        "Between us and them: their service refuses the tokens that their token endpoint gives us",
+        f"{_ASK_ADMINISTRATOR} that both addresses belong together; if so, ask whoever runs the service.",
+    )
+    LIMIT = (
+        "Between us and them: they limit how often we may ask",
+        "Wait for running jobs and scans, or pause them; ask whoever runs the service for a higher limit.",
+    )
+    ADDRESS = (
+        "Our side: something else than the service answers at the address that we have for it",
+        f"{_ASK_ADMINISTRATOR} the addresses, and what lies between here and the service.",
+    )
+    NAME = (
+        "Our side: our network does not find the name of their host",
+        f"{_ASK_ADMINISTRATOR} the addresses and the network's name service (DNS).",
+    )
+    CONNECTION = (
+        "Between us and them: no connection could be made",
+        "Check our network and its firewall; if others reach the service, it is ours.",
+    )
+    CERTIFICATE = (
+        "Our side: their certificate is not trusted here",
+        f"{_ASK_ADMINISTRATOR} the file of your company's certificates (ITEM_VISIBILITY_CA_FILE).",
+    )
+    PROXY = (
+        "Our side: our proxy does not connect to them",
+        f"{_ASK_ADMINISTRATOR} the proxy, and whether it lets us reach the service.",
+    )
+    NONE_FREE = "Our side: all of our connections were in use", "Wait for running jobs, or pause one."
+
+    def __init__(self, subject: str, advice: str) -> None:
+        self.subject = subject
+        self.advice = advice
+
+
+_THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
+_NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
+"""No answer in time and a broken connection are faults of the service or of the token endpoint."""
+_CAUSES_OF_STATUSES: dict[int, Cause] = {
+    HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
+    HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
+    HTTPStatus.TOO_MANY_REQUESTS: Cause.LIMIT,
+}
+
+
+class Level(Enum):
+    """The health of the connection."""
+
+    WELL = auto()
+    IN_PART = auto()
+    BROKEN = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentCalls:
+    """The calls of the last minutes: how many failed, and the last failure, by cause.
+
+    `count` are those since the first failure, at `since`; or all of them when none failed. `retries_succeed`
+    is True when a repeated call succeeded.
+    """
+
+    since: datetime | None = None
+    count: int = 0
+    failed: Mapping[Cause, int] = field(default_factory=dict)
+    last: Mapping[Cause, CallRecord] = field(default_factory=dict)
+    retries_succeed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The sentence in parts, of which some are times, the health of the connection, and the next step."""
+
+    level: Level
+    parts: tuple[str | datetime, ...]
+    advice: str = ""
+
+    def sentence(self, time_words: Callable[[datetime], str]) -> str:
+        """Return the sentence; `time_words` formats a time."""
+        return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
+
+
+def judge(recent: RecentCalls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
+    """Return whose fault it is, if any. The service was asked just now; `error` is why it did not answer."""
+    sides: dict[bool, list[Cause]] = {}
+    for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
+        sides.setdefault(cause in _THEIRS, []).append(cause)
+    parts = [
+        part for causes in sides.values() for part in _failures(causes, recent, has_answered=error is None)
+    ]
+    advice = next((causes[0].advice for causes in sides.values()), "")
+    if error is not None and not sides:
+        parts.append(f"The test failed. {error.message} ")
+        advice = error.advice
+    if not is_database_well:
+        parts.append("Our side: our own database cannot be used. ")
+        advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
+    if error is None and True not in sides:
+        parts.append("Their service answers. ")
+    if is_database_well and False not in sides and (error is None or sides):
+        parts.append("Our side is fine.")
+    is_broken = error is not None or not is_database_well
+    level = Level.BROKEN if is_broken else Level.IN_PART if sides else Level.WELL
+    return Judgement(level, tuple(parts), advice)
+
+
+def cause_of(call: CallRecord) -> Cause | None:
+    """Return the cause of a call that failed; None for one that did not, or whose request was refused."""
+    is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
+    if call.status is None:
+        return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
+    is_refused = call.status in _REFUSALS and not is_token and not is_read
+    is_empty = is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content  # Note N4
+    is_well = not call.failure and call.status < HTTPStatus.MULTIPLE_CHOICES
+    if call.is_renewed or is_refused or is_empty or is_well:
+        return None
+    if is_token and call.status in CLIENT_REFUSALS:
+        return Cause.CREDENTIALS
+    if is_token and call.status != HTTPStatus.TOO_MANY_REQUESTS:
+        is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
+        return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
+    is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
+    return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
+
+
+def _failures(causes: list[Cause], recent: RecentCalls, *, has_answered: bool) -> list[str | datetime]:
+    """Say what fails on one side, since when, how many calls of how many, and how the last one ended."""
+    count, last = sum(recent.failed[one] for one in causes), recent.last[causes[0]]
+    ended = "" if last.status is None else f" with a {last.status}"
+    return [
+        f"{causes[0].subject}. Since ",
+        recent.since or last.sent_at,
+        f", {count} of {recent.count} calls failed, the last one{ended} at ",
+        last.sent_at,
+        "; some retries succeed" if recent.retries_succeed else "",
+        "; it answers now. " if has_answered else ". ",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class OperationHour:
+    """The requests of one operation within the last hour.
+
+    `within_s` says within how many seconds 50, 95 and 99 of 100 requests ended, to a tenth.
+    """
+
+    operation: str
+    count: int
+    failed: int
+    within_s: tuple[float, float, float]
+
+
+@dataclass(slots=True)
+class _Minute:
+    """The requests of one minute. `count_before` are those before its first failure."""
+
+    count: int = 0
+    count_before: int = 0
+    first_failed_at: datetime | None = None
+    retries_succeed: bool = False
+    failed: Counter[tuple[str, Cause]] = field(default_factory=Counter)
+    last: dict[Cause, CallRecord] = field(default_factory=dict)
+    steps: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+
+
+class CallWatch:
+    """Watches every request. Thread-safe; a record costs some microseconds."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._calls: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
+        self._failures: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
+        self._minutes: defaultdict[int, _Minute] = defaultdict(_Minute)
+        self._count = 0
+
+    def observe(self, call: CallRecord) -> None:
+        """Record one request."""
+        cause, at = cause_of(call), _minute_of(call.sent_at)
+        with self._lock:
+            self._count += 1
+            self._calls.append((self._count, call))
+            for old in [one for one in self._minutes if one <= at - _MINUTES]:
+                del self._minutes[old]
+            minute = self._minutes[at]
+            minute.steps[call.operation][ceil(log(max(call.took_s, _SHORTEST_S)) / _STEP)] += 1
+            if cause is not None:
+                self._failures.append((self._count, call))
+                minute.failed[call.operation, cause] += 1
+                minute.last[cause] = call
+                if minute.first_failed_at is None:
+                    minute.first_failed_at, minute.count_before = call.sent_at, minute.count
+            elif call.attempt > 1:
+                minute.retries_succeed = True
+            minute.count += 1
+
+    @property
+    def recent(self) -> RecentCalls:
+        """The calls of the last minutes, counted from the first failure if there was one."""
+        first = _minute_of(self._now() - RECENT)
+        failed: Counter[Cause] = Counter()
+        with self._lock:
+            minutes = [one for at, one in sorted(self._minutes.items()) if at >= first]
+            while minutes and not minutes[0].failed and any(one.failed for one in minutes):
+                del minutes[0]
+            for minute in minutes:
+                for (_, cause), count in minute.failed.items():
+                    failed[cause] += count
+            return RecentCalls(
+                since=minutes[0].first_failed_at if minutes else None,
+                count=sum(one.count for one in minutes) - (minutes[0].count_before if minutes else 0),
+                failed=failed,
+                last={cause: call for one in minutes for cause, call in one.last.items()},
+                retries_succeed=any(one.retries_succeed for one in minutes),
+            )
+
+    @property
+    def exchanges(self) -> tuple[CallRecord, ...]:
+        """The last calls and the last failures, which may be older, the newest first."""
+        with self._lock:
+            calls = dict([*self._failures, *self._calls])
+        return tuple(call for _, call in sorted(calls.items(), reverse=True))
+
+    @property
+    def last_hour(self) -> tuple[OperationHour, ...]:
+        """The numbers of the last hour, by operation."""
+        since = _minute_of(self._now()) - _MINUTES
+        steps: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        failed: Counter[str] = Counter()
+        with self._lock:
+            for minute in [one for at, one in self._minutes.items() if at > since]:
+                for (operation, _), count in minute.failed.items():
+                    failed[operation] += count
+                for operation, counts in minute.steps.items():
+                    steps[operation].update(counts)
+        return tuple(_hour_of(name, counts, failed[name]) for name, counts in sorted(steps.items()))
+
+
+def _minute_of(at: datetime) -> int:
+    return int(at.timestamp()) // 60
+
+
+def _hour_of(operation: str, counts: Counter[int], failed: int) -> OperationHour:
+    steps, total = sorted(counts), counts.total()
+    ended = list(accumulate(counts[step] for step in steps))
+    half, most, nearly_all = (1.1 ** steps[bisect_left(ended, total * share)] for share in (0.5, 0.95, 0.99))
+    return OperationHour(operation, total, failed, (half, most, nearly_all))
