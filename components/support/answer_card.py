@@ -24,7 +24,7 @@ from components.verbatim import listed, plain, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many
-from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind
 from item_visibility.use_cases.check.answer_words import (
     COLUMNS,
     answers_as_xlsx,
@@ -35,7 +35,6 @@ from item_visibility.use_cases.check.answer_words import (
 )
 from item_visibility.use_cases.check.question import Doubt
 from item_visibility.use_cases.check.question_words import Language
-from item_visibility.use_cases.check.why_not import Reason, ReasonKind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice

@@ -11,10 +11,9 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_row
 from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, save
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome

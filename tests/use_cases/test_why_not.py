@@ -17,12 +17,10 @@ from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.history.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.answer import Answer
+from item_visibility.use_cases.check.answer import Answer, ReasonKind, near_among
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
-from item_visibility.use_cases.check.near_ids import near_among
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.question_words import Language
-from item_visibility.use_cases.check.why_not import ReasonKind
 from tests.storage.entries import begin, minute, save
 from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit

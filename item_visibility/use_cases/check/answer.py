@@ -1,26 +1,54 @@
-"""Can this recipient see this item? The answers to questions, each from a read of this moment."""
+"""Can this recipient see this item, and if not, why? Answers from a read of this moment and our own records.
 
-from collections.abc import Callable, Iterable, Sequence
+A reason is the first that applies of those in `ReasonKind`.
+"""
+
+import string
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
 
 from item_visibility.access.access import Access, Role
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.lists.numbers import (
+    GTIN_DIGITS,
+    doubts,
+    fits_check_digit,
+    is_location_number,
+    is_trade_number,
+    without_separators,
+    writing,
+)
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.history.search import PairStep
+from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.check.question import Question, read_link, read_questions
-from item_visibility.use_cases.check.why_not import Case, Reason, WhyNot
+from item_visibility.timeouts import READ_LAG
+from item_visibility.use_cases.check.question import Question, read_link, read_questions, trade_number
 from item_visibility.use_cases.known_names import KnownNames
 
 _READS_AT_ONCE = 8
 _MOST_OTHER_ITEMS = 5
 """The limit of other items that are read to explain one answer. To explain one of many, none is read."""
+_MOST_STEPS, _MOST_NEAR, _MOST_SUPPLIERS = 20, 5, 20
+_SHORTEST, _LONGEST = 6, 60
+"""In shorter ids every slip is another id; longer ones are no numbers."""
+_FEW = 3
+"""More ids with one slip are a series of numbers: none of them is near."""
+_PACKAGE_DIGITS = 14
+_GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
 
 class AnswerKind(StrEnum):
@@ -30,6 +58,46 @@ class AnswerKind(StrEnum):
     NO = "No"
     PENDING = "Removed here, still shown"
     NOT_KNOWN = "Not known"
+
+
+class ReasonKind(StrEnum):
+    """The reasons, in the order in which they are tried. Of several changes the newest counts."""
+
+    NOT_READ = "could not be read"
+    UNDER_WAY = "a save or a job is under way"
+    ALL_REMOVED = "everything was removed"
+    ADD_FAILED = "an addition from here did not work"
+    REMOVED = "removed here"
+    REMOVED_ELSEWHERE = "removed elsewhere"
+    NEAR_RECIPIENT = "a nearly equal recipient is on the list"
+    OTHER_ITEM = "another market or package of the item is visible"
+    UNKNOWN_ID = "the item or the recipient is not known"
+    NEVER_ADDED = "never added here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One reason. Fields that it does not have are empty.
+
+    `at` is when it happened; a change made elsewhere happened after `since`. Of a list that could not be read
+    `since` is when it was seen last, and `could_see` what it said then. `person` did it, and `why` is their
+    reason. `key` is that of the save in the history, or of the job with the title `job`. `items` and
+    `recipients` may be meant instead: they are on the list, or visible, or known. `message` says why
+    something failed, or what is wrong with an id.
+    """
+
+    kind: ReasonKind
+    at: datetime | None = None
+    since: datetime | None = None
+    person: str = ""
+    why: str = ""
+    key: str = ""
+    job: str = ""
+    outcome: Outcome | None = None
+    could_see: bool = False
+    items: tuple[ItemKey, ...] = ()
+    recipients: tuple[str, ...] = ()
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +126,10 @@ class Answer:
 class _Read:
     """The list of an item, or the error of reading it, with the requests for it."""
 
-    listed: frozenset[str] | None
     at: datetime
-    error: ItemVisibilityError | None
-    exchanges: tuple[CallRecord, ...]
+    listed: frozenset[str] | None = None
+    error: ItemVisibilityError | None = None
+    exchanges: tuple[CallRecord, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,48 +158,43 @@ class CheckDesk:
         reads = self._read_all({one.item for one in questions if one.item and one.recipient_id})
         most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
 
-        def recipients_of(item: ItemKey) -> frozenset[str] | None:
+        def recipients_of(item: ItemKey) -> frozenset[str]:
             if item not in reads and len(reads) < most_reads:
                 reads.update(self._read_all({item}))
-            return reads[item].listed if item in reads else None
+            return (reads[item].listed if item in reads else None) or frozenset()
 
-        why_not = WhyNot(self.records, self.names, recipients_of)
-        return tuple(self._answer(one, reads, why_not) for one in questions)
+        return tuple(self._answer(one, reads, recipients_of) for one in questions)
 
-    def _answer(self, question: Question, reads: dict[ItemKey, _Read], why_not: WhyNot) -> Answer:
+    def _answer(
+        self,
+        question: Question,
+        reads: dict[ItemKey, _Read],
+        recipients_of: Callable[[ItemKey], frozenset[str]],
+    ) -> Answer:
         supplier, recipient_id = question.supplier or "", question.recipient_id or ""
         item = question.item or ItemKey(supplier, question.supplier_item_id or "")
+        read = reads.get(item) or _Read(self.clock())
         answer = Answer(
             question=question,
             kind=AnswerKind.NOT_KNOWN,
-            answered_at=self.clock(),
+            answered_at=read.at,
             recipient=self.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
             title=self.names.item_title(item) if question.item else item.supplier_item_id,
             supplier=self.names.supplier_name(supplier) or supplier,
         )
         if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
             return answer
-        read = reads.get(item) or _Read(None, answer.answered_at, None, ())
-        case = Case(
-            item=item,
-            recipient_id=recipient_id,
-            is_item_known=self.names.is_known_item(item),
-            is_recipient_known=self.names.is_known(Kind.RECIPIENT, recipient_id),
-            listed=read.listed,
-            error=read.error,
-            at=read.at,
-        )
+        case = _Case(self.records, self.names, recipients_of, item, recipient_id, read)
         if recipient_id in (read.listed or ()):
-            reason = why_not.pending_removal(case)
+            reason = case.pending_removal()
             kind = AnswerKind.PENDING if reason else AnswerKind.YES
         else:
-            reason = why_not.reason(case)
+            reason = case.reason()
             is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
             kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
         return replace(
             answer,
             kind=kind,
-            answered_at=read.at,
             reason=reason,
             listed=read.listed,
             error=read.error,
@@ -156,5 +219,205 @@ class CheckDesk:
             try:
                 read = self.read_item(item)
             except ItemVisibilityError as error:
-                return _Read(None, self.clock(), error, made.records)
-        return _Read(read.recipients or frozenset(), read.read_at, None, made.records)
+                return _Read(self.clock(), None, error, made.records)
+        return _Read(read.read_at, read.recipients or frozenset(), None, made.records)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A question and what was read for it: finds the reason in our own records.
+
+    `recipients_of` returns who can see another item.
+    """
+
+    records: ServiceRecords
+    names: KnownNames
+    recipients_of: Callable[[ItemKey], frozenset[str]]
+    item: ItemKey
+    recipient_id: str
+    read: _Read
+
+    @cached_property
+    def is_item_sure(self) -> bool:
+        """True when the item is known here or has recipients."""
+        return bool(self.read.listed) or self.names.is_known_item(self.item)
+
+    @cached_property
+    def is_recipient_sure(self) -> bool:
+        """True when the recipient is known here, or is a GLN that is not the item's number."""
+        one, item = self.recipient_id, trade_number(self.item.supplier_item_id)
+        is_gln = is_location_number(one) and fits_check_digit(one) and one.lstrip("0") != item.lstrip("0")
+        return is_gln or self.names.is_known(Kind.RECIPIENT, one)
+
+    @cached_property
+    def steps(self) -> tuple[PairStep, ...] | None:
+        """What was changed here for this recipient, the newest first; None when it could not be read."""
+        search = self.records.search
+        return or_else(None, lambda: search.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
+
+    @cached_property
+    def last(self) -> PairStep | None:
+        """The newest step after which the recipient is not on the list."""
+        outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
+        return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
+
+    def reason(self) -> Reason:
+        """Return the first reason that applies; when none does, the recipient was never added here."""
+        finders = (
+            self._not_read,
+            self._under_way,
+            self._all_removed,
+            self._by_last_step,
+            self._near_recipient,
+            self._other_item,
+            self._unknown_id,
+        )
+        for find in finders:
+            if reason := or_else(None, find):
+                return reason
+        if self.steps is None:
+            return Reason(kind=ReasonKind.NOT_READ, message="What was changed here could not be read.")
+        return Reason(kind=ReasonKind.NEVER_ADDED)
+
+    def pending_removal(self) -> Reason | None:
+        """Return the removal from here that a read has not shown yet; None when there is none."""
+        last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
+        if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
+            last = before  # no read between the two has shown the removal
+        if last is None or last.goal is not Goal.NOT_VISIBLE or last.kind is ChangeKind.OBSERVED:
+            return None
+        is_open = last.ended_at is None or self.read.at - last.ended_at < READ_LAG
+        is_doubtful = last.outcome is Outcome.UNKNOWN or last.verdict is Verdict.NOT_CONFIRMED
+        return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
+
+    def _not_read(self) -> Reason | None:
+        error = self.read.error
+        if error is None or isinstance(error, IdentifierError):
+            return None
+        reason = Reason(kind=ReasonKind.NOT_READ, message=error.message)
+        found = or_else(dict[ItemKey, SeenItem](), lambda: self.records.seen.lists([self.item]))
+        seen = found.get(self.item)
+        if seen is None or self.recipient_id in seen.unsure:
+            return reason
+        could_see = self.recipient_id in (seen.recipients or ())
+        return replace(reason, since=seen.seen_at, could_see=could_see)
+
+    def _under_way(self) -> Reason | None:
+        if self.last and self.last.ended_at is None:
+            return _of_step(ReasonKind.UNDER_WAY, self.last)
+        for job, intent in self.records.jobs.unfinished(self.item):
+            is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
+            if is_begun and self.recipient_id in (intent.exactly or intent.add):
+                at = job.started_at or job.created_at
+                found = Reason(kind=ReasonKind.UNDER_WAY, at=at, person=job.person, why=job.reason)
+                return replace(found, key=job.key, job=job.title)
+        return None
+
+    def _all_removed(self) -> Reason | None:
+        """Everything was removed, whether or not the recipient was on the list."""
+        history, entry = self.records.history, None
+        if self.last is None and not self.read.listed:
+            entry = history.latest(self.item)
+        elif self.last is not None and self.last.goal is Goal.NOT_VISIBLE:
+            entry = history.entry(self.last.key)
+        if entry is None or entry.request.operation is not Operation.REMOVE_ALL or not entry.is_undoable:
+            return None
+        by, at = entry.request, entry.started_at
+        return Reason(kind=ReasonKind.ALL_REMOVED, at=at, person=by.person, why=by.reason, key=by.key)
+
+    def _by_last_step(self) -> Reason | None:
+        if self.last is None:
+            return None
+        is_elsewhere = self.last.kind is ChangeKind.OBSERVED
+        removed = ReasonKind.REMOVED_ELSEWHERE if is_elsewhere else ReasonKind.REMOVED
+        return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
+
+    def _near_recipient(self) -> Reason | None:
+        """A recipient of the list: the same number in another writing, or one with a slip in either."""
+        near = near_among(self.recipient_id, self.read.listed or frozenset())
+        if self.is_recipient_sure:
+            own = writing(self.recipient_id)
+            wrong = {one for one in near if is_trade_number(one) and not fits_check_digit(one)}
+            near = tuple(one for one in near if one in wrong or writing(one) == own)
+        return Reason(kind=ReasonKind.NEAR_RECIPIENT, recipients=near) if near else None
+
+    def _other_item(self) -> Reason | None:
+        for item in self._others[:_MOST_NEAR]:
+            if self.recipient_id in self.recipients_of(item):
+                return Reason(kind=ReasonKind.OTHER_ITEM, items=(item,))
+        return None
+
+    def _unknown_id(self) -> Reason | None:
+        reason, error = Reason(kind=ReasonKind.UNKNOWN_ID), self.read.error
+        supplier, own_id = self.item.supplier, self.item.supplier_item_id
+        if not self.is_item_sure:
+            suppliers = (supplier,) if supplier else self.names.some_ids(Kind.SUPPLIER)[:_MOST_SUPPLIERS]
+            pairs = [ItemKey(one, text) for text in near_texts(own_id) for one in suppliers]
+            known_items = self.names.known_items(pairs)
+            near = dict.fromkeys([*self._others, *(one for one in pairs if one in known_items)])
+            message = error.message if error else _wrong(own_id)
+            return replace(reason, items=tuple(near)[:_MOST_NEAR], message=message)
+        if not self.is_recipient_sure:
+            texts = near_texts(self.recipient_id)
+            known = self.names.known_recipients(texts)
+            recipients = tuple(one for one in texts if one in known)[:_MOST_NEAR]
+            return replace(reason, recipients=recipients, message=_wrong(self.recipient_id))
+        return None
+
+    @cached_property
+    def _others(self) -> list[ItemKey]:
+        """The known items of the same number: other markets, packages and suppliers, in this order."""
+        own, number = self.item, trade_number(self.item.supplier_item_id)
+        core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
+        packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
+        same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
+        found = [
+            *(one for one in same if one.supplier == own.supplier),
+            *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
+            *same,
+        ]
+        return [one for one in dict.fromkeys(found) if one != own]
+
+
+def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
+    return Reason(
+        kind=kind,
+        at=step.started_at,
+        since=step.seen_before_at,
+        person=step.person,
+        why=step.reason,
+        key=step.key,
+        outcome=step.outcome,
+        message=step.message,
+    )
+
+
+def _wrong(identifier: str) -> str:
+    return next((f"{words[0].upper()}{words[1:]}" for words in doubts(identifier)), "")
+
+
+def near_among(identifier: str, others: Collection[str]) -> tuple[str, ...]:
+    """Return the ids of a list that are this number in another writing; else the few with one slip."""
+    plain, wanted = without_separators(identifier), writing(identifier)
+    odd = (one for one in others if not one.isdigit() or one[0] == "0" or one == plain)
+    written = sorted(one for one in odd if one != identifier and writing(one) == wanted)
+    near = [one for one in near_texts(identifier) if one in others]
+    return tuple(written or (near if len(near) <= _FEW else ()))
+
+
+def near_texts(identifier: str) -> tuple[str, ...]:
+    """Return the texts to look up for an id: its other writings, then all with one slip in the number."""
+    plain = without_separators(identifier)
+    number = trade_number(plain)
+    if not _SHORTEST <= len(number) <= _LONGEST:
+        return ()
+    places = [at for at, char in enumerate(number) if char.isdigit()]
+    texts = [
+        *(number.lstrip("0").zfill(digits) for digits in GTIN_DIGITS if number.isdigit()),
+        *(number[:at] + b + a + number[at + 2 :] for at, (a, b) in enumerate(pairwise(number))),
+        *(number[:at] + digit + number[at + 1 :] for at in places for digit in string.digits),
+        *(number[:at] + number[at + 1 :] for at in places),
+        *(number[:at] + digit + number[at:] for at in range(len(number) + 1) for digit in string.digits),
+    ]
+    found = dict.fromkeys(f"{one}{plain[len(number) :]}" for one in (number, *texts))
+    return tuple(one for one in found if one != identifier)

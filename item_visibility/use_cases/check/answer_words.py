@@ -9,10 +9,9 @@ from item_visibility.lists.markets import OTHER_NAMES
 from item_visibility.lists.numbers import market_hint
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import Outcome
-from item_visibility.use_cases.check.answer import Answer, AnswerKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind
 from item_visibility.use_cases.check.question import market_number
 from item_visibility.use_cases.check.question_words import Language
-from item_visibility.use_cases.check.why_not import ReasonKind
 
 When = Callable[[datetime], str]
 _K = ReasonKind
