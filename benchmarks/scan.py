@@ -17,8 +17,8 @@ from pathlib import Path
 from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.job import Job, JobState
 from item_visibility.settings.settings import read_settings
-from item_visibility.use_cases.coverage import Scan
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import wait_until
 
@@ -67,14 +67,14 @@ def sample(address: str, items: int) -> dict[str, float]:
 def scan(desk: Desk, items: int) -> dict[str, float]:
     """Scan all, and look for the first results as a screen would."""
     desk.scans.start(WARM_UP)
-    wait_until(lambda: not now(desk, WARM_UP).is_under_way)
+    wait_until(lambda: now(desk, WARM_UP).state is not JobState.READING)
     cpu_s, begun_s = time.process_time(), time.perf_counter()
     desk.scans.start(SUPPLIER)
-    wait_until(lambda: now(desk).checked)
+    wait_until(lambda: now(desk).read_items)
     shown = sum(one.recipients is not None for one in desk.records.seen.all(SUPPLIER))
     first_s = time.perf_counter() - begun_s
     assert shown
-    wait_until(lambda: not now(desk).is_under_way)
+    wait_until(lambda: now(desk).state is not JobState.READING)
     took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
     seen = desk.records.seen.all(SUPPLIER)
     assert len(seen) == items
@@ -87,7 +87,7 @@ def numbered(supplier: str, count: int) -> list[ItemKey]:
     return [ItemKey(supplier, f"{number:014}-276") for number in range(count)]
 
 
-def now(desk: Desk, supplier: str = SUPPLIER) -> Scan:
+def now(desk: Desk, supplier: str = SUPPLIER) -> Job:
     """Return how far the scan is."""
     found = desk.scans.progress(supplier)
     assert found is not None

@@ -23,9 +23,8 @@ from item_visibility.use_cases.coverage import (
     CoverageColumn,
     CoverageRow,
     Difference,
-    additions,
+    changes,
     read_coverage,
-    removals,
     write_coverage,
 )
 from item_visibility.use_cases.desk import Desk
@@ -193,7 +192,7 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
     with st.container(horizontal=True, vertical_alignment="center", key="coverage_next"):
         if columns:
             who = columns[0].title if len(columns) == 1 else many(len(columns), "column")
-            added, removed = additions(columns, ticked), removals(columns, ticked)
+            added, removed = changes(columns, ticked)
             _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
             _offer_preview(desk, f"Remove {who}", f"removing {who} from", removed, key="removing")
         if len(ticked) == 1:

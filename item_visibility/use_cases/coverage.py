@@ -3,14 +3,13 @@
 An item that was not read is never a "no". Only a scan sends anything to the service.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from item_visibility.access.access import Access, Role
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ScanTask
@@ -203,31 +202,26 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
     return Cell(state, f"{seeing:,} of {of:,}")
 
 
-def additions(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
-    """Return the changes that let the recipients of the columns see these items; none for an unread item."""
-    changes = (BulkItem(item=item, add=cannot) for item, _, cannot in _known_lists(columns, rows))
-    return tuple(one for one in changes if one.add)
+def changes(
+    columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
+) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
+    """Return what lets the recipients of the columns see these items, and what hides the items from them.
 
-
-def removals(columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]) -> tuple[BulkItem, ...]:
-    """Return the changes that hide these items from the recipients; none for an unread item."""
-    changes = (BulkItem(item=item, remove=can) for item, can, _ in _known_lists(columns, rows))
-    return tuple(one for one in changes if one.remove)
+    Items that were not read, or are in doubt since a save, are left out.
+    """
+    members = _members_of(columns)
+    lists = [
+        (row.item.item, row.item.recipients)
+        for row in rows
+        if row.item.recipients is not None and not members & row.item.unsure
+    ]
+    additions = (BulkItem(item=item, add=members - listed) for item, listed in lists if members - listed)
+    removals = (BulkItem(item=item, remove=members & listed) for item, listed in lists if members & listed)
+    return tuple(additions), tuple(removals)
 
 
 def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
     return frozenset[str]().union(*(one.members for one in columns))
-
-
-def _known_lists(
-    columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
-) -> Iterator[tuple[ItemKey, frozenset[str], frozenset[str]]]:
-    """Yield items with the members that can and cannot see them, if they were read and none is in doubt."""
-    members = _members_of(columns)
-    for row in rows:
-        listed = row.item.recipients
-        if listed is not None and not members & row.item.unsure:
-            yield row.item.item, members & listed, members - listed
 
 
 def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
@@ -290,45 +284,26 @@ def _set_column(records: ServiceRecords, name: str) -> CoverageColumn:
 
 def write_coverage(coverage: Coverage) -> bytes:
     """Return all items and columns as XLSX; every cell is text."""
-    headings = tuple(column.heading for column in coverage.columns)
-    difference = ("Difference",) if coverage.is_comparison else ()
-    return write_report([Sheet("Coverage", (*_HEADINGS, *difference, *headings), _item_rows(coverage))])
-
-
-def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
-    for row in coverage.rows:
-        item, key = row.item, row.item.item
-        own = (item.name, market_of_item(item), key.supplier_item_id, key.supplier)
-        difference = (row.difference.value,) if coverage.is_comparison else ()
-        answers = (cell.words for cell in row.cells)
-        yield (*own, _time(item), item.failure, *difference, *answers)
-
-
-def _time(item: SeenItem) -> str:
-    return "" if item.seen_at is None else f"{item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The last scan of a supplier's known items, or of all of them. Another process may be at it."""
-
-    job: Job
-    is_under_way: bool
-
-    @property
-    def total(self) -> int:
-        """The number of items that were known when it began."""
-        return self.job.item_count
-
-    @property
-    def checked(self) -> int:
-        """The number of items that it has read."""
-        return self.job.read_items
-
-    @property
-    def is_resumable(self) -> bool:
-        """True when it stopped before every item was read."""
-        return not self.is_under_way and self.checked < self.total
+    is_comparison = coverage.is_comparison
+    headings = (
+        *_HEADINGS,
+        *(["Difference"] if is_comparison else []),
+        *(column.heading for column in coverage.columns),
+    )
+    rows = (
+        (
+            row.item.name,
+            market_of_item(row.item),
+            row.item.item.supplier_item_id,
+            row.item.item.supplier,
+            f"{row.item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" if row.item.seen_at else "",
+            row.item.failure,
+            *([row.difference.value] if is_comparison else []),
+            *(cell.words for cell in row.cells),
+        )
+        for row in coverage.rows
+    )
+    return write_report([Sheet("Coverage", headings, rows)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -381,22 +356,22 @@ class ScanDesk:
         self.store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.clock())
         self.engine.stop(key)
 
-    def progress(self, supplier: str | None) -> Scan | None:
-        """Return the last scan as it stands, whichever process runs it; None when there was none.
+    def progress(self, supplier: str | None) -> Job | None:
+        """Return the last scan as it is now, whichever process runs it; None when there was none.
 
-        One that is read here is under way, also when a busy machine lets its beat stand still for a while.
+        One whose process has died is PAUSED. One that is read here is under way, also when a busy machine
+        does not renew its sign of life for a while.
         """
         key = _scan_key(supplier)
         job = self.store.job(key)
-        if job is None:
-            return None
+        if job is None or job.state is not JobState.READING or self.engine.is_running(key):
+            return job
         is_alive = job.beat_at is not None and job.beat_at >= self.clock() - SCAN_DEAD_AFTER
-        is_at_work = job.state is JobState.READING and (is_alive or self.engine.is_running(key))
-        return Scan(job, is_at_work)
+        return job if is_alive else replace(job, state=JobState.PAUSED)
 
     def _is_under_way(self, supplier: str | None) -> bool:
         scan = self.progress(supplier)
-        return scan is not None and scan.is_under_way
+        return scan is not None and scan.state is JobState.READING
 
 
 def _scan_key(supplier: str | None) -> str:

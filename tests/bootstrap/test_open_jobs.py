@@ -120,9 +120,13 @@ def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> Non
     desk = open_desk(settings)
     desk.scans.start(SHOWN_FIRST.supplier)
     scan = wait_until(
-        lambda: (found := desk.scans.progress(SHOWN_FIRST.supplier)) and not found.is_under_way and found
+        lambda: (
+            (found := desk.scans.progress(SHOWN_FIRST.supplier))
+            and found.state is not JobState.READING
+            and found
+        )
     )
     seen = desk.records.seen.all(SHOWN_FIRST.supplier)
     desk.close()
-    assert scan.job.state is JobState.ENDED
-    assert scan.checked == scan.total == len([one for one in seen if one.recipients is not None]) > 0
+    assert scan.state is JobState.ENDED
+    assert scan.read_items == scan.item_count == len([one for one in seen if one.recipients is not None]) > 0

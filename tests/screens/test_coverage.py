@@ -94,7 +94,7 @@ def read_all(kit: DeskKit, window: Window, supplier: str | None = SUPPLIER) -> N
 def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
     """True when a scan is through; False while it is under way, and when there was none."""
     scan = kit.desk.scans.progress(supplier)
-    return scan is not None and scan.job.state is JobState.ENDED
+    return scan is not None and scan.state is JobState.ENDED
 
 
 def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
@@ -196,7 +196,7 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
     kit.fake.before_call = fail_to_read
     window = open_page(supplier=SUPPLIER, recipient="R1")
     window.click("scan_start")
-    wait_until(lambda: kit.desk.scans.progress(SUPPLIER).job.next_try_at)
+    wait_until(lambda: kit.desk.scans.progress(SUPPLIER).next_try_at)
     window.leave()
     assert window.says("The service does not answer.")
     assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}

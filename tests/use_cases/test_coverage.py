@@ -19,11 +19,10 @@ from item_visibility.use_cases.coverage import (
     CoverageChoice,
     CoverageColumn,
     Difference,
-    additions,
     cell_of,
+    changes,
     coverage_of,
     read_coverage,
-    removals,
     write_coverage,
 )
 from tests.support.desk import DeskKit, open_kit
@@ -114,11 +113,11 @@ def test_only_what_was_read_can_be_changed() -> None:
     doubtful = replace(seen("in doubt", ""), unsure=frozenset("B"))
     rows = coverage_of([seen("yes", "A"), seen("no", ""), seen("unknown", None), doubtful], (SHOPS,)).rows
     yes, no = ItemKey("S", "yes"), ItemKey("S", "no")
-    assert additions([SHOPS], rows) == (
+    assert changes([SHOPS], rows)[0] == (
         BulkItem(item=yes, add=frozenset("BC")),
         BulkItem(item=no, add=frozenset("ABC")),
     )
-    assert removals([SHOPS], rows) == (BulkItem(item=yes, remove=frozenset("A")),)
+    assert changes([SHOPS], rows)[1] == (BulkItem(item=yes, remove=frozenset("A")),)
 
 
 def test_a_file_has_a_limit() -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import ItemPreview, JobState
+from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.timeouts import SCAN_DEAD_AFTER
-from item_visibility.use_cases.coverage import Scan
 from tests.support.desk import DeskKit, FakeService, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
 
@@ -28,16 +27,16 @@ def service(count: int) -> FakeService:
     return FakeService({key_of(number): "A" if number % 2 == 0 else "" for number in range(count)})
 
 
-def now(kit: DeskKit) -> Scan:
+def now(kit: DeskKit) -> Job:
     """The scan of the supplier."""
     scan = kit.desk.scans.progress(SUPPLIER)
     assert scan is not None
     return scan
 
 
-def ended(kit: DeskKit) -> Scan:
+def ended(kit: DeskKit) -> Job:
     """The scan of the supplier, after it has ended."""
-    wait_until(lambda: not now(kit).is_under_way)
+    wait_until(lambda: now(kit).state is not JobState.READING)
     return now(kit)
 
 
@@ -86,11 +85,11 @@ def test_every_known_item_is_read_once(tmp_path: Path) -> None:
         kit.desk.scans.resume(SUPPLIER)
         kit.desk.scans.start(SUPPLIER)
         scan = ended(kit)
-        assert (scan.job.state, scan.total, scan.checked) == (JobState.ENDED, 5, 5)
+        assert (scan.state, scan.item_count, scan.read_items) == (JobState.ENDED, 5, 5)
         assert seen(kit) == {"0": True, "1": False, "2": True, "3": False, "4": True}
         assert reads_of(fake) == ["0", "1", "2", "3", "4"]
         kit.desk.scans.start(None)
-        wait_until(lambda: not (one := kit.desk.scans.progress(None)) or not one.is_under_way)
+        wait_until(lambda: not (one := kit.desk.scans.progress(None)) or one.state is not JobState.READING)
         assert len(fake.calls) == 11
         kit.desk.scans.cancel(SUPPLIER)
         assert now(kit) == scan
@@ -108,7 +107,7 @@ def test_an_item_that_alone_does_not_answer_is_left_unread(tmp_path: Path) -> No
         know(kit, 3)
         kit.desk.scans.start(SUPPLIER)
         scan = ended(kit)
-        assert (scan.job.state, scan.checked, scan.is_resumable) == (JobState.ENDED, 2, True)
+        assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 2, 1)
         assert seen(kit) == {"0": True, "1": None, "2": True}
 
 
@@ -120,10 +119,10 @@ def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
         kit.desk.scans.start(SUPPLIER)
         scan = ended(kit)
         failures = {one.failure for one in kit.records.seen.all(SUPPLIER)}
-        assert (scan.job.state, scan.checked, scan.is_resumable) == (JobState.ENDED, 2, True)
+        assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 2, 1)
         assert failures == {"", "The service refused it (400). A title"}
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).checked, now(kit).is_resumable, len(fake.calls)) == (3, False, 4)
+        assert (ended(kit).read_items, now(kit).unread, len(fake.calls)) == (3, 0, 4)
         assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
 
 
@@ -137,12 +136,12 @@ def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
         kit.desk.scans.start(SUPPLIER)
-        wait_until(lambda: now(kit).job.next_try_at)
+        wait_until(lambda: now(kit).next_try_at)
         waiting = now(kit)
         fake.before_call = lambda _call: None
         scan = ended(kit)
-        assert (waiting.is_under_way, waiting.checked) == (True, 0)
-        assert (scan.job.state, scan.job.next_try_at, scan.checked) == (JobState.ENDED, None, 3)
+        assert (waiting.state is JobState.READING, waiting.read_items) == (True, 0)
+        assert (scan.state, scan.next_try_at, scan.read_items) == (JobState.ENDED, None, 3)
 
 
 def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path: Path) -> None:
@@ -152,17 +151,17 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path
         know(kit, 4)
         kit.desk.scans.start(SUPPLIER)
         held.is_held.wait(WITHIN_S)
-        wait_until(lambda: now(another).checked == 3)
+        wait_until(lambda: now(another).read_items == 3)
         another.desk.scans.start(SUPPLIER)
         another.desk.scans.resume(SUPPLIER)
         another.desk.scans.cancel("another")
-        assert (now(another).is_under_way, len(fake.calls)) == (True, 4)
+        assert (now(another).state is JobState.READING, len(fake.calls)) == (True, 4)
         another.desk.scans.cancel(SUPPLIER)
-        assert now(kit).job.state is JobState.CANCELLED
+        assert now(kit).state is JobState.CANCELLED
         held.let_go()
-        wait_until(lambda: now(kit).checked == 4)
+        wait_until(lambda: now(kit).read_items == 4)
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).job.state, len(fake.calls)) == (JobState.ENDED, 4)
+        assert (ended(kit).state, len(fake.calls)) == (JobState.ENDED, 4)
 
 
 def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
@@ -174,14 +173,14 @@ def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
         know(kit, 4)
         kit.desk.scans.start(SUPPLIER)
         held.is_held.wait(WITHIN_S)
-        late = replace(now(kit).job, beat_at=None)
+        late = replace(now(kit), beat_at=None)
         monkeypatch.setattr(kit.records.scans, "job", lambda _key: late)
         kit.desk.scans.start(SUPPLIER)
         kit.desk.scans.resume(SUPPLIER)
-        assert now(kit).is_under_way
+        assert now(kit).state is JobState.READING
         monkeypatch.undo()
         held.let_go()
-        assert (ended(kit).job.state, len(fake.calls)) == (JobState.ENDED, 4)
+        assert (ended(kit).state, len(fake.calls)) == (JobState.ENDED, 4)
 
 
 def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
@@ -189,7 +188,7 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
     with open_kit(tmp_path, fake=fake) as kit:
         know(kit, 3)
         kit.desk.scans.start(SUPPLIER)
-        scan = replace(ended(kit).job, state=JobState.READING, created_at=fake.time.now(), read_items=0)
+        scan = replace(ended(kit), state=JobState.READING, created_at=fake.time.now(), read_items=0)
         fake.calls.clear()
         store = kit.records.scans
         store.begin_scan(scan, SUPPLIER)
@@ -197,11 +196,11 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
         store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
         kit.desk.scans.start(SUPPLIER)
         kit.desk.scans.resume(SUPPLIER)
-        assert (now(kit).is_under_way, now(kit).checked, fake.calls) == (True, 1, [])
+        assert (now(kit).state is JobState.READING, now(kit).read_items, fake.calls) == (True, 1, [])
         fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
-        assert now(kit).is_resumable
+        assert now(kit).state is JobState.PAUSED
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).job.state, now(kit).checked) == (JobState.ENDED, 3)
+        assert (ended(kit).state, now(kit).read_items) == (JobState.ENDED, 3)
         assert reads_of(fake) == ["1", "2"]
 
 
