@@ -5,7 +5,7 @@ from datetime import datetime
 import streamlit as st
 
 from components.clock import full_time, time_of_day
-from components.item.save_result import show_steps
+from components.item.result import show_steps
 from components.notices import show_problem
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim

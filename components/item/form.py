@@ -6,7 +6,7 @@ new form.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -14,6 +14,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from components.table import changed
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import doubts
@@ -28,6 +29,14 @@ LONGEST_LIST_VIEW = 500
 _ROW_PX = 35
 _ROWS_IN_VIEW = 10
 _LIST_PX = 420
+_COLUMNS = {
+    VISIBLE: st.column_config.CheckboxColumn(
+        "Can see", width=80, pinned=True, help="Untick a recipient to hide the item from them"
+    ),
+    NAME: st.column_config.TextColumn("Name", width=168),
+    RECIPIENT: st.column_config.TextColumn("Recipient", width=108),
+    NOTE: st.column_config.TextColumn("Note", width="medium"),
+}
 _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
@@ -45,14 +54,14 @@ class View:
 class ItemForm:
     """One drawing of an item's recipients.
 
-    Recipients in `unticked` start unticked, because a link asks to remove them. `key` is part of every
-    widget's key; `save_key` is the idempotency key of a save. `find_names` returns the names of recipients.
+    Recipients in `unticked` start unticked, because a link asks to remove them. `names` are those of the
+    recipients. `key` is part of every widget's key; `save_key` is the idempotency key of a save.
     """
 
     environment: str
     item: ItemKey
     reading: ReadItem
-    find_names: Callable[[frozenset[str]], Mapping[str, str]]
+    names: Mapping[str, str]
     unticked: frozenset[str] = frozenset()
     view: View = View()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -61,12 +70,7 @@ class ItemForm:
     @property
     def recipients(self) -> frozenset[str]:
         """The recipients as read; empty when nothing is recorded."""
-        return self.reading.recipients or frozenset()
-
-    @cached_property
-    def names(self) -> Mapping[str, str]:
-        """Names by recipient, read once when the rows are first drawn."""
-        return self.find_names(self.recipients)
+        return self.reading.listed
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -98,8 +102,8 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()) -> ItemForm:
     """Start a form for this reading, with some recipients unticked."""
-    remove = frozenset(unticked) & (reading.recipients or frozenset())
-    form = ItemForm(desk.environment.name, reading.item, reading, desk.names.recipient_names, remove, view)
+    names, remove = desk.names.recipient_names(reading.listed), reading.listed.intersection(unticked)
+    form = ItemForm(desk.environment.name, reading.item, reading, names, remove, view)
     st.session_state[_FORM] = form
     return form
 
@@ -114,9 +118,29 @@ def removed_rows(form: ItemForm) -> frozenset[str]:
 
     Ticks outside this form's rows are ignored, so a forged message cannot remove anybody else.
     """
+    sent: dict[str, object]
+    if form.view.is_list:
+        state = st.session_state
+        sent = {row: state.get(f"can_see-{form.key}-{number}") for number, row in _rows_of_list(form)}
+    else:
+        sent = {row: cells.get(VISIBLE) for row, cells in changed(f"table-{form.key}", form.rows).items()}
     ticks = dict.fromkeys(form.unticked, False)
-    ticks |= _ticks_of_list(form) if form.view.is_list else _ticks_of_table(form)
-    return frozenset(one for one, is_ticked in ticks.items() if not is_ticked)
+    ticks |= {row: tick for row, tick in sent.items() if isinstance(tick, bool)}
+    return frozenset(row for row, is_ticked in ticks.items() if not is_ticked)
+
+
+def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
+    """Return the numbered rows to show: all rows of a short list, the search matches in a long one."""
+    numbered = list(enumerate(form.rows))
+    if len(form.rows) <= LONGEST_LIST_VIEW:
+        return numbered
+    text, name = form.view.text, form.view.text.casefold()
+    found = [
+        (number, row)
+        for number, row in numbered
+        if text and (text in row or name in form.names.get(row, "").casefold())
+    ]
+    return found[:LONGEST_LIST_VIEW]
 
 
 def reason(form: ItemForm) -> str:
@@ -153,37 +177,19 @@ def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     elif form.view.is_list:
         _show_list(form, is_locked=is_locked)
     else:
-        _show_table(desk, form, is_locked=is_locked)
-
-
-def _show_table(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    st.data_editor(
-        form.table,
-        key=f"table-{form.key}",
-        num_rows="fixed",
-        hide_index=True,
-        disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
-        column_config=_COLUMNS,
-        row_height=_ROW_PX,
-        height=min(len(form.recipients), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
-        alt=showable(f"Recipients of {_title(desk, form.item)}"),
-    )
-
-
-def _title(desk: Desk, item: ItemKey) -> str:
-    """Return the item's name and number; the name of an unknown item is its number."""
-    name = desk.names.item_title(item)
-    return name if name.startswith(item.supplier_item_id) else f"{name} · {item.supplier_item_id}"
-
-
-_COLUMNS = {
-    VISIBLE: st.column_config.CheckboxColumn(
-        "Can see", width=80, pinned=True, help="Untick a recipient to hide the item from them"
-    ),
-    NAME: st.column_config.TextColumn("Name", width=168),
-    RECIPIENT: st.column_config.TextColumn("Recipient", width=108),
-    NOTE: st.column_config.TextColumn("Note", width="medium"),
-}
+        name = desk.names.item_title(form.item)
+        number = form.item.supplier_item_id
+        st.data_editor(
+            form.table,
+            key=f"table-{form.key}",
+            num_rows="fixed",
+            hide_index=True,
+            disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
+            column_config=_COLUMNS,
+            row_height=_ROW_PX,
+            height=min(len(form.recipients), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
+            alt=showable(f"Recipients of {name if name.startswith(number) else f'{name} · {number}'}"),
+        )
 
 
 def _show_list(form: ItemForm, *, is_locked: bool) -> None:
@@ -204,38 +210,3 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
                 key=f"can_see-{form.key}-{number}",
                 disabled=is_locked,
             )
-
-
-def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
-    """Return the numbered rows to show: all rows of a short list, the search matches in a long one."""
-    numbered = list(enumerate(form.rows))
-    if len(form.rows) <= LONGEST_LIST_VIEW:
-        return numbered
-    text, name = form.view.text, form.view.text.casefold()
-    found = [
-        (number, row)
-        for number, row in numbered
-        if text and (text in row or name in form.names.get(row, "").casefold())
-    ]
-    return found[:LONGEST_LIST_VIEW]
-
-
-def _ticks_of_table(form: ItemForm) -> dict[str, bool]:
-    state = st.session_state.get(f"table-{form.key}")
-    edits = state.get("edited_rows") if isinstance(state, Mapping) else None
-    sent = edits.items() if isinstance(edits, Mapping) else ()
-    return {
-        form.rows[number]: cells[VISIBLE]
-        for number, cells in sent
-        if isinstance(number, int)
-        and 0 <= number < len(form.rows)
-        and isinstance(cells, Mapping)
-        and isinstance(cells.get(VISIBLE), bool)
-    }
-
-
-def _ticks_of_list(form: ItemForm) -> dict[str, bool]:
-    ticks = (
-        (row, st.session_state.get(f"can_see-{form.key}-{number}")) for number, row in _rows_of_list(form)
-    )
-    return {row: tick for row, tick in ticks if isinstance(tick, bool)}

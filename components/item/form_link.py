@@ -41,7 +41,10 @@ def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) ->
 
     Ids that cannot be sent in a request are left out, because an address cannot contain them either.
     """
-    changes = UnsavedChanges(item, _sendable(add), _sendable(remove))
+    sendable = [
+        frozenset(one for one in ids if refusal(one, name="recipient") is None) for ids in (add, remove)
+    ]
+    changes = UnsavedChanges(item, *sendable)
     if changes.add or changes.remove:
         st.session_state[_UNSAVED] = changes
 
@@ -97,7 +100,3 @@ def link(parts: dict[str, str | list[str]]) -> str:
     """Return the whole link, at the address under which this window was opened."""
     address = (st.context.url or "").partition("?")[0]
     return f"{address.rstrip('/')}/?{urlencode(parts, doseq=True)}"
-
-
-def _sendable(recipients: Iterable[str]) -> frozenset[str]:
-    return frozenset(one for one in recipients if refusal(one, name="recipient") is None)

@@ -1,4 +1,4 @@
-"""The choice of a supplier and an item, by name or by number. An unknown number can be confirmed.
+"""The choice of a supplier and an item, by name or number, from the recent items, or those of a supplier.
 
 The choice is in the address, so that a link opens exactly what its sender saw. Each choice is a step that the
 browser's Back undoes.
@@ -7,28 +7,49 @@ browser's Back undoes.
 import streamlit as st
 
 from components.address import unread_visit
+from components.clock import time_column
 from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, process_choice, put_one
-from components.verbatim import plain
+from components.notices import show_error
+from components.table import show_table
+from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
 from item_visibility.lists.numbers import doubts, item_hint, location_hint
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.known_names import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"
 """Keys of the fields, and query parameters."""
 _SUPPLIER_OF_ITEM = "picker.supplier_of_item"
+_RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the item in the address or the last chosen one; None while the choice is incomplete."""
-    _read_address(desk)
+    """Return the chosen item; None while the choice is incomplete.
+
+    The choice is read from the address when a page is opened, and after Back or Forward. When the address has
+    none, the last one is kept; at first it is the item of a demo.
+    """
+    visit = unread_visit("picker")
+    if visit is not None:
+        named = visit.first(_SUPPLIER), visit.first(_ITEM)
+        if any(named) or visit.is_back:
+            _put(*named)
+        elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
+            open_known(desk.showcase)
     process_choice(desk.names, Kind.SUPPLIER, key=_SUPPLIER, about=act_subject(desk, Kind.SUPPLIER))
     supplier = picked_supplier()
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
     process_choice(desk.names, Kind.ITEM, key=_ITEM, about=_about_item(desk), supplier=supplier)
-    _write_address()
+    address = st.query_params.to_dict()
+    wanted = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
+    # A text with an open question is not a choice yet.
+    wanted |= {name: number for name in (_SUPPLIER, _ITEM) if (number := chosen_one(name))}
+    if wanted != address:  # written once, on a change: each write is a step of Back
+        st.query_params.from_dict(wanted)
     return _item()
 
 
@@ -92,25 +113,56 @@ def _about_item(desk: Desk) -> str:
     return act_subject(desk, Kind.ITEM, picked_supplier())
 
 
-def _write_address() -> None:
-    """Put the choice into the address. A text with an open question is not a choice yet."""
-    address = st.query_params.to_dict()
-    wanted = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
-    wanted |= {name: number for name in (_SUPPLIER, _ITEM) if (number := chosen_one(name))}
-    if wanted != address:  # written once, on a change: each write is a step of Back
-        st.query_params.from_dict(wanted)
-
-
-def _read_address(desk: Desk) -> None:
-    """Read the choice from the address when a page is opened, and after Back or Forward.
-
-    When the address has no choice, the last one is kept; at first it is the item of a demo.
-    """
-    visit = unread_visit("picker")
-    if visit is None:
+def show_start(desk: Desk) -> None:
+    """Say what to do first, and offer items to open."""
+    if supplier := picked_supplier():
+        _show_items(desk, supplier)
         return
-    supplier, item = visit.first(_SUPPLIER), visit.first(_ITEM)
-    if supplier or item or visit.is_back:
-        _put(supplier, item)
-    elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
-        open_known(desk.showcase)
+    st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
+    if items := desk.recent_items(limit=_RECENT):
+        st.header("Recent items", anchor=False)
+        for index, item in enumerate(items):
+            by = described(item.supplier, desk.names.supplier_name(item.supplier))
+            words = f"{described(item.supplier_item_id, desk.names.item_title(item))} · {by}"
+            st.button(words, key=f"recent_{index}", on_click=open_known, args=(item,))
+
+
+def _show_items(desk: Desk, supplier: str) -> None:
+    try:
+        items = desk.items_of(supplier)
+    except RecordsError as error:
+        show_error("The known items of this supplier could not be read.", error)
+        return
+    if not items:
+        st.info(
+            "No items of this supplier are known yet. Enter an item number under Item.",
+            icon=":material/search:",
+        )
+        return
+    st.header(f"Known items of {plain(desk.names.supplier_name(supplier) or supplier)}", anchor=False)
+    picked = show_table(
+        [
+            (
+                one.name,
+                market_of_item(one),
+                one.item.supplier_item_id,
+                None if one.recipients is None else len(one.recipients),
+                one.seen_at,
+            )
+            for one in items
+        ],
+        ["Name", "Market", "Item", "Recipients", "Last read"],
+        key="items_of_supplier",
+        about=[one.item for one in items],
+        alt="The known items of this supplier",
+        config={
+            "Recipients": st.column_config.NumberColumn(format="%d"),
+            "Last read": time_column("Last read"),
+        },
+        placeholder="not read",
+        choose="single-row",
+    )
+    st.caption("Choose a row to open the item.")
+    for at in picked:
+        open_known(items[at].item)
+        st.rerun()

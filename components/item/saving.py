@@ -1,4 +1,4 @@
-"""From Save to its result: the request, the plan to confirm, the running save, the result.
+"""The open item, and from Save to its result: the request, the plan to confirm, the running save.
 
 A save runs in a worker thread, so a rerun cannot interrupt it. The window stores the key of its save and
 watches it.
@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components.finder.many_choices import chosen_recipients, forget_chosen, put_recipients
+from components.finder.many_choices import (
+    ChosenRecipients,
+    chosen_recipients,
+    forget_chosen,
+    put_recipients,
+)
 from components.item.form import ItemForm, current_form, drop_form, new_form, reason, removed_rows
-from components.item.form_link import keep_unsaved
-from components.notices import Notice
+from components.item.form_link import keep_unsaved, use_prefill
+from components.notices import Notice, keep_notice, show_error
+from components.ticket import offer_ticket
 from item_visibility.access.access import Role
-from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.saving.confirmation import Question, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
@@ -23,6 +29,7 @@ from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import WAIT_FOR_SAVE_S
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import ticket_of_item
 
 ADD = "add_recipients"
 """The key of the field "Add recipients"."""
@@ -48,6 +55,56 @@ def about(item: ItemKey) -> str:
     return repr(("item", item))
 
 
+def chosen_to_add(desk: Desk, form: ItemForm) -> ChosenRecipients:
+    """Return what is chosen in the field "Add recipients"."""
+    return chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+
+
+def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
+    """Return the form of the item, read from the service when it is opened; None when reading fails.
+
+    After a save of this form has ended, it is a new form.
+    """
+    form = current_form(desk, item)
+    if form is None:
+        form = _read_item(desk, item)
+    elif (status := running_save(desk, form)) is not None and status.result is not None:
+        st.session_state.pop(_RUNNING, None)
+        st.session_state[_ENDED] = (form.environment, status)
+        is_sent = status.result.verdict is not Verdict.NOTHING_SENT
+        form = (_after if is_sent else _ask_again)(desk, form, status.request, status.result)
+    environment, undone, key = st.session_state.pop(_UNDO, ("", None, ""))
+    if form is not None and (environment, undone) == (form.environment, item):
+        ask_undo(desk, form, key)
+    return form
+
+
+def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
+    """Read the list, and start a form with the link's changes: chips, and unticked rows at the top."""
+    reload()
+    try:
+        is_busy = desk.settle(item)
+        reading = desk.read(item)
+    except ItemVisibilityError as error:
+        show_error("The recipients could not be read. Nothing was changed.", error)
+        st.button("Try again", key="try_again", icon=":material/refresh:")
+        offer_ticket(lambda: ticket_of_item(desk, item), key="item")
+        return None
+    desk.remember_use(item)
+    if is_busy:
+        keep_notice(Notice("A save of this item is under way. Reload in a moment to see its result."))
+    prefill = use_prefill(item)
+    add = [one for one in prefill.add if one not in reading.listed and refusal(one, name="recipient") is None]
+    if add:
+        put_recipients(desk, ADD, add, about=about(item))
+    if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
+        keep_notice(Notice("Parts of the link are left out: they are in place already, or cannot be sent."))
+    form = new_form(desk, reading, unticked=prefill.remove)
+    if interrupted := desk.interrupted_save(item):
+        st.session_state[_ENDED] = (form.environment, interrupted)
+    return form
+
+
 def save_form(desk: Desk, form: ItemForm) -> None:
     """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once.
 
@@ -58,11 +115,11 @@ def save_form(desk: Desk, form: ItemForm) -> None:
         return
     if current_form(desk, form.item) is not form:
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
-            forget_messages()
+            _forget_messages()
             _refuse(Notice("Nothing was saved: the form was drawn again while you pressed Save. Save again."))
         return
-    forget_messages()
-    chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    _forget_messages()
+    chosen = chosen_to_add(desk, form)
     if chosen.undecided:
         words = "Nothing was saved. First decide what this text in Add recipients means:"
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
@@ -76,15 +133,14 @@ def save_form(desk: Desk, form: ItemForm) -> None:
 
 def ask_remove_all(desk: Desk, form: ItemForm) -> None:
     """Show the plan that removes every recipient."""
-    forget_messages()
-    request = _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients)
-    _save_or_ask(desk, request)
+    _forget_messages()
+    _save_or_ask(desk, _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients))
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
     """Show the plan after which exactly the recipients in Add recipients can see the item."""
-    forget_messages()
-    chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    _forget_messages()
+    chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.ids:
         _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))
         return
@@ -97,7 +153,7 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
 
     The entry may be newer than the form, so the list is read again.
     """
-    forget_messages()
+    _forget_messages()
     try:
         undo = desk.undo(key, desk.read(form.item))
     except ItemVisibilityError as error:
@@ -119,13 +175,6 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
 def ask_undo_when_open(desk: Desk, item: ItemKey, key: str) -> None:
     """Show the plan of an undo once the item page has opened the item."""
     st.session_state[_UNDO] = (desk.environment.name, item, key)
-
-
-def begin_asked_undo(desk: Desk, form: ItemForm) -> None:
-    """Show the plan of an undo that was requested on another page, if any."""
-    environment, item, key = st.session_state.pop(_UNDO, ("", None, ""))
-    if (environment, item) == (form.environment, form.item):
-        ask_undo(desk, form, key)
 
 
 def waiting_plan(form: ItemForm) -> Plan | None:
@@ -154,26 +203,12 @@ def save_plan(desk: Desk, plan: Plan) -> None:
 
 
 def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
-    """Return the save of this form until `settle_save` has processed its result.
+    """Return the save of this form until `open_item` has processed its result.
 
     A save that ends while the page is drawn still counts as running, so the page is drawn once more.
     """
     key = _running(form)
     return None if key is None else desk.save_status(key)
-
-
-def settle_save(desk: Desk, form: ItemForm) -> ItemForm:
-    """Return the form to draw: a new one after a save of this one has ended."""
-    key = _running(form)
-    status = None if key is None else desk.save_status(key)
-    if status is None or status.result is None:
-        return form
-    st.session_state.pop(_RUNNING, None)
-    st.session_state[_ENDED] = (form.environment, status)
-    result = status.result
-    if result.verdict is Verdict.NOTHING_SENT:
-        return _ask_again(desk, form, status.request, result)
-    return _after(desk, form, status.request, result)
 
 
 def ended_save(form: ItemForm) -> SaveStatus | None:
@@ -183,36 +218,23 @@ def ended_save(form: ItemForm) -> SaveStatus | None:
     return status if is_here else None
 
 
-def show_interrupted(desk: Desk, form: ItemForm) -> None:
-    """Report the newest save of the item if the program stopped during it and its result was read later."""
-    status = desk.interrupted_save(form.item)
-    if status is not None:
-        st.session_state[_ENDED] = (form.environment, status)
-
-
 def refusal_reason() -> ItemVisibilityError | Notice | None:
     """Return why the last press sent nothing, or None."""
     found: ItemVisibilityError | Notice | None = st.session_state.get(_REFUSED)
     return found
 
 
-def forget_messages() -> None:
-    """Forget how the last save ended and why the last press sent nothing."""
+def _forget_messages() -> None:
     for key in (_ENDED, _REFUSED):
         st.session_state.pop(key, None)
 
 
-def forget_work() -> None:
-    """Forget everything of the item that was open: chips, plan and messages."""
-    forget_messages()
+def reload() -> None:
+    """Drop ticks, chips, plan and messages. The next run reads the list again."""
+    _forget_messages()
     drop_plan()
     forget_chosen(ADD)
     st.session_state.pop(_RUNNING, None)
-
-
-def reload() -> None:
-    """Drop ticks, chips and prefill, and read the list again."""
-    forget_work()
     drop_form()
 
 
@@ -315,7 +337,7 @@ def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResul
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.undo_of is not None:  # an undo keeps the chips that are entered already
-        chips |= chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients).ids
+        chips |= chosen_to_add(desk, form).ids
     put_recipients(desk, ADD, sorted(chips), about=about(form.item))
     if result.after is not None:
         reading = _reading(request.item, result.after, result)

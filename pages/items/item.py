@@ -6,13 +6,10 @@ from components.finder.many_choices import choose_recipients
 from components.history.entries import show_item_history
 from components.item.form import choose_view, show_rows
 from components.item.form_link import take_prefill_from_address
-from components.item.more_menu import show_more
-from components.item.opened_item import open_item, show_reading
-from components.item.picker import pick_item, picked_item
-from components.item.plan_dialog import show_plan
-from components.item.save_result import show_save_result
-from components.item.saving import ADD, about, running_save, save_form
-from components.item.start import show_start
+from components.item.picker import pick_item, picked_item, show_start
+from components.item.result import show_plan, show_save_result
+from components.item.saving import ADD, about, open_item, running_save, save_form
+from components.item.toolbar import show_more, show_reading
 from components.notices import show_notices
 from components.session import get_desk
 from components.shell.banner import title_item

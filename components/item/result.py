@@ -1,4 +1,4 @@
-"""The result of the last save, in the line above the table, with Undo."""
+"""The result of the last save, in the line above the table, with Undo; and the dialog that shows a plan."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,29 @@ import streamlit as st
 
 from components.clock import time_alone
 from components.item.form import ItemForm
-from components.item.saving import ask_undo, ended_save, refusal_reason, running_save
+from components.item.saving import (
+    Plan,
+    ask_undo,
+    drop_plan,
+    ended_save,
+    refusal_reason,
+    running_save,
+    save_plan,
+    waiting_plan,
+)
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable
-from item_visibility.saving.in_words import GOALS, result_in_words
-from item_visibility.saving.outcome import OthersChanges, SaveResult, StepResult, Verdict
+from item_visibility.saving.confirmation import is_confirmed
+from item_visibility.saving.in_words import GOALS, many, names_first, result_in_words
+from item_visibility.saving.outcome import SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
 """The number of names looked up for one line, which names three recipients and counts the rest."""
+_COUNT = "plan_count"
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
@@ -58,17 +69,21 @@ def _show_result(
         _show_headline(desk, result)
         if (result.added or result.removed) and not is_locked:
             st.button("Undo", key="undo", on_click=ask_undo, args=(desk, form, status.request.key))
-    for words in filter(None, (result.message, *_words_of_service(result), result.advice)):
+    problem = next(
+        (one.problem for one in result.steps if one.problem is not None), None
+    )  # Spec: "ProblemDetail"
+    of_service = () if problem is None else (problem.title, problem.detail, problem.instance)
+    for words in filter(None, (result.message, *of_service, result.advice)):
         st.text(showable(words))
-    _show_others(desk, result.others)
+    if not (others := result.others).is_empty:
+        names = desk.names.recipient_names(others.added | others.removed)
+        with st.container(border=True, gap="xsmall", key="others_changes"):
+            if others.added:
+                st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
+            if others.removed:
+                st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
     if result.steps and not result.is_saved:
         show_steps(desk, result.steps, key="save_steps")
-
-
-def _words_of_service(result: SaveResult) -> tuple[str, ...]:
-    """Return the service's words about the first refused change. Spec: "ProblemDetail"."""
-    problem = next((one.problem for one in result.steps if one.problem is not None), None)
-    return () if problem is None else (problem.title, problem.detail, problem.instance)
 
 
 def _show_headline(desk: Desk, result: SaveResult) -> None:
@@ -84,17 +99,6 @@ def _show_headline(desk: Desk, result: SaveResult) -> None:
             st.warning(f"{words} · {at}", icon=":material/info:")
         case _:
             st.error(f"{words} · {at}", icon=":material/error:")
-
-
-def _show_others(desk: Desk, others: OthersChanges) -> None:
-    if others.is_empty:
-        return
-    names = desk.names.recipient_names(others.added | others.removed)
-    with st.container(border=True, gap="xsmall", key="others_changes"):
-        if others.added:
-            st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
-        if others.removed:
-            st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
 
 
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
@@ -117,3 +121,46 @@ def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
         alt="How the change ended for each recipient",
         optional=("Name", "Why"),
     )
+
+
+def show_plan(desk: Desk, form: ItemForm) -> None:
+    """Open the dialog while a plan of this item waits for its confirmation."""
+    plan = waiting_plan(form)
+    if plan is not None:
+        st.dialog(plain(plan.question.title), width="medium", on_dismiss=drop_plan)(_draw)(desk, plan)
+
+
+def _draw(desk: Desk, plan: Plan) -> None:
+    request = plan.request
+    if plan.question.why:
+        st.markdown(plain(plan.question.why))
+    names = desk.names.recipient_names(request.add | request.remove)
+    for verb, recipients in (("Remove", request.remove), ("Add", request.add)):
+        if recipients:
+            st.markdown(f"**{verb} {plain(many(len(recipients), 'recipient'))}**")
+            show_table(
+                [(names.get(one, ""), one) for one in names_first(recipients, names)],
+                ["Name", "Recipient"],
+                key=f"plan_{verb.lower()}",
+                alt=f"Recipients to {verb.lower()}",
+                optional=("Name",),
+            )
+    for notice in plan.notes:
+        show_notice(notice)
+    count = plan.question.count_to_type
+    with st.form("plan", border=False):
+        typed = (
+            st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
+        )
+        with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
+            # Confirm comes first: Enter in the field presses the first button of its form.
+            is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
+            is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
+    if is_cancelled:
+        drop_plan()
+        st.rerun()
+    if is_pressed and not is_confirmed(count, typed=typed):
+        st.error(plain(f"Type {count} to confirm."))
+    elif is_pressed:
+        save_plan(desk, plan)
+        st.rerun()  # a button in a dialog reruns the dialog alone
