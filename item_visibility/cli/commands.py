@@ -15,7 +15,6 @@ from item_visibility.cli.shared import (
     environment_option,
     opened_desk,
     plain_errors,
-    printable,
     read_our_settings,
 )
 from item_visibility.client.client import utc_now
@@ -23,6 +22,7 @@ from item_visibility.settings.sources import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.connection import examine, report_lines
+from item_visibility.use_cases.ticket import one_line
 
 
 class PlainGroup(click.Group):
@@ -84,7 +84,7 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
             sign_outs.end_all_of(person, at=now)
     # The provider gives times in whole seconds: a sign-in after this command has a later one.
     time.sleep(max(0.0, 1 - (utc_now() - now).total_seconds()))
-    who = "everybody" if person is None else printable(person.strip())
+    who = "everybody" if person is None else one_line(person.strip())
     click.echo(f"Signed out {who}: every sign-in before {now.day} {now:%B %Y, %H:%M} UTC has ended.")
 
 

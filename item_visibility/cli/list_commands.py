@@ -18,7 +18,6 @@ from item_visibility.cli.shared import (
     list_options,
     new_file,
     opened_desk,
-    printable,
     progress,
     reading_options,
     require_new,
@@ -46,6 +45,7 @@ from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk, ResultRow
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import one_line
 
 WOULD_CHANGE = 2
 """The exit status of a plan that would change something."""
@@ -305,9 +305,9 @@ def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, 
     bulk = desk.bulk
     wanted = read_list(bulk.lists, file.read_bytes(), **options)
     for line in wanted.notes:
-        click.echo(printable(line))
+        click.echo(one_line(line))
     if wanted.complaints:
-        _print_some(map(printable, wanted.complaints), len(wanted.complaints), err=True)
+        _print_some(map(one_line, wanted.complaints), len(wanted.complaints), err=True)
         raise click.ClickException(
             f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
             "Nothing was sent. Correct the file; for damaged ids there are --accept-suggestions and --as-is."
@@ -345,7 +345,7 @@ def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
                 yield from _change_lines("add", preview.add)
                 yield from _change_lines("remove", preview.remove)
             if preview.refusal:
-                yield f"    refused {printable(preview.refusal)}"
+                yield f"    refused {one_line(preview.refusal)}"
             if intent.exactly is None and intent.add:
                 not_listed += len((preview.current or frozenset()) - intent.add - intent.remove)
         after = page[-1].position
@@ -369,11 +369,11 @@ def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
 def _change_lines(action: str, ids: frozenset[str]) -> Iterator[str]:
     if ids:
         more = f", and {len(ids) - _MAX_IDS:,} more" if len(ids) > _MAX_IDS else ""
-        yield f"    {action:8}{', '.join(map(printable, sorted(ids)[:_MAX_IDS]))}{more}"
+        yield f"    {action:8}{', '.join(map(one_line, sorted(ids)[:_MAX_IDS]))}{more}"
 
 
 def _item_words(item: ItemKey) -> str:
-    return f"{printable(item.supplier)} / {printable(item.supplier_item_id)}"
+    return f"{one_line(item.supplier)} / {one_line(item.supplier_item_id)}"
 
 
 def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | None:
@@ -421,7 +421,7 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
             reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
             if reason not in {"", printed}:
                 printed = reason
-                click.echo(printable(reason), err=True)
+                click.echo(one_line(reason), err=True)
             sleep(LOOK_AT_JOB_EVERY_S)
         advance(job.ended_items)
     return job
@@ -437,7 +437,7 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
         click.echo(f"Verified: {_verified_words(job)}")
     else:
         why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
-        click.echo(printable(f"Not verified: {why}. {job.message}".rstrip()), err=True)
+        click.echo(one_line(f"Not verified: {why}. {job.message}".rstrip()), err=True)
     if failed is not None and rows:
         write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
         click.echo(f"The rows that failed were written to {failed}.")
@@ -446,8 +446,8 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
 
 def _result_line(row: ResultRow) -> str:
-    recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
-    return f"{_item_words(row.item)}{recipient}: {ROW_WORDS[row.outcome]}. {printable(row.message)}".rstrip()
+    recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
+    return f"{_item_words(row.item)}{recipient}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
 
 
 def _verified_words(job: Job) -> str:

@@ -124,13 +124,6 @@ def plain_errors() -> Iterator[None]:
         raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
 
 
-def printable(text: str) -> str:
-    """Return the text for a terminal, with control and invisible characters escaped."""
-    return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
-    )
-
-
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
     """Draw a progress bar on a terminal, and nothing elsewhere. Call the result with the number done."""

@@ -1,7 +1,7 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job, its results and its undo."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby, islice
@@ -394,8 +394,20 @@ class BulkDesk:
         results: list[ResultRow] = []
         items = self.store.items_at(key, sorted({row.position for row in rows}))
         for position, group in groupby(rows, key=lambda row: row.position):
-            numbers = items[position].intent.rows_by_recipient
-            results += (_result(row, items[position], numbers) for row in group)
+            item = items[position]
+            numbers = item.intent.rows_by_recipient
+            for row in group:
+                is_withdrawal = _is_withdrawal(row, item)
+                action = BulkAction.SET if _is_unread_list(item) else _ACTIONS[row.goal]
+                result = ResultRow(
+                    item=item.intent.item,
+                    recipient_id=None if is_withdrawal else row.recipient_id,
+                    action=BulkAction.WITHDRAW if is_withdrawal else action,
+                    outcome=row.outcome,
+                    message=row.message,
+                    rows=numbers.get(row.recipient_id, item.intent.row_numbers),
+                )
+                results.append(result)
         return tuple(results)
 
 
@@ -475,17 +487,3 @@ def _is_withdrawal(row: JobRow, item: JobItem) -> bool:
 def _is_unread_list(item: JobItem) -> bool:
     """True when the list is to be set, and the service refused to return the current one."""
     return item.intent.exactly is not None and item.preview is not None and bool(item.preview.refusal)
-
-
-def _result(row: JobRow, item: JobItem, numbers: Mapping[str, tuple[int, ...]]) -> ResultRow:
-    """Return the outcome with the action that asks for the same again, and the rows that asked for it."""
-    is_withdrawal = _is_withdrawal(row, item)
-    action = BulkAction.SET if _is_unread_list(item) else _ACTIONS[row.goal]
-    return ResultRow(
-        item=item.intent.item,
-        recipient_id=None if is_withdrawal else row.recipient_id,
-        action=BulkAction.WITHDRAW if is_withdrawal else action,
-        outcome=row.outcome,
-        message=row.message,
-        rows=numbers.get(row.recipient_id, item.intent.row_numbers),
-    )

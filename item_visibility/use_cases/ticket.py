@@ -6,7 +6,7 @@ error. Times are in UTC. The functions that make one raise SignInError and RoleE
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -143,12 +143,21 @@ def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
         recipients=None if recipients is None else tuple(sorted(recipients)),
         requests=requests,
     )
+    redactor = redactor_for(environment.credentials)
+    content = redactor.value(content)
     names = desk.names.recipient_names([one.step.recipient_id for one in changes])
-    change_lines = tuple(_change_line(one, names) for one in changes)
-    content, change_lines = redactor_for(environment.credentials).value((content, change_lines))
-    text = "\n".join(map(one_line, _lines(content, change_lines)))
+    width = max(len(label) for label, _ in content.details)
+    lines = [
+        content.sentence,
+        "",
+        *(f"{label:<{width}}  {text}" for label, text in content.details),
+        *_section("Changes", [redactor.text(_change_line(one, names)) for one in content.changes]),
+        *_section("Requests", [call_line(one) for one in content.requests] or ["none on record"]),
+    ]
+    if len(content.requests) == MOST_COLLECTED:
+        lines.append(f"  Earlier ones are not on record: it keeps the last {MOST_COLLECTED}.")
     curl = curl_commands(content.requests, base_url=environment.base_url)
-    return Ticket(text, curl, as_json(asdict(content)))
+    return Ticket("\n".join(map(one_line, lines)), curl, as_json(asdict(content)))
 
 
 def in_utc(at: datetime) -> str:
@@ -218,24 +227,10 @@ def _curl(call: CallRecord, url: str) -> str:
     return command if call.operation == GET_VISIBILITIES.name else f"# {command}"
 
 
-def _lines(content: _Content, change_lines: Sequence[str]) -> Iterator[str]:
-    yield content.sentence
-    yield ""
-    width = max(len(label) for label, _ in content.details)
-    yield from (f"{label:<{width}}  {text}" for label, text in content.details)
-    if change_lines:
-        yield from _section("Changes", change_lines)
-    yield from _section("Requests", [call_line(one) for one in content.requests] or ["none on record"])
-    if len(content.requests) == MOST_COLLECTED:
-        yield f"  Earlier ones are not on record: it keeps the last {MOST_COLLECTED}."
-
-
-def _section(heading: str, lines: Sequence[str]) -> Iterator[str]:
-    yield ""
-    yield heading
-    yield from (f"  {line}" for line in lines[:_MOST_LINES])
-    if len(lines) > _MOST_LINES:
-        yield f"  and {len(lines) - _MOST_LINES:,} more in the JSON file"
+def _section(heading: str, lines: Sequence[str]) -> list[str]:
+    """Return the first lines under a heading; nothing without lines."""
+    more = [f"and {len(lines) - _MOST_LINES:,} more in the JSON file"] if len(lines) > _MOST_LINES else []
+    return ["", heading, *(f"  {line}" for line in (*lines[:_MOST_LINES], *more))] if lines else []
 
 
 def _change_line(result: StepResult, names: Mapping[str, str]) -> str:

@@ -285,15 +285,16 @@ class CallWatch:
                     failed[operation] += count
                 for operation, counts in minute.steps.items():
                     steps[operation].update(counts)
-        return tuple(_hour_of(name, counts, failed[name]) for name, counts in sorted(steps.items()))
+        hours = []
+        for operation, counts in sorted(steps.items()):
+            numbers, total = sorted(counts), counts.total()
+            ended = list(accumulate(counts[number] for number in numbers))
+            half, most, nearly_all = (
+                1.1 ** numbers[bisect_left(ended, total * share)] for share in (0.5, 0.95, 0.99)
+            )
+            hours.append(OperationHour(operation, total, failed[operation], (half, most, nearly_all)))
+        return tuple(hours)
 
 
 def _minute_of(at: datetime) -> int:
     return int(at.timestamp()) // 60
-
-
-def _hour_of(operation: str, counts: Counter[int], failed: int) -> OperationHour:
-    steps, total = sorted(counts), counts.total()
-    ended = list(accumulate(counts[step] for step in steps))
-    half, most, nearly_all = (1.1 ** steps[bisect_left(ended, total * share)] for share in (0.5, 0.95, 0.99))
-    return OperationHour(operation, total, failed, (half, most, nearly_all))
