@@ -35,6 +35,7 @@ from item_visibility.lists.numbers import (
 )
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.lists.words import is_action_word
+from item_visibility.storage.directory import Kind
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15
@@ -65,14 +66,6 @@ class DamageKind(StrEnum):
     NEARLY_KNOWN = "nearly a known id"
     NAME = "name"
     UNKNOWN = "not known"
-
-
-class IdRole(StrEnum):
-    """The kinds of things that the ids of a column identify."""
-
-    SUPPLIER = "supplier"
-    ITEM = "item"
-    RECIPIENT = "recipient"
 
 
 _MESSAGES = {
@@ -110,10 +103,10 @@ class Finding:
 class KnownIds(Protocol):
     """The ids that the directory knows. An unknown id is not wrong. Note N15."""
 
-    def ids(self, role: IdRole) -> Iterable[str]:
-        """Return every known id of this role; of items their own ids, of all suppliers."""
+    def ids(self, kind: Kind) -> Iterable[str]:
+        """Return every known id of this kind; of items their own ids, of all suppliers."""
 
-    def called(self, role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+    def called(self, kind: Kind, names: Collection[str]) -> Mapping[str, str]:
         """Return the id of each name that exactly one has."""
 
 
@@ -125,19 +118,19 @@ def find_damage(
     An id that is known exactly is not damaged, unless the file holds it as a number.
     """
     columns = {
-        IdRole.SUPPLIER: layout.supplier,
-        IdRole.ITEM: layout.item,
-        IdRole.RECIPIENT: layout.recipient,
+        Kind.SUPPLIER: layout.supplier,
+        Kind.ITEM: layout.item,
+        Kind.RECIPIENT: layout.recipient,
     }
     findings: list[Finding] = []
-    for role, at in columns.items():
+    for kind, at in columns.items():
         if at is None:
             continue
         rows: dict[_Id, list[int]] = {}
         for row in table.rows:
             if cell := row.cells[at]:
                 rows.setdefault(_Id(str(cell), not isinstance(cell, NotText)), []).append(row.number)
-        column = _Column(rows, role=role, known=_KnownIndex(known.ids(role)))
+        column = _Column(rows, kind=kind, known=_KnownIndex(known.ids(kind)))
         damages: dict[_Id, _Damage] = {}
         for count, one in enumerate(rows):
             if not count % _WATCH_EVERY:
@@ -145,7 +138,7 @@ def find_damage(
             if damage := column.damage(one):
                 damages[one] = damage
         words = [one.text for one, damage in damages.items() if damage.kind is DamageKind.UNKNOWN]
-        for word, known_id in (known.called(role, words) if words else {}).items():
+        for word, known_id in (known.called(kind, words) if words else {}).items():
             damages[_Id(word)] = _Damage(DamageKind.NAME, known_id)
         for one, damage in damages.items():
             findings += (Finding(number, at, one.text, *damage) for number in rows[one])
@@ -201,16 +194,16 @@ class _KnownIndex:
 
 
 class _Column:
-    """All ids of one role. The known ids, and the other ids of the column, help to judge each of them."""
+    """All ids of one kind. The known ids, and the other ids of the column, help to judge each of them."""
 
-    def __init__(self, ids: Collection[_Id], *, role: IdRole, known: _KnownIndex) -> None:
-        self._role = role
+    def __init__(self, ids: Collection[_Id], *, kind: Kind, known: _KnownIndex) -> None:
+        self._kind = kind
         self._known = known
         self._texts = [one.text for one in ids if one.is_text and _cleaned(one.text) == one.text]
-        self._usual = GTIN_DIGITS if role is IdRole.ITEM else (GLN_DIGITS,)
+        self._usual = GTIN_DIGITS if kind is Kind.ITEM else (GLN_DIGITS,)
         parts = filter(None, map(_NUMBER_AND_MARKET.fullmatch, self._texts))
         padded = {len(one[1]) for one in parts if one[1][0] == "0" and fits_check_digit(one[1])}
-        self._padded = sorted(padded) if role is IdRole.ITEM else [GLN_DIGITS]
+        self._padded = sorted(padded) if kind is Kind.ITEM else [GLN_DIGITS]
 
     def damage(self, one: _Id) -> _Damage | None:
         """Return the damage of this id of the column, or None."""
@@ -265,7 +258,7 @@ class _Column:
     def _filled(self, text: str) -> str | None:
         """Return the number with leading zeros and market in their usual form, if its check digit fits."""
         match = _NUMBER_AND_MARKET.fullmatch(text)
-        if match is None or (match[3] and self._role is not IdRole.ITEM) or not fits_check_digit(match[1]):
+        if match is None or (match[3] and self._kind is not Kind.ITEM) or not fits_check_digit(match[1]):
             return None
         number, market = match[1], f"{match[2]}{match[3].zfill(_MARKET_DIGITS)}" if match[3] else ""
         lengths = [length for length in self._padded if 0 < length - len(number) <= _MOST_ZEROS]
@@ -275,7 +268,7 @@ class _Column:
 
     def _has_form(self, text: str) -> bool:
         """True for one word with a digit, in a form of the standard, of known ids or of this column."""
-        is_standard = is_item_number if self._role is IdRole.ITEM else is_location_number
+        is_standard = is_item_number if self._kind is Kind.ITEM else is_location_number
         return looks_like_id(text) and (is_standard(text) or form_of(text) in self._known.forms | self._forms)
 
     @cached_property

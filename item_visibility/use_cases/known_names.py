@@ -16,7 +16,6 @@ from itertools import chain
 from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.damage import IdRole
 from item_visibility.lists.markets import codes_by_name, market_name
 from item_visibility.lists.numbers import (
     GLN_DIGITS,
@@ -52,7 +51,6 @@ _BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
 """The least likeness of a word with typing errors: one letter of four may be wrong."""
-_KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,13 +240,13 @@ class KnownNames:
         found = self._names(Kind.RECIPIENT).called(names)
         return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
-    def ids(self, role: IdRole) -> tuple[str, ...]:
-        """Return every known id of this role; of items their own ids, of any supplier."""
-        return tuple(row.ids[-1] for row in self._names(_KINDS[role]).rows) if role in _KINDS else ()
+    def ids(self, kind: Kind) -> tuple[str, ...]:
+        """Return every known id of this kind; of items their own ids, of any supplier."""
+        return tuple(row.ids[-1] for row in self._names(kind).rows)
 
-    def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
+    def called(self, kind: Kind, names: Collection[str]) -> dict[str, str]:
         """Return the id of each name that exactly one has."""
-        found = self._names(_KINDS[role]).called(names)
+        found = self._names(kind).called(names)
         return {name: rows[0].ids[-1] for name, rows in found.items() if len(rows) == 1}
 
     def supplier_name(self, supplier: str) -> str:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.damage import DamageKind, Finding, IdRole, accept, find_damage
+from item_visibility.lists.damage import DamageKind, Finding, accept, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
+from item_visibility.storage.directory import Kind
 
 SUPPLIERS, ITEMS, RECIPIENTS = Layout(supplier=0), Layout(item=0), Layout(recipient=0)
 GLN, OTHER_GLN = "9522000000015", "9522000000022"
@@ -28,16 +29,16 @@ class Known:
     of_recipients: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def ids(self, role: IdRole) -> Iterable[str]:
-        """Every known id of the role."""
+    def ids(self, kind: Kind) -> Iterable[str]:
+        """Every known id of the kind."""
         ids = {
-            IdRole.SUPPLIER: self.of_suppliers,
-            IdRole.ITEM: self.of_items,
-            IdRole.RECIPIENT: self.of_recipients,
+            Kind.SUPPLIER: self.of_suppliers,
+            Kind.ITEM: self.of_items,
+            Kind.RECIPIENT: self.of_recipients,
         }
-        return ids.get(role, ())
+        return ids.get(kind, ())
 
-    def called(self, _role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+    def called(self, _kind: Kind, names: Collection[str]) -> Mapping[str, str]:
         """Return the id of each name."""
         return {name: self.names[name] for name in names if name in self.names}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import DamageKind, IdRole, find_damage
+from item_visibility.lists.damage import DamageKind, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.use_cases.directory import Kind, NameRow
@@ -39,9 +39,9 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
         names = kit.desk.names
-        assert (names.ids(IdRole.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
+        assert (names.ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
         break_records(tmp_path)
-        assert (names.ids(IdRole.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
+        assert (names.ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
         assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
         assert names.read_one(Kind.SUPPLIER, SUPPLIER) == SingleChoice(SUPPLIER)
         assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
@@ -69,4 +69,4 @@ def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
             [NameRow(("R1",), "Sonnenhof"), NameRow(("R2",), "Two"), NameRow(("R3",), "Two")]
         )
         known = KnownNames(kit.records.directory)
-        assert known.called(IdRole.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}
+        assert known.called(Kind.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}
