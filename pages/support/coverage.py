@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from components.coverage.choice import choose_coverage
-from components.coverage.results import show_coverage
-from components.coverage.scan import show_scan
+from components.coverage import choose_coverage, show_coverage, show_scan
 from components.notices import show_notices
 from components.session import get_desk
 

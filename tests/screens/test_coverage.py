@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
-from components.coverage import results
+from components import coverage
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import StoredSet
@@ -246,7 +246,7 @@ def test_a_page_without_answers_says_why(
     assert open_page(supplier="other").alerts[0].startswith("This supplier has no known items here.")
     assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipient was seen on these items yet.")
     assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there.")
-    monkeypatch.setattr(results, "MAX_ITEMS", 3)
+    monkeypatch.setattr(coverage, "MAX_ITEMS", 3)
     assert open_page(recipient="R1").alerts == ["More than 3 items are known here: choose a supplier."]
     kit.desk.read(MILK)
     break_records(tmp_path)

@@ -1,0 +1,362 @@
+"""The coverage page: the choice, which is in the address, the scan, the summary, the map and the table."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from components.address import unread_visit
+from components.clock import time_column, time_of_day, to_the_second
+from components.downloads import offer_download
+from components.finder.combobox import act_subject
+from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
+from components.finder.one_choice import choose_one, chosen_one, put_one
+from components.item.picker import last_item
+from components.links import BULK_PAGE, ITEM_PAGE, address_of_item
+from components.notices import show_error, step_button
+from components.session import address_of_environment
+from components.table import show_table
+from components.verbatim import described, plain, showable, verbatim, visible
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import JobState
+from item_visibility.storage.fallback import or_else
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
+from item_visibility.use_cases.coverage import (
+    CellState,
+    Coverage,
+    CoverageChoice,
+    CoverageColumn,
+    CoverageRow,
+    Difference,
+    changes,
+    read_coverage,
+    write_coverage,
+)
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.known_names import title_of_item
+
+SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
+_NAMES = ("supplier", "recipient", "set")
+_WHO = "coverage"
+_AS_IT_WAS = "The scan is as it was."
+_STOPPED = {
+    JobState.CANCELLED: "The scan was cancelled",
+    JobState.PAUSED: "The scan was interrupted",
+    JobState.ENDED: "The scan has ended",
+}
+MAX_ITEMS = 20_000
+"""The most items that are shown for all suppliers together: more would take seconds."""
+MAX_COLUMNS = 10
+MAP_ITEMS, MAP_COLUMNS = 100, 50
+_FEW_COLUMNS = 2
+_OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
+_ITEM_PX, _COLUMN_PX = 210, 140
+"""Streamlit does not pin a column that is wider than 60 % of a phone."""
+_MAP_ROW_PX, _MAP_COLUMN_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 44, 230, 200, 200
+_GRAY = "#8a94a6"
+_LOOKS = {
+    CellState.CAN: ("yes", "#1b66d1"),
+    CellState.PARTLY: ("some of the set", "#b35c00"),
+    CellState.CANNOT: ("no", f"{_GRAY}33"),
+    CellState.UNKNOWN: ("not known", "#00000000"),
+}
+"""The words of the legend, and the color."""
+
+
+def choose_coverage(desk: Desk) -> CoverageChoice | None:
+    """Draw the fields and return the choice; None while neither a supplier nor a recipient is chosen.
+
+    The choice is read from the address of an opened page, or of Back and Forward. A page that is opened
+    without a choice in its address keeps its last one.
+    """
+    visit = unread_visit("coverage")
+    if visit is not None:
+        supplier, (recipients, sets) = visit.first(_NAMES[0]), map(visit.all, _NAMES[1:])
+        if supplier or recipients or sets or visit.is_back:
+            put_one(SUPPLIER, supplier)
+            put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
+            st.session_state[SETS] = list(sets)
+        elif _choice(desk) == CoverageChoice() and (item := last_item(desk)) is not None:
+            put_one(SUPPLIER, item.supplier)
+    known, chosen = or_else((), desk.records.sets.names), tuple(st.session_state.get(SETS, ()))
+    with st.container(key="coverage_choice"):
+        columns = st.columns([2, 3, 2] if known or chosen else [2, 3])
+        with columns[0]:
+            choose_one(
+                desk.names,
+                Kind.SUPPLIER,
+                label="Supplier",
+                key=SUPPLIER,
+                placeholder="All suppliers",
+                about=act_subject(desk, SUPPLIER),
+            )
+        with columns[1]:
+            choose_recipients(desk, label="Recipients", key=RECIPIENTS, about=_WHO, reruns_page=True)
+        for column in columns[2:]:
+            column.multiselect(
+                "Recipient sets",
+                (*known, *(one for one in chosen if one not in known)),  # one that is gone can be removed
+                key=SETS,
+                placeholder="None",
+                persist_state="session",
+            )
+    choice = _choice(desk)
+    now = (choice.supplier,) if choice.supplier else (), choice.recipients, choice.sets
+    if now != tuple(tuple(st.query_params.get_all(name)) for name in _NAMES):  # each write is a step of Back
+        others = {name: st.query_params.get_all(name) for name in st.query_params if name not in _NAMES}
+        st.query_params.from_dict(others | {name: one for name, one in zip(_NAMES, now, strict=True) if one})
+    return choice if choice.supplier or choice.has_columns else None
+
+
+def _choice(desk: Desk) -> CoverageChoice:
+    recipients = chosen_recipients(desk, RECIPIENTS, about=_WHO).chips
+    return CoverageChoice(chosen_one(SUPPLIER) or None, recipients, tuple(st.session_state.get(SETS, ())))
+
+
+def show_scan(desk: Desk, supplier: str | None) -> None:
+    """Draw the progress of the scan that reads the supplier's known items, or the button that starts one."""
+    scan = or_else(None, lambda: desk.scans.progress(supplier))
+    if scan is not None and scan.state is JobState.READING:
+        _follow_scan(desk, supplier)
+        return
+    button = partial(step_button, failed=_AS_IT_WAS)
+    with st.container(horizontal=True, vertical_alignment="center", key="scan"):
+        if scan is not None and scan.unread:
+            button("Resume the scan", desk.scans.resume, supplier, key="scan_resume", icon="play_arrow")
+        start = desk.scans.start
+        button("Read all items now", start, supplier, key="scan_start", icon="sync", is_primary=True)
+        if scan is not None and scan.unread:
+            words = f"{_STOPPED[scan.state]}: {scan.read_items:,} of {many(scan.item_count, 'item')} checked."
+            st.caption(plain(words))
+
+
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
+def _follow_scan(desk: Desk, supplier: str | None) -> None:
+    """Show the progress, and draw the whole page again when the scan has ended."""
+    scan = or_else(None, lambda: desk.scans.progress(supplier))
+    if scan is None or scan.state is not JobState.READING:
+        st.rerun()
+    words = f"{scan.read_items:,} of {many(scan.item_count, 'item')} checked"
+    st.progress(scan.read_items / scan.item_count if scan.item_count else 0.0, text=plain(words))
+    if scan.next_try_at is not None:
+        st.caption(
+            f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
+            "An item that was not read does not count as a no."
+        )
+    cancel = desk.scans.cancel
+    step_button("Cancel the scan", cancel, supplier, key="scan_cancel", icon="cancel", failed=_AS_IT_WAS)
+
+
+def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
+    """Draw the coverage as last read; nothing is sent."""
+    try:
+        if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
+            words = f"More than {MAX_ITEMS:,} items are known here: choose a supplier."
+            st.info(words, icon=":material/info:")
+            return
+        coverage = read_coverage(desk.records, choice)
+    except ItemVisibilityError as error:
+        show_error("The coverage could not be read. Nothing was changed.", error, key="coverage_error")
+        return
+    if not coverage.rows:
+        start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
+        words = f"{start} Open one on the page Item, or import names under Directory."
+        st.info(words, icon=":material/info:")
+        return
+    _show_summary(desk, coverage)
+    if not coverage.columns:
+        st.info(
+            "No recipient was seen on these items yet. Read all items now, or choose recipients above.",
+            icon=":material/info:",
+        )
+        return
+    if not coverage.is_chosen or len(coverage.columns) > _FEW_COLUMNS:
+        _show_map(coverage)
+    rows: Sequence[CoverageRow] = coverage.rows
+    if coverage.is_comparison:
+        label = f"Show items for {plain(coverage.columns[0].title)}"
+        options = ("All", "Missing", "Extra")
+        name = st.segmented_control(label, options, key="coverage_shown", default="All", required=True)
+        rows = [row for row in rows if name in {"All", row.difference.value}]
+    suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
+    _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
+    offer_download(
+        "Download as XLSX",
+        "coverage.xlsx",
+        partial(write_coverage, coverage),
+        key="coverage_xlsx",
+        is_off=not coverage.fits_file,
+        help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
+    )
+
+
+def _show_summary(desk: Desk, coverage: Coverage) -> None:
+    """Show how many items are read, what the chosen recipients can see, and when the items were read."""
+    read = len(coverage.read_rows)
+    unread = len(coverage.rows) - read
+    end = f"; {unread:,} not read." if unread else "."
+    few = coverage.columns if coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS else ()
+    with st.container(gap=None, key="coverage_summary"):
+        for number, column in enumerate(few):
+            states = [row.cells[number].state for row in coverage.read_rows]
+            seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
+            doubts = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "in doubt"}
+            others = "".join(
+                f", {states.count(one):,} {words}" for one, words in doubts.items() if one in states
+            )
+            who = described(column.id, column.name)
+            if column.is_set:
+                who = f"Set {verbatim(column.id)}: all {plain(many(len(column.members), 'recipient'))}"
+            st.markdown(f"{who} can see **{plain(seen)}**{plain(others + end)}")
+        if not few:
+            words = f"{read:,} of {many(len(coverage.rows), 'item')} read"
+            st.markdown(f"**{plain(words)}**{plain(end)}")
+        if coverage.is_comparison:
+            differences = [row.difference for row in coverage.rows]
+            missing, extra = map(differences.count, (Difference.MISSING, Difference.EXTRA))
+            who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
+            st.markdown(f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}")
+        if times := coverage.read_times:
+            oldest, newest = time_of_day(times[0]), time_of_day(times[-1])
+            words = f"Last read {oldest}." if oldest == newest else f"Last read {oldest} to {newest}."
+            st.markdown(plain(words))
+    for number, column in enumerate(few):
+        is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
+        if not (column.is_set or is_seen or desk.names.known_recipients([column.id])):
+            st.caption(f"{verbatim(column.id)} is not known here and can see nothing: is the number right?")
+
+
+def _show_map(coverage: Coverage) -> None:
+    """Draw a cell for each of the first items and columns. The table says the same."""
+    rows, columns = coverage.rows[:MAP_ITEMS], coverage.columns[:MAP_COLUMNS]
+    titles = [visible(title_of_item(row.item)) for row in rows]
+    numbers = [visible(row.item.item.supplier_item_id) for row in rows]
+    numbered = [f"{title} ({number})" for title, number in zip(titles, numbers, strict=True)]
+    recipients = _distinct([visible(one.title) for one in columns], [visible(one.heading) for one in columns])
+    cells = pd.DataFrame(
+        [
+            (item, recipient, _LOOKS[cell.state][0], cell.words, time_of_day(seen) if seen else "never")
+            for item, row in zip(_distinct(titles, numbered), rows, strict=True)
+            for seen in [row.item.seen_at]
+            for recipient, cell in zip(recipients, row.cells, strict=False)
+        ],
+        columns=["Item", "Recipient", "Look", "Answer", "Last read"],
+    )
+    words, colors = zip(*(look for look in _LOOKS.values() if look[0] in set(cells["Look"])), strict=True)
+    bare: dict[str, Any] = {"grid": False, "domain": False, "ticks": False}
+    top = alt.Axis(orient="top", labelAngle=-90, labelLimit=150, labelOverlap="greedy", **bare)
+    left = alt.Axis(labelLimit=_LABEL_PX - 10, labelOverlap=False, **bare)
+    legend = alt.Legend(orient="top", title=None, symbolType="square", columns=1)
+    chart = (
+        alt.Chart(cells)
+        .mark_rect(stroke=_GRAY, strokeWidth=0.5)
+        .encode(
+            x=alt.X("Recipient:N", sort=None, title=None, axis=top),
+            y=alt.Y("Item:N", sort=None, title=None, axis=left),
+            color=alt.Color("Look:N", scale=alt.Scale(domain=words, range=colors), legend=legend),
+            tooltip=[f"{name}:N" for name in ("Item", "Recipient", "Answer", "Last read")],
+        )
+        .properties(height=len(rows) * _MAP_ROW_PX + _HEAD_PX)
+    )
+    st.altair_chart(
+        chart,
+        width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # on a phone the map gets narrower
+        theme=None,
+        key="coverage_map",
+        alt="Map of the items and the recipients that can see them. The table says the same",
+    )
+    left_out = []
+    if len(coverage.rows) > MAP_ITEMS:
+        left_out.append(f"the first {MAP_ITEMS} of {len(coverage.rows):,} items")
+    if len(coverage.columns) > MAP_COLUMNS:
+        left_out.append(f"the first {MAP_COLUMNS} of {len(coverage.columns):,} columns")
+    if coverage.seen_recipients > len(coverage.columns):
+        left_out.append(f"the {len(coverage.columns)} recipients seen most of {coverage.seen_recipients:,}")
+    if left_out:
+        st.caption(plain(f"The map shows {' and '.join(left_out)}."))
+
+
+def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:
+    """Draw the rows, and return the positions of those that are ticked."""
+    columns = coverage.columns[:MAX_COLUMNS]
+    titles, full = [showable(one.title) for one in columns], [showable(one.heading) for one in columns]
+    headings = _distinct(titles, full, taken=_OWN)
+    config: dict[str, Any] = {
+        heading: st.column_config.TextColumn(width=_COLUMN_PX, help=plain(column.heading))
+        for heading, column in zip(headings, columns, strict=True)
+    }
+    config["Item"] = st.column_config.TextColumn(pinned=True, width=_ITEM_PX)
+    config["Last read"] = time_column("Last read")
+    has_suppliers = len({row.item.item.supplier for row in rows}) > 1
+    ticked = show_table(
+        [
+            (
+                title_of_item(row.item),
+                row.difference.value,
+                *(cell.words for cell in row.cells[:MAX_COLUMNS]),
+                row.item.seen_at,
+                row.item.failure,
+                suppliers.get(row.item.item.supplier, ""),
+                row.item.item.supplier_item_id,
+                row.item.item.supplier if has_suppliers else "",
+            )
+            for row in rows
+        ],
+        [*_OWN[:2], *headings, *_OWN[2:]],
+        key="coverage_table",
+        about=([column.id for column in coverage.columns], [row.item.item for row in rows]),
+        alt="Known items, and which recipients can see each",
+        optional=("Difference", "Problem", "Supplier", "Supplier number"),
+        config=config,
+        placeholder="never",
+        choose="multi-row",
+    )
+    if (count := len(coverage.columns)) > MAX_COLUMNS:
+        st.caption(plain(f"The table shows the first {MAX_COLUMNS} of {count:,} columns; the file has all."))
+    return ticked
+
+
+def _distinct(titles: Sequence[str], full: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
+    """Return a different text for each: its title; the full text, or its place, where titles are equal."""
+    everything = [*taken, *titles]
+    names = [
+        title if everything.count(title) == 1 else words for title, words in zip(titles, full, strict=True)
+    ]
+    everything = [*taken, *names]
+    return [name if everything.count(name) == 1 else f"{name} [{at}]" for at, name in enumerate(names, 1)]
+
+
+def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
+    """Offer what can be done with the ticked items: open one, or preview changes to all of them."""
+    columns: Sequence[CoverageColumn] = () if desk.is_locked else coverage.changed_columns
+    if not ticked:
+        st.caption("Tick items to preview changes to them." if columns else "Tick an item to open it.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="coverage_next"):
+        if columns:
+            who = columns[0].title if len(columns) == 1 else many(len(columns), "column")
+            added, removed = changes(columns, ticked)
+            _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
+            _offer_preview(desk, f"Remove {who}", f"removing {who} from", removed, key="removing")
+        if len(ticked) == 1:
+            address = address_of_item(ticked[0].item.item)
+            st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
+    if columns and (unread := sum(row.item.recipients is None for row in ticked)):
+        st.caption(plain(f"Not in a preview: {many(unread, 'item')} not read yet."))
+
+
+def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:
+    label = plain(f"Preview {words} {many(len(items), 'item') if items else '…'}")
+    if st.button(label, key=f"preview_{key}", icon=":material/preview:", disabled=not items):
+        try:
+            job = desk.bulk.start_preview(items, title=showable(title))
+        except ItemVisibilityError as error:
+            show_error("The preview could not be started. No item was changed.", error)
+            return
+        st.switch_page(BULK_PAGE, query_params={"job": job} | address_of_environment())

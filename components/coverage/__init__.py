@@ -1,1 +1,0 @@
-"""The coverage page: the choice, the scan, the summary, the table, and the map."""
