@@ -9,7 +9,7 @@ from components.item.form_link import put_unsaved_into_address, unsaved_changes
 from components.item.saving import keep_waiting_plan
 from components.session import is_signed_in
 from components.verbatim import plain, showable
-from item_visibility.access.access import Role
+from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
 
@@ -19,14 +19,24 @@ _LOG = logging.getLogger(__name__)
 def admit_person(desk: Desk) -> bool:
     """Return True when the person has access; else show what to do."""
     try:
-        desk.access.require(Role.VIEWER)
+        _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except SignInError as error:
+        if is_signed_in():
+            _log_once(Event.SIGN_IN_REFUSED, None)
         _offer_sign_in(desk, error)
         return False
     except RoleError as error:
         _show_no_role(desk, error)
         return False
     return True
+
+
+def _log_once(event: Event, person: Person | None) -> None:
+    """Write this to the access log once for each window and sign-in. Nobody signs in to a demo."""
+    sign_in = (event, person and (person.key, person.began_at))
+    if st.session_state.get("sign_in.logged") != sign_in and not (person and not person.has_signed_in):
+        log_access(event, person)
+        st.session_state["sign_in.logged"] = sign_in
 
 
 def _offer_sign_in(desk: Desk, error: SignInError) -> None:

@@ -1,11 +1,12 @@
-"""Who is asking, which role they have, and the check before each use case."""
+"""Who is asking, which role they have, the check before each use case, and the log of all that."""
 
 import getpass
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Protocol
 
 from item_visibility.errors import RecordsError, RoleError, SignInError
@@ -96,6 +97,34 @@ def _user_name() -> str:
         return "unknown"
 
 
+ACCESS_LOG = "item_visibility.access_log"
+"""The logger of the access log: who signed in or was refused, and how much they read, exported or changed."""
+
+
+class Event(StrEnum):
+    """What happened, in the words of the access log."""
+
+    SIGN_IN = "sign-in"
+    SIGN_IN_REFUSED = "sign-in refused"
+    SIGN_OUT = "sign-out"
+    REFUSED = "refused"
+    READ = "read"
+    EXPORT = "export"
+    CHANGE = "change"
+
+
+def log_access(event: Event, person: Person | None, *, item_count: int = 0, request_id: str = "") -> None:
+    """Write a line of the access log. It holds no list and no secret. `person` is None when nobody is known.
+
+    `request_id` is that of the request to the service, or the key of the save or job that makes several.
+    """
+    facts: dict[str, object] = {"request_id": request_id, "item_count": item_count or ""}
+    if person is not None:
+        role = "none" if person.role is None else person.role.word
+        facts |= {"person": person.key, "person_name": person.name, "role": role}
+    logging.getLogger(ACCESS_LOG).info(event, extra=facts)
+
+
 class SignOuts(Protocol):
     """The recorded sign-outs. Both methods raise RecordsError when our own database cannot be used."""
 
@@ -138,7 +167,11 @@ class Access:
         looked up.
         """
         person = self.person() if needed is Role.VIEWER else self._not_signed_out()
-        require(person, needed, at=self._clock())
+        try:
+            require(person, needed, at=self._clock())
+        except RoleError:
+            log_access(Event.REFUSED, person)
+            raise
         return person
 
     def require_owner(self, owner_key: str) -> Person:
@@ -148,6 +181,7 @@ class Access:
         """
         person = self.require(Role.EDITOR)
         if not _may_change(person, owner_key):
+            log_access(Event.REFUSED, person)
             raise RoleError(
                 "This belongs to somebody else. Nothing was changed.",
                 advice="Ask its owner or an admin.",
@@ -171,6 +205,7 @@ class Access:
         with suppress(SignInError):
             person = self._ask()
             if self._sign_outs is not None and person.has_signed_in:
+                log_access(Event.SIGN_OUT, person)
                 self._sign_outs.end(person, at=self._clock())
 
     def _not_signed_out(self) -> Person:

@@ -5,13 +5,16 @@ import logging
 import logging.config
 import traceback
 from datetime import UTC, datetime
+from pathlib import Path
 
 from item_visibility import __version__
+from item_visibility.access.access import ACCESS_LOG
+from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import LogSettings
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
-_FACTS = ("request_id", "took_ms")
+_FACTS = ("person", "person_name", "role", "item_count", "request_id", "took_ms")
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +24,7 @@ def write_log(settings: LogSettings) -> None:
 
     The first line is our version.
 
+    The access log has an output of its own, always as JSON. Raises SettingsError when it cannot be written.
     Streamlit gives each of its loggers an output of its own. Those made by now write here instead.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
@@ -29,15 +33,40 @@ def write_log(settings: LogSettings) -> None:
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {"line": {"()": JsonLine if settings.form == "json" else TextLine}},
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+            "formatters": {
+                "line": {"()": JsonLine if settings.form == "json" else TextLine},
+                "json": {"()": JsonLine},
+            },
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+                "access": _access_handler(settings.access_log) | {"formatter": "json"},
+            },
             "root": {"level": "WARNING", "handlers": ["stderr"]},
             "loggers": dict.fromkeys(made, quiet)
-            | {name: {"level": settings.level.upper()} for name in _OURS},
+            | {name: {"level": settings.level.upper()} for name in _OURS}
+            | {ACCESS_LOG: {"level": "INFO", "handlers": ["access"], "propagate": False}},
         }
     )
     logging.captureWarnings(capture=True)
     logger.info("Version %s starts.", __version__)
+
+
+def _access_handler(place: str) -> dict[str, str]:
+    """Return the handler for a place: a file, "stdout", or empty for no access log.
+
+    A file that a log rotation has moved away is created anew.
+    """
+    if place in {"", "stdout"}:
+        kind = "logging.StreamHandler" if place else "logging.NullHandler"
+        return {"class": kind} | ({"stream": "ext://sys.stdout"} if place else {})
+    try:
+        Path(place).touch(mode=0o600)
+    except OSError as error:
+        raise SettingsError(
+            f"The access log cannot be written: {place} ({error.strerror}).",
+            advice="Name another file in ITEM_VISIBILITY_ACCESS_LOG, or write stdout.",
+        ) from None
+    return {"class": "logging.handlers.WatchedFileHandler", "filename": place, "encoding": "utf-8"}
 
 
 class TextLine(logging.Formatter):

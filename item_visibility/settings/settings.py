@@ -285,18 +285,23 @@ def _check(address: str, *, ending: str, example: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """The form of a log line, and the lowest level of our own loggers that is written."""
+    """The form of a log line, and the lowest level of our own loggers that is written.
+
+    `access_log` is the file of the access log, "stdout", or empty for none.
+    """
 
     form: str = "text"
     level: str = "info"
+    access_log: str = ""
 
 
 def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
-    """Read `ITEM_VISIBILITY_LOG` and `ITEM_VISIBILITY_LOG_LEVEL`. SettingsError for another word."""
+    """Read `ITEM_VISIBILITY_LOG`, `_LOG_LEVEL` and `_ACCESS_LOG`. SettingsError for another word."""
     variables = read_variables(environ)
     return LogSettings(
         form=variables.word("log", ("text", "json")) or LogSettings().form,
         level=variables.word("log_level", ("info", "debug", "warning")) or LogSettings().level,
+        access_log=variables.text("access_log"),
     )
 
 

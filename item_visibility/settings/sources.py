@@ -19,7 +19,7 @@ AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "ser
 
 SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
-_OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level")
+_OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in SIGN_IN_KEYS))
 _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
 """The keys of secrets.toml whose values may also be written without quotes."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import chain, groupby, islice
 from uuid import uuid4
 
-from item_visibility.access.access import Access, Person, Role
+from item_visibility.access.access import Access, Event, Person, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -150,6 +150,7 @@ class BulkDesk:
             repeated=repeated,
         )
         self.store.create(job, intents, skipped)
+        log_access(Event.READ, person, item_count=len(intents), request_id=job.key)
         self.engine.start(job.key, self.preview(job.key))
         return job.key
 
@@ -175,7 +176,7 @@ class BulkDesk:
         Raises ReadOnlyError.
         """
         self.environment.refuse_when_read_only()
-        role = self._admit(key).role
+        person = self._admit(key)
         job = self.job(key)
         if job.state in UNDER_WAY:
             return
@@ -199,9 +200,10 @@ class BulkDesk:
             expected={JobState.PREVIEWED},
             at=self.clock(),
             confirmed_count=confirmed_count,
-            applied_role=role,
+            applied_role=person.role,
         )
         self._check_moved(key, is_moved=is_queued)
+        log_access(Event.CHANGE, person, item_count=job.item_count, request_id=key)
         self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:

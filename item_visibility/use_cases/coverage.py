@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ScanTask
@@ -338,6 +338,7 @@ class ScanDesk:
             item_count=0,
         )
         if not self._is_under_way(supplier) and self.store.begin_scan(scan, supplier):
+            log_access(Event.READ, person, request_id=key)
             self.engine.start(key, self.task(key))
 
     def resume(self, supplier: str | None) -> None:

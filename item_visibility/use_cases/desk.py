@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Access, Event, Role, log_access
+from item_visibility.client.call_records import collected
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
@@ -124,6 +125,7 @@ class Desk:
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
+        log_access(Event.CHANGE, person, item_count=1, request_id=request.key)
         return self._worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:
@@ -198,5 +200,8 @@ class Desk:
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
 
     def _read_for_person(self, item: ItemKey) -> ReadItem:
-        with self.scans.people.waiting():
-            return self._read(item)
+        with self.scans.people.waiting(), collected() as calls:
+            read = self._read(item)
+        request_id = calls.records[-1].request_id if calls.records else ""
+        log_access(Event.READ, self.access.person(), item_count=1, request_id=request_id)
+        return read

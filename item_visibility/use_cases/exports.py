@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from sys import intern
 from uuid import uuid4
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
@@ -64,19 +64,20 @@ class ExportDesk:
 
         Raises SignInError and RoleError, and FileError without items.
         """
-        self.access.require(Role.VIEWER)
+        person = self.access.require(Role.VIEWER)
         if not items:
             raise FileError(
                 "There are no items to export: none are known here.",
                 advice="No file was made. Bring a list of them.",
             )
+        log_access(Event.EXPORT, person, item_count=len(items))
         run = ExportRun(items, kind, self.reader)
         threading.Thread(target=run.run_in, args=(self.engine,), name="export", daemon=True).start()
         return run
 
     def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
         """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
-        self.access.require(Role.VIEWER)
+        log_access(Event.EXPORT, self.access.require(Role.VIEWER), item_count=1)
         return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
     def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:

@@ -1,6 +1,7 @@
 """The authorisation matrix: each kind of person tries every use case that reads the service or writes."""
 
 import inspect
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -11,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import Person, Role
+from item_visibility.access.access import ACCESS_LOG, Event, Person, Role
 from item_visibility.access.sign_in import person_of_claims
 from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
@@ -288,3 +289,34 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             if "desk" in inspect.signature(one).parameters
         }
     assert found == {name.partition(" (")[0] for name in USE_CASES} | LOOKS
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "expected"),
+    [
+        ("read", "viewer", (Event.READ, 1)),
+        ("check.answer", "viewer", (Event.READ, 1)),
+        ("scans.start", "viewer", (Event.READ, "")),
+        ("bulk.start_preview", "editor", (Event.READ, 1)),
+        ("exports.of_reading", "viewer", (Event.EXPORT, 1)),
+        ("exports.start", "viewer", (Event.EXPORT, 1)),
+        ("save", "editor", (Event.CHANGE, 1)),
+        ("bulk.apply", "editor", (Event.CHANGE, 1)),
+        ("save", "viewer", (Event.REFUSED, "")),
+        ("bulk.undo (of somebody else)", "editor", (Event.REFUSED, "")),
+        ("read", "no role", (Event.REFUSED, "")),
+    ],
+)
+def test_the_access_log_says_who_did_what(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, who: str, expected: tuple[Event, object]
+) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
+    ask, role = PEOPLE[who]
+    with prepared(tmp_path, ask) as scene, suppress(RoleError):
+        USE_CASES[name](scene)
+    lines = [vars(one) for one in caplog.records if one.name == ACCESS_LOG]
+    assert [(one["message"], one["item_count"]) for one in lines] == [expected]
+    assert lines[0]["person"] == f"{ISSUER} {SUBJECT}"
+    assert lines[0]["person_name"] == "Anna Muster"
+    assert lines[0]["role"] == ("none" if role is None else role.word)
+    assert isinstance(lines[0]["request_id"], str)

@@ -4,12 +4,16 @@ import json
 import logging
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from item_visibility import __version__
+from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
 from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
+from item_visibility.errors import SettingsError
 from item_visibility.settings.settings import LogSettings
+from tests.access.signing_in import signed_in
 from tests.support.waiting import START
 
 
@@ -23,7 +27,7 @@ def record(message: str, level: int = logging.WARNING, **extra: object) -> loggi
 @pytest.fixture
 def loggers() -> Iterator[None]:
     """Leaves the loggers of this process as they were."""
-    names = ("streamlit.of_a_test", "item_visibility", "item_visibility_service", "components")
+    names = ("streamlit.of_a_test", "item_visibility", "item_visibility_service", "components", ACCESS_LOG)
     kept = [logging.getLogger(name) for name in names]
     root = logging.root
     before = root.handlers[:], root.level
@@ -82,3 +86,31 @@ def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[
     warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
     told = json.loads(capsys.readouterr().err.splitlines()[-1])
     assert (told["level"], "DeprecationWarning: it is old" in told["message"]) == ("WARNING", True)
+
+
+@pytest.mark.usefixtures("loggers")
+@pytest.mark.parametrize("place", ["file", "stdout", ""])
+def test_the_access_log_has_an_output_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    file = tmp_path / "access.log"
+    write_log(LogSettings(access_log=str(file) if place == "file" else place))
+    log_access(Event.READ, signed_in(Role.VIEWER), item_count=2, request_id="abc")
+    written = capsys.readouterr()
+    text = file.read_text() if place == "file" else written.out
+    assert "Anna Muster" not in written.err
+    assert bool(text) is bool(place)
+    if place:
+        line = json.loads(text)
+        assert (line["message"], line["person_name"], line["item_count"]) == ("read", "Anna Muster", 2)
+    if place == "file":
+        assert file.stat().st_mode & 0o777 == 0o600
+        file.rename(tmp_path / "access.log.1")
+        log_access(Event.SIGN_OUT, None)
+        assert json.loads(file.read_text())["message"] == "sign-out"
+
+
+@pytest.mark.usefixtures("loggers")
+def test_an_access_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="The access log cannot be written"):
+        write_log(LogSettings(access_log=str(tmp_path / "missing" / "access.log")))

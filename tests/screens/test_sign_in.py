@@ -1,5 +1,6 @@
 """The screen before all others, the person menu, and what goes with each request where people sign in."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import timedelta
@@ -13,7 +14,7 @@ from starlette.responses import PlainTextResponse
 from components import session
 from components.middleware.sign_in_cookies import RETURN_COOKIE, SignInCookies
 from components.shell import sign_in
-from item_visibility.access.access import Role
+from item_visibility.access.access import ACCESS_LOG, Role
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.storage.directory import StoredSet
 from tests.access.signing_in import RULES, claims
@@ -216,6 +217,22 @@ def test_the_directory_offers_what_the_role_allows(
     names = window.keys
     window.switch("directory_part", "Recipient sets")
     assert (names | window.keys) & (EDITED | IMPORTED) == offered
+
+
+def test_the_access_log_names_each_sign_in_once(
+    said: dict[str, object], expire: Expire, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
+    window = Window(ITEM)
+    window.click("reload")
+    expire()
+    window.click("reload")
+    window.app.run()
+    said.clear()
+    window.app.run()
+    events = [(one.message, vars(one).get("role")) for one in caplog.records if one.name == ACCESS_LOG]
+    reads = [("read", "editor")] * (len(events) - 2)
+    assert events == [("sign-in", "editor"), *reads, ("sign-in refused", None)]
 
 
 @pytest.mark.parametrize(("fail", "is_recorded"), [(lambda _: None, True), (break_records, False)])

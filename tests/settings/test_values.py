@@ -267,8 +267,9 @@ def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
 
 def test_the_log_is_text_of_what_was_done() -> None:
     written = {"ITEM_VISIBILITY_LOG": "JSON ", "ITEM_VISIBILITY_LOG_LEVEL": "debug"}
+    written["ITEM_VISIBILITY_ACCESS_LOG"] = "stdout"
     assert read_log_settings({"ITEM_VISIBILITY_LOG": ""}) == LogSettings(form="text", level="info")
-    assert read_log_settings(written) == LogSettings(form="json", level="debug")
+    assert read_log_settings(written) == LogSettings(form="json", level="debug", access_log="stdout")
 
 
 @pytest.mark.parametrize("variable", ["ITEM_VISIBILITY_LOG", "ITEM_VISIBILITY_LOG_LEVEL"])
