@@ -36,7 +36,12 @@ from item_visibility.storage.history.search import PairStep
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
-from item_visibility.use_cases.check.question import Question, read_link, read_questions, trade_number
+from item_visibility.use_cases.check.question import (
+    Question,
+    number_and_market,
+    read_link,
+    read_questions,
+)
 from item_visibility.use_cases.known_names import KnownNames
 
 _READS_AT_ONCE = 8
@@ -245,7 +250,7 @@ class _Case:
     @cached_property
     def is_recipient_sure(self) -> bool:
         """True when the recipient is known here, or is a GLN that is not the item's number."""
-        one, item = self.recipient_id, trade_number(self.item.supplier_item_id)
+        one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
         is_gln = is_location_number(one) and fits_check_digit(one) and one.lstrip("0") != item.lstrip("0")
         return is_gln or self.names.is_known(Kind.RECIPIENT, one)
 
@@ -367,7 +372,7 @@ class _Case:
     @cached_property
     def _others(self) -> list[ItemKey]:
         """The known items of the same number: other markets, packages and suppliers, in this order."""
-        own, number = self.item, trade_number(self.item.supplier_item_id)
+        own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
         packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
         same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
@@ -408,7 +413,7 @@ def near_among(identifier: str, others: Collection[str]) -> tuple[str, ...]:
 def near_texts(identifier: str) -> tuple[str, ...]:
     """Return the texts to look up for an id: its other writings, then all with one slip in the number."""
     plain = without_separators(identifier)
-    number = trade_number(plain)
+    number, _ = number_and_market(plain)
     if not _SHORTEST <= len(number) <= _LONGEST:
         return ()
     places = [at for at, char in enumerate(number) if char.isdigit()]

@@ -10,7 +10,7 @@ from item_visibility.lists.numbers import market_hint
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind
-from item_visibility.use_cases.check.question import market_number
+from item_visibility.use_cases.check.question import number_and_market
 from item_visibility.use_cases.check.question_words import Language
 
 When = Callable[[datetime], str]
@@ -212,7 +212,7 @@ def _name_alone(answer: Answer) -> str:
 
 def _item(name: str, own_id: str, language: Language) -> str:
     """Return the item as `Oat biscuits (09521000010017:276, target market Germany)`."""
-    market, code = market_hint(own_id), market_number(own_id)
+    market, code = market_hint(own_id), number_and_market(own_id)[1]
     if market and language is Language.GERMAN:
         alpha2 = countries_by_numeric[code].alpha2
         market = _GERMAN_NAMES.get(alpha2) or OTHER_NAMES.get(alpha2, market).partition("|")[0]

@@ -22,10 +22,8 @@ from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
 
 MOST_QUESTIONS = 200
-_OFFERED = 12
-"""The limit of known ids that a person is offered for one part."""
-_MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS = 40_000, 40, 16, 8
-"""The limits of a text, of the parts of a line, and of the words in a part and in a name."""
+_MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
+"""The limits of a text, of the parts of a line, of words in a part and in a name, and of ids to choose."""
 _LONG_NUMBER, _ID_LENGTH, _ITEM_LENGTH = 8, 11, 14
 """Shorter numbers are parts of names; are ids only when known or labelled; 14 digits are an item's."""
 _LONG_WORD, _TELLING = 5, 4
@@ -38,7 +36,6 @@ _UMLAUT = re.compile("([aou])e")
 _SPACED = re.compile(
     r"(?<![\w.:+-])\d{1,10}(?:([ \u00a0.'\u2019-])\d{1,10})(?:\1\d{1,10}){0,12}(?![\w.-]{0,12}\d)"
 )
-_LETTERS = re.compile(r"[^\W\d_]{4}")
 _UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
 _WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
 
@@ -143,8 +140,8 @@ class _Part:
     @property
     def is_open(self) -> bool:
         """True for an unknown number that may be any part of the question."""
-        is_unknown = self.is_number and not self.choices and self.kind is None
-        return is_unknown and not self.is_no_id and len(self.text) >= _ID_LENGTH
+        is_unknown = self.is_number and not (self.choices or self.kind or self.is_no_id)
+        return is_unknown and len(self.text) >= _ID_LENGTH
 
 
 def read_questions(text: str, *, names: KnownNames) -> tuple[Question, ...]:
@@ -173,7 +170,9 @@ def read_link(parts: dict[Kind, str], *, names: KnownNames) -> Question:
     """Return the question of a link. A part is an id, or the words of a part that was in doubt."""
     question, reader = Question(), _Reader(names)
     for kind, text in parts.items():
-        is_id = not _LETTERS.search(text) or names.is_known(kind, text, supplier=parts.get(Kind.SUPPLIER))
+        is_id = not re.search(r"[^\W\d_]{4}", text) or names.is_known(
+            kind, text, supplier=parts.get(Kind.SUPPLIER)
+        )
         read = [] if is_id else _questions(reader.parts(text))
         doubts = [one for each in read for one in each.doubts if one.kind is kind and one.choices]
         if doubts:
@@ -203,12 +202,15 @@ class _Reader:
         for part in islice(self._runs(words), _MOST_PARTS):
             parts += [part] if part.is_number or part.market else self._names_in(part)
         named = [one for one in parts if one.is_number or one.market or one.choices]
-        left = [one for one in parts if one not in named]
-        return [*left, *_merged(_with_kinds(named, words))]
+        found = [one for one in parts if one not in named]
+        for one in _with_kinds(named, words):
+            both = _as_one(found[-1], one) if found else None
+            found[-1:] = [both] if both else [*found[-1:], one]
+        return found
 
     def _words(self, text: str) -> Iterator[str]:
         """Yield the words and marks of a line. A known id is one word, whatever it is made of."""
-        for chunk in re.findall(r"\t|\S+", _joined_numbers(text)):
+        for chunk in re.findall(r"\t|\S+", _SPACED.sub(_joined, text)):
             word = chunk if self._with_id(chunk) else chunk.strip(say.MARKS)
             if word and self._with_id(word):
                 before, _, after = chunk.partition(word)
@@ -238,7 +240,14 @@ class _Reader:
                     yield replace(part, text=text, is_number=is_number, market=market, choices=known)
                     part = _Part()
                 else:
-                    part = _after_word(part, word)
+                    label, is_label = say.cue_of(word), say.label_of(word) is not None
+                    part = replace(
+                        part,
+                        label=label or part.label,
+                        is_labelled=is_label if label else part.is_labelled,
+                        is_after_and=word in say.AND or part.is_after_and,
+                        is_no_id=part.is_no_id or say.plain(word) in say.NOT_IDS,
+                    )
             at += count
         if part.text:
             yield part
@@ -249,30 +258,17 @@ class _Reader:
             items = self._names.items_with_number(word) or self._names.items_with_id(word)
             find = self._names.chosen
             of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
-            companies = (Kind.SUPPLIER, Kind.RECIPIENT)
-            found = {kind: (find(kind, word),) for kind in companies if self._names.is_known(kind, word)}
+            found = {kind: (find(kind, word),) for kind in Kind if self._names.is_known(kind, word)}
             self._numbered[word] = found | ({Kind.ITEM: of_items} if of_items else {})
         return self._numbered[word]
 
-    def _names_in(self, part: _Part) -> list[_Part]:
-        """Return the names in a run of words, and the other words of it, which put the names in doubt."""
-        words = part.text.split()[:_MOST_WORDS]
-        found, left = self._split(words, part, with_slips=True)
-        if left:
-            found, left = self._split(words, part, with_slips=False)
-        if not left:
-            return found
-        rest = " ".join(left)
-        is_idle = rest.islower() and not part.text.islower()
-        if not (is_idle and any(Kind.RECIPIENT in one.choices for one in found)):
-            found = [replace(one, is_sure=False, asked=part.text) for one in found]
-        return [*found, replace(part, text=rest)]
+    def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
+        """Return the names in a run of words, at each place the longest, and its other words as one part.
 
-    def _split(self, words: list[str], part: _Part, *, with_slips: bool) -> tuple[list[_Part], list[str]]:
-        """Return the names in the words, at each place the longest, and the words that are in none."""
-        found: list[_Part] = []
-        left: list[str] = []
-        start = 0
+        These put the names in doubt, and names with slips beside them are none.
+        """
+        words = part.text.split()[:_MOST_WORDS]
+        found, left, start = list[_Part](), list[str](), 0
         while start < len(words):
             for end in range(min(start + _NAME_WORDS, len(words)), start, -1):
                 text = " ".join(words[start:end])
@@ -284,7 +280,15 @@ class _Reader:
             else:
                 left += [words[start]] if words[start] != "&" else []
                 start += 1
-        return found, left
+        if not left:
+            return found
+        if with_slips:
+            return self._names_in(part, with_slips=False)
+        rest = " ".join(left)
+        is_idle = rest.islower() and not part.text.islower()
+        if not (is_idle and any(Kind.RECIPIENT in one.choices for one in found)):
+            found = [replace(one, is_sure=False, asked=part.text) for one in found]
+        return [*found, replace(part, text=rest)]
 
     def _called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
         """Return the ids by kind whose names have all these words, and whether these are the whole name.
@@ -346,18 +350,6 @@ def _is_same_word(word: str, token: str) -> bool:
     return a[1:] in {b, b[1:]} or a == b[1:] or (a[1::-1] == b[:2] and a[2:] == b[2:])
 
 
-def _after_word(part: _Part, word: str) -> _Part:
-    """Return what is known about the next part after a stop word or a mark."""
-    label, is_label = say.cue_of(word), say.label_of(word) is not None
-    return replace(
-        part,
-        label=label or part.label,
-        is_labelled=is_label if label else part.is_labelled,
-        is_after_and=word in say.AND or part.is_after_and,
-        is_no_id=part.is_no_id or say.plain(word) in say.NOT_IDS,
-    )
-
-
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
     """Return the parts with the kind of each; None for a number that may be anything."""
     found = [replace(one, kind=_only_kind(one)) for one in parts]
@@ -397,21 +389,15 @@ def _only_kind(part: _Part) -> Kind | None:
         return part.label
     if part.choices:
         return next(iter(part.choices)) if len(part.choices) == 1 else None
-    has_form = part.is_number and (market_number(part.text) or len(part.text) == _ITEM_LENGTH)
+    has_form = part.is_number and (number_and_market(part.text)[1] or len(part.text) == _ITEM_LENGTH)
     return Kind.ITEM if has_form and not part.is_no_id else None
 
 
-def _merged(parts: Sequence[_Part]) -> list[_Part]:
-    """Return the parts, a name and a number beside it as one. When they name different ids, in doubt."""
-    found: list[_Part] = []
-    for one in parts:
-        both = _as_one(found[-1], one) if found else None
-        found[-1:] = [both] if both else [*found[-1:], one]
-    return found
-
-
 def _as_one(first: _Part, second: _Part) -> _Part | None:
-    """Return two neighbours as one; None when each is a part of its own."""
+    """Return a name and a number beside it, or two pieces of a name, as one; None when each is its own part.
+
+    When they name different ids, the part is in doubt.
+    """
     if first.kind is None or second.kind is not first.kind:
         return None
     same = tuple(one for one in first.meant if one in second.meant)
@@ -422,14 +408,13 @@ def _as_one(first: _Part, second: _Part) -> _Part | None:
         return None
     text = f"{first.text} {second.text}"
     if same:
-        text = next((one.text for one in numbers if market_number(one.text)), text)
-    is_sure = bool(same) and not (first.asked or second.asked)
+        text = next((one.text for one in numbers if number_and_market(one.text)[1]), text)
+    is_whole = all(_is_whole(_name_words(one.name), _name_words(text)) for one in same)
     return replace(
         first,
         text=text,
         choices={first.kind: same or tuple(dict.fromkeys((*first.meant, *second.meant)))},
-        is_sure=is_sure
-        and (bool(numbers) or all(_is_whole(_name_words(one.name), _name_words(text)) for one in same)),
+        is_sure=bool(same) and not (first.asked or second.asked) and (bool(numbers) or is_whole),
         is_number=bool(numbers),
     )
 
@@ -476,14 +461,14 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
     """Yield the item in each market that the question names, or in each that is known; else a doubt."""
-    own = market_number(part.text)
+    own = number_and_market(part.text)[1]
     if not part.choices:
         yield Choice((suppliers[0] if suppliers else "", part.text))
         return
     ours = [one for one in part.meant if not suppliers or one.ids[0] in suppliers]
     wanted = {own: ""} if own else markets
     fitting = [one for one in ours if not wanted or _market(one) in wanted]
-    several = len({(one.ids[0], trade_number(one.id).lstrip("0")) for one in fitting}) > 1
+    several = len({(one.ids[0], number_and_market(one.id)[0].lstrip("0")) for one in fitting}) > 1
     others = [name for code, name in markets.items() if code != own]
     if not ours or not part.is_sure or several or (own and others):
         text = " ".join([part.asked or part.text, *(others if ours else suppliers)])
@@ -503,27 +488,16 @@ def _recipient(part: _Part) -> Choice | Doubt:
 
 
 def _market(choice: Choice) -> str:
-    return market_number(choice.id) or market_code(choice.market)
+    return number_and_market(choice.id)[1] or market_code(choice.market)
 
 
-def market_number(supplier_item_id: str) -> str:
-    """Return the market number at the end of an item id; empty if there is none."""
-    parts = split_item_id(supplier_item_id)
-    return market_code(parts.market) if parts else ""
+def number_and_market(supplier_item_id: str) -> tuple[str, str]:
+    """Return the number of an item and the code of its market, which may be empty."""
+    number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
+    return number, market_code(market)
 
 
-def trade_number(identifier: str) -> str:
-    """Return an id without its market."""
-    parts = split_item_id(identifier)
-    return parts.number if parts else identifier
-
-
-def _joined_numbers(text: str) -> str:
-    """Return the text without the spaces and dots inside numbers."""
-
-    def join(match: re.Match[str]) -> str:
-        digits = "".join(filter(str.isdigit, match[0]))
-        is_other = any(say.plain(word) in say.NOT_IDS for word in text[: match.start()].split()[-1:])
-        return digits if len(digits) in _JOINED and fits_check_digit(digits) and not is_other else match[0]
-
-    return _SPACED.sub(join, text)
+def _joined(match: re.Match[str]) -> str:
+    """Return a number without the spaces and dots inside, if it is one."""
+    digits = "".join(filter(str.isdigit, match[0]))
+    return digits if len(digits) in _JOINED and fits_check_digit(digits) else match[0]
