@@ -104,7 +104,6 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> dict[str, f
 
 
 def open_client(address: str, concurrency: int) -> VisibilityClient:
-    """Return a client configured as for jobs."""
     watch = CallWatch(lambda: datetime.now(UTC))
     return VisibilityClient(
         address + "/v1",
@@ -117,13 +116,10 @@ def open_client(address: str, concurrency: int) -> VisibilityClient:
 
 
 def items(calls: int) -> Iterator[ItemKey]:
-    """Yield this many items."""
     return (ItemKey("9521100000009", f"{number:014}-276") for number in range(calls))
 
 
 def read_from(client: VisibilityClient) -> Callable[[ItemKey], None]:
-    """Return a function that reads an item."""
-
     def read(item: ItemKey) -> None:
         assert client.get_visibilities(item) == frozenset(RECIPIENTS)
 
@@ -136,7 +132,6 @@ def add_to(client: VisibilityClient) -> Callable[[ItemKey], None]:
 
 
 def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
-    """Do the work for each item with this many workers over one shared iterator, as jobs do."""
     done = count()
     shared = items(calls)
     lock = threading.Lock()
@@ -159,7 +154,6 @@ def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
 
 
 def make_job(folder: Path, calls: int) -> None:
-    """Store a job of this many items on SQLite, ready to be read."""
     records = open_records(f"sqlite:///{folder}/records.sqlite")
     job = Job(
         key=JOB,
@@ -195,7 +189,6 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
 
 
 def timed(work: Callable[[], object], calls: int) -> dict[str, float]:
-    """Run the work and return the speed of its calls."""
     started, cpu_started = time.perf_counter(), time.process_time()
     work()
     cpu_s = time.process_time() - cpu_started

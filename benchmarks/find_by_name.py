@@ -17,8 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.bare_app import run_bare
-from benchmarks.servers import print_table
+from benchmarks.servers import print_table, run_bare
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NameRow
 from tests.support.browser import find_browser
@@ -93,7 +92,6 @@ def main() -> None:
 
 
 def measure(program: Path, database: str, variables: dict[str, str]) -> None:
-    """Measure with our own records on this database."""
     with (
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder))) as service,
@@ -132,7 +130,6 @@ def fill(place: Place, url: str = "") -> None:
 
 
 def name(number: int) -> str:
-    """Return a name that some others share."""
     return f"{TOWNS[number % 7]} {KINDS[number // 7 % 5]} {number // 35}"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.bare_app import run_bare
+from benchmarks.servers import run_bare
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NameRow

@@ -118,7 +118,6 @@ def be_replica(*arguments: str) -> None:
 
 
 def opened(base_url: str, auth_url: str, folder: str, database_url: str) -> Desk:
-    """A desk on the service and the database of this run."""
     credentials = ClientCredentials(CLIENT_ID, CLIENT_SECRET)
     environment = Environment(name="default", base_url=base_url, auth_url=auth_url, credentials=credentials)
     return open_desk(
@@ -181,7 +180,6 @@ def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
 
 
 def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
-    """Return the recipients that can see the item in truth."""
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
 
 

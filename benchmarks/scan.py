@@ -88,7 +88,6 @@ def numbered(supplier: str, count: int) -> list[ItemKey]:
 
 
 def now(desk: Desk, supplier: str = SUPPLIER) -> Job:
-    """Return how far the scan is."""
     found = desk.scans.progress(supplier)
     assert found is not None
     return found

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.dashboard import run_page
 from tests.support.ports import free_port
 
 RECIPIENTS = ("9521100000009", "9521100000016", "9521100000023")
@@ -87,6 +88,15 @@ def running(command: list[str], port: int) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
+@contextmanager
+def run_bare(folder: Path, script: str) -> Iterator[str]:
+    """Run this script as a Streamlit app beside the dashboard, to compare with; yield its address."""
+    file = folder / "bare.py"
+    file.write_text(script, "utf-8")
+    with run_page(folder, file) as page:
+        yield page.url
+
+
 def run_wrk(address: str, script: str, *, concurrency: int, seconds: int) -> tuple[int, float]:
     """Return the number of requests that wrk made, and how many each second; every answer must be a 2xx."""
     wrk = shutil.which("wrk")
@@ -119,7 +129,6 @@ def in_new_process(module: str, *arguments: object) -> dict[str, float]:
 
 
 def print_table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[float]]) -> None:
-    """Print a row of numbers for each name."""
     print(f"{title:32}", *(f"{head:>10}" for head in heads))
     for name, numbers in rows.items():
         print(f"{name:32}", *(f"{number:>10.{0 if number >= 100 else 2}f}" for number in numbers))  # noqa: PLR2004

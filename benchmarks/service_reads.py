@@ -99,7 +99,6 @@ def fill(file: Path) -> Path:
 
 
 def serve_bare(file: str, port: int) -> None:
-    """Serve reads with as little as Starlette needs."""
     connection = sqlite3.connect(file, check_same_thread=False)
 
     async def read(request: Request) -> JSONResponse:

@@ -20,7 +20,6 @@ NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here needs a browser."""
     for item in items:
         if "tests/browser" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
@@ -35,7 +34,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="session")
 def service_log() -> HoldingLog:
-    """The calls that the configured service got."""
     return HoldingLog()
 
 
@@ -52,7 +50,6 @@ def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog
 
 @pytest.fixture(scope="package")
 def windows(chromium: Browser) -> Windows:
-    """The windows of this folder's tests."""
     return Windows(chromium)
 
 

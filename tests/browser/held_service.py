@@ -23,7 +23,7 @@ class HoldingLog(OperationLog):
         self._is_released = threading.Event()
         self._refusals: dict[Item, str] = {}
 
-    def __call__(self, operation: Operation) -> None:  # noqa: D102  (as inherited)
+    def __call__(self, operation: Operation) -> None:
         super().__call__(operation)
         if detail := self._refusals.get(operation.item):
             raise HTTPException(HTTPStatus.FORBIDDEN, detail)
@@ -36,17 +36,14 @@ class HoldingLog(OperationLog):
         self._refusals[item] = detail
 
     def hold(self, item: Item) -> None:
-        """Let the next change of this item wait."""
         self._is_waiting.clear()
         self._is_released.clear()
         self._held = item
 
     def wait_for_change(self) -> None:
-        """Come back when a change of the held item has arrived."""
         assert self._is_waiting.wait(_AT_MOST_S)
 
     def release(self) -> None:
-        """Let everything go on."""
         self._held = None
         self._is_released.set()
 

@@ -50,7 +50,6 @@ def obstacles(person: Person, view: View) -> set[str]:
 
 
 def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
-    """True for a finding that is listed as Streamlit's own."""
     found = [str(node["target"][-1]), NOT_OURS.get(rule, "not-listed")]
     return bool(person.page.evaluate(WITHIN, found))
 

@@ -28,7 +28,6 @@ ENDS_WITHIN_S = 120 + ROWS / 5
 
 
 def let_calls_fail(place: Place, person: Person, *, tenths: int) -> None:
-    """Set the demo's switch for failing calls."""
     person.open(f"{place.dashboard.url}/connection")
     slider = person.page.get_by_role("slider", name="Share of calls that fail")
     slider.press("Home")
@@ -46,12 +45,10 @@ def failing(demo: Place, person: Person) -> Iterator[None]:
 
 
 def as_csv(rows: list[tuple[str, ...]]) -> bytes:
-    """A list of suppliers, items and recipients as a file."""
     return "\n".join(",".join(row) for row in [("Supplier", "Item", "Recipient"), *rows]).encode()
 
 
 def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
-    """One row for each recipient of each item."""
     return [(one.supplier, one.supplier_item_id, recipient) for one in items for recipient in recipients]
 
 

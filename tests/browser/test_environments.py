@@ -27,7 +27,6 @@ class World:
     dashboard: Dashboard
 
     def address(self, page: str = "/") -> str:
-        """The link to the item in north."""
         return Place(self.dashboard, self.north.service.store).address(ITEM, page, env="north")
 
     def everywhere(self) -> list[set[str]]:
@@ -37,7 +36,6 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """Both services and the dashboard."""
     folder = tmp_path_factory.mktemp("environments")
     with ExitStack() as opened:
         north, south = (

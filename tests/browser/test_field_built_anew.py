@@ -27,7 +27,6 @@ _ANOTHER = {"id": "2", "name": "Oat bread", "note": "", "number": "2"}
 
 
 def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
-    """The field's data with this choice."""
     data = {
         "isSingle": True,
         "chosen": list(chosen),

@@ -24,7 +24,6 @@ FRESH = "09521000010024:040"
 
 @pytest.fixture(scope="module")
 def adding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
-    """A small page with the field above a form."""
     with run_page(tmp_path_factory.mktemp("adding"), PAGE) as page:
         yield page
 
@@ -38,7 +37,6 @@ def opened(adding: Dashboard, person: Person, item: str = FRESH, **address: str)
 
 
 def places(person: Person) -> list[dict[str, float]]:
-    """Where the label of the field, the table and Save are."""
     page = person.page
     label, table = page.get_by_text("Add recipients", exact=True), page.get_by_test_id("stDataFrame")
     parts = (label, table, person.button("Save"))
@@ -46,22 +44,18 @@ def places(person: Person) -> list[dict[str, float]]:
 
 
 def options(person: Person) -> Locator:
-    """The matches on the list."""
     return person.page.get_by_role("listbox", name="Matches").get_by_role("option")
 
 
 def chips(person: Person) -> Locator:
-    """The chosen entries."""
     return person.page.get_by_role("list", name="Chosen").get_by_role("listitem")
 
 
 def asks(person: Person) -> Locator:
-    """The texts that are to be decided."""
     return person.page.get_by_role("list", name="To decide").get_by_role("listitem")
 
 
 def told(person: Person) -> Locator:
-    """The words for a screen reader."""
     return person.page.get_by_role("status").filter(has_text=re.compile("found|match|removed|Choose"))
 
 

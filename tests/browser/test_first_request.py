@@ -15,13 +15,11 @@ NO_SUCH_PAGE = "The page that you have requested does not seem to exist"
 
 @pytest.fixture
 def cold(tmp_path: Path) -> Iterator[Place]:
-    """A server that was just started."""
     with run_demo(tmp_path) as place:
         yield place
 
 
 def reads_frame(person: Person) -> None:
-    """Wait for the navigation."""
     links = person.page.get_by_role("navigation").get_by_role("link")
     expect(links).to_contain_text(["Item", "Check", "Connection"])
 

@@ -45,7 +45,6 @@ def requested_runs(person: Person) -> Iterator[list[str]]:
 
 
 def positions(person: Person) -> list[FloatRect]:
-    """Where the parts of the page are, from the title to Save."""
     parts: list[Locator] = [
         person.page.get_by_role("heading", level=1),
         person.field("Supplier"),
@@ -73,7 +72,6 @@ def tick_twenty(person: Person) -> None:
 
 
 def rows_in_view(person: Person) -> int:
-    """The number of whole rows of the table that are in view."""
     box = box_of(person.table.get_by_test_id("data-grid-canvas"))
     viewport = person.page.viewport_size
     assert viewport is not None

@@ -34,7 +34,6 @@ class Plug:
         self.store = Store(open_database(url))
 
     def pull(self) -> None:
-        """Stop answering."""
         self.service.stop()
 
     def put_in(self) -> None:

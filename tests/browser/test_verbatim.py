@@ -35,7 +35,6 @@ _One = TypeVar("_One")
 
 
 def screenfuls(texts: Sequence[_One]) -> list[Sequence[_One]]:
-    """The texts, as many at a time as the screen lists in words."""
     return [texts[start : start + A_SCREENFUL] for start in range(0, len(texts), A_SCREENFUL)]
 
 

@@ -18,7 +18,6 @@ class Way:
     viewport: ViewportSize = field(default_factory=lambda: WIDE)
 
     def __str__(self) -> str:
-        """Return its name in a test."""
         return f"{type(self.hand).__name__.lower()}-{self.viewport['width']}"
 
 

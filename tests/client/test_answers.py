@@ -23,7 +23,6 @@ JSON = "application/json"
 
 
 def meaning(outcome: Result) -> Meaning:
-    """The meaning of the outcome, which must be a failure."""
     assert isinstance(outcome, Failure)
     return outcome.meaning
 
@@ -124,12 +123,10 @@ PROBLEM = "application/problem+json"
 def problem_of(
     status: int, body: bytes, content_type: str = PROBLEM, *, is_cut: bool = False
 ) -> ProblemDetail:
-    """The problem in an answer."""
     return read_problem(Answer(status, content_type, body=body, is_cut=is_cut))
 
 
 def body_of(members: object) -> bytes:
-    """The members as a JSON body."""
     return json.dumps(members).encode()
 
 

@@ -42,14 +42,12 @@ EVERY_WRITE: list[Callable[[VisibilityClient], None]] = [
 
 
 def error_of(transport: ScriptedTransport, call: Callable[[VisibilityClient], object]) -> CallError:
-    """The error that a call ends with."""
     with scripted_client(transport) as client, pytest.raises(CallError) as caught:
         call(client)
     return caught.value
 
 
 def add(client: VisibilityClient) -> None:
-    """Add one recipient."""
     client.add_visibility(ITEM, "r")
 
 

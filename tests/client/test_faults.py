@@ -53,7 +53,6 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def item(service: FaultService) -> ItemKey:
-    """A new item with two recipients."""
     service.begin(EVERY_SEMANTICS[0])
     item = ItemKey("S/1", f"I {next(NUMBERS)}")
     service.fill(item.supplier, item.supplier_item_id, BEFORE)

@@ -55,7 +55,6 @@ class Wire:
 
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """A client and a service."""
     folder = tmp_path_factory.mktemp("service")
     run: list[Operation] = []
     settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")

@@ -13,7 +13,6 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def failure(status: int, *, retry_after: str = "", date: str = "") -> Failure:
-    """The failure that an answer means."""
     outcome = read_answer(ADD_VISIBILITY, Answer(status, retry_after=retry_after, date=date))
     assert isinstance(outcome, Failure)
     return outcome

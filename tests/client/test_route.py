@@ -29,7 +29,6 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture
 def ca_file(certificates: tuple[Path, Path]) -> Path:
-    """The file to name in the settings."""
     return certificates[0]
 
 
@@ -41,7 +40,6 @@ def service(certificates: tuple[Path, Path]) -> Iterator[Listener]:
 
 
 def client_to(host: str, port: int, route: Route) -> VisibilityClient:
-    """A client of the service under this name."""
     return VisibilityClient(
         f"https://{host}:{port}/v1", f"https://{host}:{port}", "id", "secret", route=route
     )

@@ -43,12 +43,10 @@ def everything_about(error: BaseException) -> Iterator[str]:
 
 
 def chain_of(error: BaseException) -> list[BaseException | None]:
-    """The errors that an error came from."""
     return [error.__cause__, error.__context__]
 
 
 def caught_from(call: Callable[[], object]) -> ItemVisibilityError:
-    """The error that a call ends with."""
     with pytest.raises(ItemVisibilityError) as caught:
         call()
     return caught.value

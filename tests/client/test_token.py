@@ -30,14 +30,12 @@ SECRET = "p@ss:w%rd&=+ü never-shown"
 
 
 def result_of(answer: Answer) -> Grant | Failure:
-    """The meaning of a token answer."""
     result = read_answer(REQUEST_TOKEN, answer)
     assert isinstance(result, Grant | Failure)
     return result
 
 
 def answer_of(status: int, **members: object) -> Answer:
-    """A JSON answer."""
     return Answer(status, "application/json", body=json.dumps(members).encode())
 
 
@@ -150,7 +148,6 @@ class Endpoint:
         self.requests = 0
 
     def __call__(self) -> Grant | Failure:
-        """Answer one token request."""
         self.requests += 1
         self.clock.move(self.duration_s)
         self.meanwhile()
@@ -162,7 +159,6 @@ class Endpoint:
 
 @pytest.fixture
 def clock() -> HandClock:
-    """Time that stands still."""
     return HandClock()
 
 
@@ -174,7 +170,6 @@ def endpoint(clock: HandClock) -> Endpoint:
 
 @pytest.fixture
 def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
-    """A source on that endpoint."""
     return TokenSource(endpoint, clock=clock, now=clock.now)
 
 

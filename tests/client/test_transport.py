@@ -63,14 +63,12 @@ class Chunks:
         self.given = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        """The pieces."""
         for _ in range(self.count):
             self.given += 1
             yield b" " * CHUNK
 
 
 def answer_with(body: Chunks, *, status: int, headers: dict[bytes, bytes] | None = None) -> httpx.Response:
-    """What is read of an answer with that body."""
     return read_within_limits(httpcore.Response(status, headers=headers, content=body))
 
 
@@ -152,13 +150,11 @@ def test_a_closed_client_sends_nothing() -> None:
 
 
 def client_of(server: SlowServer) -> VisibilityClient:
-    """A client of that server."""
     return VisibilityClient(server.base_url, server.auth_url, "id", "secret")
 
 
 @pytest.fixture
 def http() -> Iterator[Http]:
-    """The real network, with one connection."""
     with closing(Http(max_connections=1)) as http:
         yield http
 
@@ -204,7 +200,6 @@ def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.Mo
 
 @pytest.fixture
 def clock() -> HandClock:
-    """Time that is moved by hand."""
     return HandClock()
 
 

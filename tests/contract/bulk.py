@@ -60,7 +60,6 @@ def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
 
 
 def preview_of(number: int) -> ItemPreview:
-    """The changes that an item needs."""
     return ItemPreview.of(intent_for(number), BEFORE, read_at=START)
 
 

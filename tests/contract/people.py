@@ -107,6 +107,5 @@ def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[
 
 
 def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dict[tuple[ItemKey, str], int]:
-    """Steps written more often, with success, than they were saved."""
     sent = sum((person.sent for person in people), Counter[tuple[ItemKey, str]]())
     return {where: count for where, count in accepted.items() if count > sent[where]}

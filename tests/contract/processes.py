@@ -37,7 +37,6 @@ HALF = 0.5
 
 
 def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -> Settings:
-    """One environment on the service of the test."""
     environment = Environment(
         name="default",
         base_url=base_url,
@@ -48,7 +47,6 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
 
 
 def additions(count: int) -> frozenset[str]:
-    """The recipients that the one save adds."""
     return frozenset(f"r{number:04}" for number in range(count))
 
 
@@ -79,7 +77,6 @@ def make_many_saves(desk: Desk, seed: str) -> None:
 
 
 def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:
-    """A request of this kind against the list as it is now, with its number typed."""
     reading, latest = desk.read(ITEM), desk.records.history.latest(ITEM)
     base = reading.recipients or frozenset()
     add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base

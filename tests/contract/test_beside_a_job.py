@@ -35,7 +35,6 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def desk(service: FaultService, tmp_path: Path) -> Iterator[Desk]:
-    """A desk on it."""
     records = f"sqlite:///{tmp_path}/records.sqlite"
     opened = open_desk(settings_for(service.base_url, service.auth_url, str(tmp_path), records))
     yield opened

@@ -68,14 +68,12 @@ def test_what_is_recorded_is_exact(
 
 
 def undone(desk: Desk, entry: HistoryEntry) -> Verdict | None:
-    """The verdict of an undo of this save."""
     undo = desk.undo(entry.request.key, desk.read(ITEM)).request
     status = saved_on(desk, replace(undo, confirmed_count=len(undo.remove)))
     return None if status.result is None else status.result.verdict
 
 
 def truth(service: FaultService) -> frozenset[str]:
-    """The item's recipients."""
     return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
 
 

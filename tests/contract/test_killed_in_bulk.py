@@ -109,7 +109,6 @@ def slow(_call: Call) -> FaultKind | None:
 
 
 def faulty(seed: int) -> Callable[[Call], FaultKind | None]:
-    """Fail some calls, each in some way."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
 
     def choose(call: Call) -> FaultKind | None:

@@ -39,7 +39,6 @@ class HoldingClient(VisibilityClient):
         self._lock = threading.Lock()
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
-        """Add one."""
         with self._lock:
             self._additions += 1
             is_the_one = self._additions == HELD

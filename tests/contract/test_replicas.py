@@ -46,7 +46,6 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
-    """The addresses and the folder that two processes share."""
     return service.base_url, service.auth_url, str(tmp_path), database_url
 
 
@@ -235,11 +234,9 @@ def open_keys(desk: Desk) -> list[str]:
 
 
 def claimed(*entries: HistoryEntry) -> Counter[str]:
-    """The history's additions, counted by recipient."""
     steps = [step for entry in entries for step in entry.steps]
     return Counter(step.step.recipient_id for step in steps if step.outcome is Outcome.DONE)
 
 
 def truth(service: FaultService) -> frozenset[str]:
-    """The item's recipients."""
     return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)

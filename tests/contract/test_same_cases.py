@@ -36,20 +36,17 @@ NEIGHBOUR = ItemKey("4000001000005", "04012345678901:040")
 
 @pytest.fixture(params=EVERY_SEMANTICS, ids=str)
 def semantics(request: pytest.FixtureRequest) -> Semantics:
-    """Each reading of the specification."""
     chosen: Semantics = request.param
     return chosen
 
 
 @pytest.fixture
 def fake(semantics: Semantics) -> FakeVisibilities:
-    """The recording fake."""
     return FakeVisibilities(semantics=semantics)
 
 
 @pytest.fixture
 def on_fault_service(semantics: Semantics, shared_fault_service: FaultService) -> Iterator[VisibilityClient]:
-    """The real client on the service of the tests."""
     service = shared_fault_service
     service.begin(semantics)
     with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
@@ -60,7 +57,6 @@ def on_fault_service(semantics: Semantics, shared_fault_service: FaultService) -
 def on_bundled_service(
     semantics: Semantics, shared_services: SharedServices, operation_log: OperationLog
 ) -> Iterator[VisibilityClient]:
-    """The real client on the bundled service."""
     with open_bundled(shared_services, semantics) as client:
         yield client
     operation_log.assert_as_asked()
@@ -70,7 +66,6 @@ def on_bundled_service(
 def open_bundled(
     services: SharedServices, semantics: Semantics, *, read_lag_s: float = 0
 ) -> Iterator[VisibilityClient]:
-    """The real client on a bundled service that reads the specification so."""
     switches = Switches(
         put_merges=semantics.put_merges,
         empty_is_not_found=semantics.empty_is_404,

@@ -54,16 +54,13 @@ class Saving(RuleBasedStateMachine):
         self.keys = itertools.count()
 
     def teardown(self) -> None:
-        """Stop the service."""
         self.open.close()
 
     def next_fault(self, _call: Call) -> FaultKind | None:
-        """The next of the planned faults."""
         return self.faults.pop(0) if self.faults else None
 
     @initialize(semantics=st.sampled_from(EVERY_SEMANTICS))
     def choose_semantics(self, semantics: Semantics) -> None:
-        """Read the specification in one of eight ways."""
         self.service.semantics = semantics
 
     @rule(faults=st.lists(st.none() | st.sampled_from(QUICK_FAULTS), max_size=12))
@@ -73,7 +70,6 @@ class Saving(RuleBasedStateMachine):
 
     @rule(item=st.sampled_from(ITEMS), recipients=ID_SETS)
     def somebody_else_changes(self, item: ItemKey, recipients: frozenset[str]) -> None:
-        """Change an item behind the person's back."""
         self.service.fill(item.supplier, item.supplier_item_id, recipients)
         self.model[item] = recipients
 
@@ -148,7 +144,6 @@ class Saving(RuleBasedStateMachine):
         self.last = (request, result)
 
     def truth(self, item: ItemKey) -> frozenset[str]:
-        """The item's real recipients."""
         return self.service.recipients_of(item.supplier, item.supplier_item_id)
 
     def writes(self) -> list[str]:

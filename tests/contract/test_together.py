@@ -31,7 +31,6 @@ def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
     accepted: Counter[tuple[ItemKey, str]] = Counter()
 
     def fail_some(call: FakeCall) -> None:
-        """Called under the fake's lock."""
         if chance.random() < FAILING_SHARE:
             is_applied = chance.random() < 0.5
             error = (

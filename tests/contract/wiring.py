@@ -16,7 +16,6 @@ MAX_ATTEMPTS = 2
 
 
 def utc_now() -> datetime:
-    """The time of day."""
     return datetime.now(UTC)
 
 

@@ -97,7 +97,6 @@ class Screen:
         ]
 
     def _texts(self, call: ast.Call, duties: set[Duty]) -> Iterator[ast.expr]:
-        """The arguments of a call that will be read as Markdown."""
         match call.func:
             case ast.Attribute(value=ast.Name(id=base)) if base in LOGGERS:
                 return
@@ -213,7 +212,6 @@ class Screen:
         return named[0] if len(named) == 1 else values
 
     def _is_seen(self, target: ast.Name) -> bool:
-        """True when the binding is one of those that are followed."""
         followed = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.comprehension
         parent = self._parents[target]
         in_tuple = isinstance(parent, ast.Tuple) and isinstance(

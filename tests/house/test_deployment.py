@@ -52,12 +52,10 @@ COMMANDS = {
 
 
 def options_known_to(command: str) -> set[str]:
-    """The options of a command of ours."""
     return {option for one in main.commands[command].params for option in one.opts}
 
 
 def options_of(command: list[str]) -> dict[str, str]:
-    """The options of a command line, with what follows each."""
     words = [word for argument in command[1:] for word in argument.split("=", 1)]
     return {first: second for first, second in pairwise([*words, ""]) if first.startswith("--")}
 

@@ -9,7 +9,6 @@ SECRET = re.compile(r"(secret|token|password|authorization)$")
 
 
 def shown_secrets(module: ast.Module) -> list[str]:
-    """The fields of dataclasses that hold a secret text and would be shown with the object."""
     return [
         f"{found.name}.{field.target.id}"
         for found in ast.walk(module)

@@ -18,7 +18,6 @@ def files(*places: str, suffix: str = "") -> list[Path]:
 
 
 def name(path: Path) -> str:
-    """The path as a failing test shall show it."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -33,7 +32,6 @@ def read(path: Path) -> str:
 
 
 def parse(path: Path) -> ast.Module:
-    """The syntax of a Python file."""
     return ast.parse(read(path), filename=str(path))
 
 

@@ -35,11 +35,9 @@ class Keycloak:
 
     @property
     def issuer(self) -> str:
-        """The issuer that its tokens name."""
         return f"{self.auth_url}/auth/realms/{REALM}"
 
     def create_realm(self) -> None:
-        """Create the realm."""
         realm = json.loads(REALM_FILE.read_text("utf-8"))
         for client in realm["clients"]:
             client["secret"] = self.secret
@@ -54,7 +52,6 @@ class Keycloak:
         self.set_service_account("account disabled", is_enabled=False)
 
     def set_service_account(self, client: str, *, is_enabled: bool) -> None:
-        """Enable or disable the account of a client."""
         account = self._at(f"/clients/{self._client_key(client)}/service-account-user")
         self._put(f"/users/{account['id']}", {"enabled": is_enabled})
 

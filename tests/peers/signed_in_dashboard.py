@@ -49,5 +49,4 @@ def sign_out(person: Person) -> None:
 
 
 def open_menu(person: Person) -> None:
-    """Open the person menu."""
     person.page.locator(".st-key-person_menu button").first.click()

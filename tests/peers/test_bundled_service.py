@@ -21,19 +21,16 @@ AUDIENCE, CLIENT, SHORT_LIVED, FOR_ANOTHER = "service", "five minutes", "five se
 
 @pytest.fixture
 def issuer(keycloak: Keycloak) -> OtherIssuer:
-    """The operator's settings for Keycloak."""
     return OtherIssuer(url=keycloak.issuer, audience=AUDIENCE)
 
 
 @contextmanager
 def running(folder: Path, issuer: OtherIssuer) -> Iterator[EmbeddedService]:
-    """Run the bundled service on this issuer."""
     with start_embedded(ServiceSettings(sqlite_url(folder), issuer=issuer)) as service:
         yield service
 
 
 def token_of(keycloak: Keycloak, client: str) -> str:
-    """A new token of this client."""
     form = {"grant_type": "client_credentials", "client_id": client, "client_secret": keycloak.secret}
     answer = httpx.post(f"{keycloak.auth_url}{OPENID}/token", data=form, trust_env=False, timeout=60)
     token: str = answer.raise_for_status().json()["access_token"]

@@ -20,7 +20,6 @@ _LASTS_S = 36.0
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedService]:
-    """The service behind the dashboard."""
     with run_bundled(sqlite_url(tmp_path_factory.mktemp("service"))) as service:
         yield service
 
@@ -29,7 +28,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServic
 def place(
     tmp_path_factory: pytest.TempPathFactory, service: EmbeddedService, keycloak: Keycloak, chromium: Browser
 ) -> Iterator[Place]:
-    """A dashboard on which a sign-in lasts for about half a minute."""
     assert chromium.is_connected()
     hours = {"ITEM_VISIBILITY_SIGN_IN_HOURS": f"{_LASTS_S / 3600}"}
     with run_signed_in(tmp_path_factory.mktemp("expires") / "home", service, keycloak, **hours) as place:

@@ -69,18 +69,15 @@ class Installation:
     log: HoldingLog
 
     def address(self, item: Item) -> str:
-        """The link that opens the item."""
         parts = {"supplier": item.supplier, "item": item.supplier_item_id}
         return f"{self.nginx.url}{BASE_PATH}/?{urlencode(parts)}"
 
     def fill(self, number: int, *recipients: str) -> Item:
-        """An item that these can see."""
         item = Item(SUPPLIER, f"{with_check_digit(f'0952188{number:06}')}:276")
         self.service.service.store.replace(item, frozenset(recipients))
         return item
 
     def recipients(self, item: Item) -> set[str]:
-        """The item's recipients, as the service keeps them."""
         return set(self.service.service.store.recipients(item))
 
     def of_window(self) -> Replica:
@@ -88,7 +85,6 @@ class Installation:
         return self._last_asked("/_stcore/host-config", " 200 ")
 
     def asked_with(self, cookie: str) -> Replica:
-        """The replica that a browser with this cookie is led to."""
         words = f"{BASE_PATH}/healthz", " 200 "
         known = len(self.nginx.asked(*words))
         httpx.get(f"{self.nginx.url}{words[0]}", cookies={REPLICA: cookie}, **TRUSTING)

@@ -17,13 +17,11 @@ from tests.support.pages import Person
 
 @pytest.fixture(scope="module")
 def log() -> OperationLog:
-    """The operations that the service ran."""
     return OperationLog()
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory, log: OperationLog) -> Iterator[EmbeddedService]:
-    """The service behind the dashboard."""
     with run_bundled(sqlite_url(tmp_path_factory.mktemp("service")), log) as service:
         yield service
 
@@ -47,7 +45,6 @@ def at_the_item(person: Person, place: Place, username: str, keycloak: Keycloak)
 
 
 def writes(log: OperationLog) -> list[str]:
-    """The names of the operations that change something."""
     names = [operation.operation_id for operation in log.operations]
     return [name for name in names if name != "getVisibilities"]
 

@@ -55,7 +55,6 @@ class KeycloakTokens(TokenEndpoint):
         self._keycloak = keycloak
 
     def accepts(self, authorization: str) -> bool:
-        """True when the header carries an active token."""
         try:
             is_active = self._keycloak.accepts(authorization.removeprefix("Bearer "))
         except httpx.TransportError:
@@ -77,7 +76,6 @@ def service(keycloak: Keycloak) -> Iterator[FaultService]:
 
 @pytest.fixture
 def seen() -> list[CallRecord]:
-    """The records that an observer gets."""
     return []
 
 
@@ -102,7 +100,6 @@ def desk(keycloak: Keycloak, service: FaultService, tmp_path: Path) -> Iterator[
 
 
 def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
-    """The answers to an operation, counted by status."""
     return Counter(record.status for record in seen if record.operation == operation)
 
 

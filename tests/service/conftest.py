@@ -30,13 +30,11 @@ class FakeClock:
 
 @pytest.fixture
 def clock() -> FakeClock:
-    """A clock that stands still."""
     return FakeClock()
 
 
 @pytest.fixture
 def sqlite_store(tmp_path: Path) -> Iterator[Store]:
-    """An empty store on an SQLite file."""
     store = Store(open_database(sqlite_url(tmp_path)))
     yield store
     store.close()
@@ -44,7 +42,6 @@ def sqlite_store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(params=[pytest.param("sqlite"), pytest.param("postgresql", marks=pytest.mark.peer)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, of each kind that the service knows."""
     if request.param == "sqlite":
         return sqlite_url(tmp_path)
     url: str = request.getfixturevalue("postgres_url")
@@ -53,7 +50,6 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
-    """An empty store, on each kind of database."""
     opened = Store(open_database(database_url))
     yield opened
     opened.close()

@@ -289,7 +289,6 @@ def bare_service(tmp_path: Path) -> Iterator[Service]:
 
 
 def replies(service: Service, scope: Scope, *messages: Message) -> list[Message]:
-    """The messages that the application sends when it gets these."""
     sent: list[Message] = []
     incoming = iter(messages)
 

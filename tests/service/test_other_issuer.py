@@ -88,7 +88,6 @@ def by_hand(algorithm: str, key_id: object = "rsa") -> str:
 
 
 def encode(part: bytes) -> bytes:
-    """One part of a JWT."""
     return urlsafe_b64encode(part).rstrip(b"=")
 
 
@@ -176,13 +175,11 @@ class Downloads:
 
 @pytest.fixture
 def downloads() -> Downloads:
-    """No download yet."""
     return Downloads()
 
 
 @pytest.fixture
 def keys(downloads: Downloads, clock: FakeClock) -> IssuerKeys:
-    """No key is known yet."""
     return IssuerKeys(downloads, clock)
 
 
@@ -275,7 +272,6 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[int, bytes]]:
 
 
 def download() -> dict[str, Key]:
-    """The keys of the issuer."""
     return asyncio.run(download_keys(ISSUER))
 
 

@@ -24,7 +24,6 @@ IDENTIFIERS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1
 
 
 def status_of(service: EmbeddedService, method: str, target: bytes) -> int:
-    """The status of a request with a valid token."""
     headers = {"Authorization": f"Bearer {fetch_token(service)}"}
     return send_raw(service, method, target, headers=headers).status
 

@@ -45,7 +45,6 @@ def test_recipients_are_sorted_by_their_bytes(store: Store) -> None:
 
 
 def ids(text: str) -> frozenset[str]:
-    """One id for each letter."""
     return frozenset(text)
 
 

@@ -21,24 +21,20 @@ from tests.support.bundled_service import (
 
 
 def segment(value: object) -> str:
-    """One part of a JWT that somebody made by hand."""
     return urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
 @pytest.fixture
 def own(sqlite_store: Store, clock: FakeClock) -> OwnTokens:
-    """Our own tokens."""
     return OwnTokens(sqlite_store.signing_key(), clock)
 
 
 @pytest.fixture
 def checked(own: OwnTokens, clock: FakeClock) -> CheckedTokens:
-    """The check of our own tokens."""
     return CheckedTokens(own.verify, clock)
 
 
 def accepts(checked: CheckedTokens, token: str) -> bool:
-    """True when the token is accepted."""
     try:
         asyncio.run(checked.check(token))
     except InvalidTokenError:

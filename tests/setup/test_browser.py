@@ -28,7 +28,6 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put(program: Path, text: str) -> Path:
-    """A program that can be run."""
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text(text)
     program.chmod(0o755)

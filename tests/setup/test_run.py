@@ -73,7 +73,6 @@ def start(project: Path, tmp_path: Path) -> Run:
 
 
 def calls_of_pip(project: Path) -> list[str]:
-    """The calls of pip, one a line."""
     log = project / "pip.log"
     return log.read_text().splitlines() if log.exists() else []
 

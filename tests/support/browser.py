@@ -43,7 +43,6 @@ def find_browser() -> Path | None:
 
 
 def browser_environment() -> dict[str, str]:
-    """Return variables that point Playwright and its browser to the files unpacked next to the project."""
     if not UNPACKED.is_dir():
         return {}
     places = ("usr/lib/*-linux-gnu", "lib/*-linux-gnu", "usr/lib/*-linux-gnu/pulseaudio")

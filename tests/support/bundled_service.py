@@ -30,7 +30,6 @@ NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def is_what_the_path_says(operation: Operation) -> bool:
-    """True when the ids of the operation match its path, parsed in the simplest way."""
     segments = operation.raw_path.decode("ascii").split(f"{ITEMS_PATH}/", 1)[-1].split("/")
     ids = [operation.item.supplier, operation.item.supplier_item_id]
     ids += [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
@@ -45,7 +44,6 @@ class OperationLog:
     operations: list[Operation] = field(default_factory=list)
 
     def __call__(self, operation: Operation) -> None:
-        """Record one operation."""
         self.operations.append(operation)
 
     def assert_as_asked(self) -> None:
@@ -81,13 +79,11 @@ class SharedServices:
         return self._running
 
     def stop(self) -> None:
-        """Stop it."""
         self._stack.close()
 
 
 @pytest.fixture(scope="session")
 def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
-    """The service of this session."""
     services = SharedServices(tmp_path_factory.mktemp("services"))
     yield services
     services.stop()
@@ -103,7 +99,6 @@ def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
 
 @pytest.fixture
 def service(shared_services: SharedServices, operation_log: OperationLog) -> EmbeddedService:  # noqa: ARG001  (it checks)
-    """A running, empty service on an SQLite file."""
     return shared_services.fresh()
 
 
@@ -124,7 +119,6 @@ def run_bundled(
 
 
 def sqlite_url(folder: Path) -> str:
-    """Return the address of an SQLite file in this folder."""
     return f"sqlite:///{folder / 'service.sqlite'}"
 
 
@@ -135,7 +129,6 @@ def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
 
 
 def fetch_token(running: EmbeddedService) -> str:
-    """Return a new access token."""
     token: str = ask_for_token(running.auth_url).raise_for_status().json()["access_token"]
     return token
 

@@ -73,17 +73,14 @@ class Place:
     _numbers: Iterator[int] = field(default_factory=itertools.count, repr=False)
 
     def new_item(self, *recipients: str) -> Item:
-        """Return a new item for one test, visible for these recipients."""
         item = Item(SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276")
         self.store.merge(item, frozenset(recipients))
         return item
 
     def recipients(self, item: Item) -> set[str]:
-        """Return the item's recipients, as stored by the service."""
         return set(self.store.recipients(item))
 
     def address(self, item: Item, page: str = "/", **more: str) -> str:
-        """Return the link that opens the item on a page."""
         parts = {"supplier": item.supplier, "item": item.supplier_item_id, **more}
         return f"{self.dashboard.url}{page}?{urlencode(parts)}"
 
@@ -101,7 +98,6 @@ def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
 
 @contextmanager
 def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
-    """Run a small page of its own on the sample data."""
     dashboard = Dashboard(folder, {}, script=script)
     with _running(dashboard):
         yield dashboard
@@ -119,7 +115,6 @@ def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> 
 def run_with_secrets(
     folder: Path, connections: Mapping[str, Mapping[str, str]], **variables: str
 ) -> Iterator[Dashboard]:
-    """Run a dashboard with these connections in its secrets.toml."""
     tables = (
         "\n".join([f"[connections.{name}]", *(f'{key} = "{value}"' for key, value in table.items()), ""])
         for name, table in connections.items()
@@ -130,7 +125,6 @@ def run_with_secrets(
 
 @contextmanager
 def run_in(folder: Path, secrets: str, variables: Mapping[str, str]) -> Iterator[Dashboard]:
-    """Run a dashboard that is started in its own folder, with this secrets.toml."""
     configuration = folder / ".streamlit"
     configuration.mkdir(parents=True)
     shutil.copy(ROOT / ".streamlit/config.toml", configuration)

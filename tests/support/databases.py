@@ -30,7 +30,6 @@ def sqlite_url(tmp_path: Path) -> str:
 
 @pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """The address of a new, empty database of either kind."""
     url: str = request.getfixturevalue(request.param)
     return url
 

@@ -225,7 +225,6 @@ def a_request(
     add: Iterable[str] = (),
     remove: Iterable[str] = (),
 ) -> ChangeRequest:
-    """Return a user's request to change an item."""
     return ChangeRequest(
         key=key,
         item=item,

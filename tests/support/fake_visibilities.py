@@ -64,11 +64,9 @@ class FakeTime:
         self.sleeps: list[float] = []
 
     def now(self) -> datetime:
-        """Return the current time."""
         return self.now_at
 
     def sleep(self, delay_s: float) -> None:
-        """Let that much time pass."""
         self.sleeps.append(delay_s)
         self.now_at += timedelta(seconds=delay_s)
 
@@ -105,7 +103,6 @@ def unknown_outcome(operation: str) -> CallError:
 
 
 def unexpected_answer(operation: str) -> CallError:
-    """Return the error of an answer outside the specification."""
     return _error(
         UnexpectedAnswerError, "The service's answer makes no sense.", operation, 200, was_ambiguous=True
     )
@@ -118,7 +115,6 @@ def refused_after_unknown(operation: str, status: int = 404) -> CallError:
 
 
 def not_sent(operation: str) -> CallError:
-    """Return the error of a failed connection."""
     return NotSentError(
         "The service cannot be reached.",
         advice="Try again later.",
@@ -130,7 +126,6 @@ def not_sent(operation: str) -> CallError:
 
 
 def no_token() -> TokenUnavailableError:
-    """Return the error of a missing access token."""
     return TokenUnavailableError("There is no access token.", advice="Try again later.")
 
 
@@ -179,11 +174,9 @@ class FakeVisibilities:
 
     @property
     def writes(self) -> list[FakeCall]:
-        """Every call except the reads."""
         return [call for call in self.calls if call.operation != GET_VISIBILITIES.name]
 
     def recipients_of(self, item: ItemKey) -> frozenset[str]:
-        """Return the recipients that can really see the item."""
         return self._states[item][-1][1] if item in self._states else NOBODY
 
     def put(self, item: ItemKey, recipients: Iterable[str]) -> None:

@@ -63,7 +63,6 @@ def for_ever(operation: str, kind: WireKind, *, is_applied: bool = False) -> tup
 
 
 def named_fault(part: object) -> str:
-    """Return the name of one part of a case."""
     if not isinstance(part, tuple):
         return str(part)
     told = [

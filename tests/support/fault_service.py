@@ -76,7 +76,6 @@ class FaultKind(StrEnum):
 
     @property
     def is_applied(self) -> bool:
-        """True when the call takes effect despite its bad answer."""
         return self.endswith("after applying")
 
 
@@ -211,12 +210,10 @@ class TokenEndpoint:
         self._lock = threading.Lock()
 
     def revoke_all(self) -> None:
-        """Revoke all tokens issued so far."""
         with self._lock:
             self._valid.clear()
 
     def accepts(self, authorization: str) -> bool:
-        """True when the header carries a valid token."""
         with self._lock:
             is_accepted = authorization.removeprefix("Bearer ") in self._valid and not self.refuses_all
             if not is_accepted:
@@ -224,7 +221,6 @@ class TokenEndpoint:
             return is_accepted
 
     def answer(self, body: bytes) -> Answer:
-        """Return the answer to one token request."""
         form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
         with self._lock:
             self.requests.append(form)
@@ -280,7 +276,6 @@ class FaultService:
 
     @property
     def semantics(self) -> Semantics:
-        """The reading of the specification."""
         return self.fake.semantics
 
     @semantics.setter
@@ -314,7 +309,6 @@ class FaultService:
         self.fake.put(ItemKey(supplier, supplier_item_id), recipients)
 
     def recipients_of(self, supplier: str, supplier_item_id: str) -> frozenset[str]:
-        """Return the recipients that can really see the item."""
         return self.fake.recipients_of(ItemKey(supplier, supplier_item_id))
 
     def asked(self, operation: str) -> list[LoggedCall]:
@@ -323,14 +317,12 @@ class FaultService:
             return [entry for entry in self.log if entry.call.operation == operation]
 
     def count(self, call: Call) -> int:
-        """Return the number of this call among those of its operation on these ids."""
         of_call = call.operation, call.supplier, call.supplier_item_id, call.recipient_id
         with self._lock:
             self._numbers[of_call] += 1
             return self._numbers[of_call]
 
     def note(self, entry: LoggedCall) -> None:
-        """Add a call to the log."""
         with self._lock:
             self.log.append(entry)
 
@@ -348,12 +340,10 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  (the base class's types)
-        """Remember the connection, so it can be cut."""
         self.connections.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  (the base class's types)
-        """Forget the connection."""
         self.connections.discard(request)
         super().shutdown_request(request)
 
@@ -381,7 +371,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
     def do_POST(self) -> None:
-        """Answer a token request."""
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         if self.path == TOKEN_PATH:
             self._send(self.server.service.tokens.answer(body))
@@ -389,7 +378,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._problem(404, "Not Found")
 
     def do_GET(self) -> None:
-        """Run one of the five operations."""
         service = self.server.service
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         if not service.tokens.accepts(self.headers.get("authorization", "")):
@@ -416,7 +404,6 @@ class _Handler(BaseHTTPRequestHandler):
     do_PUT = do_DELETE = do_GET  # noqa: N815  (the base class's names)
 
     def _fail(self, fault: FaultKind, status: int) -> None:
-        """Send the bad answer of this fault."""
         service = self.server.service
         match fault:
             case FaultKind.RESET_BEFORE | FaultKind.RESET_AFTER:
@@ -455,7 +442,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
 
     def _reset(self) -> None:
-        """Cut the connection with a reset, as a crashed peer does."""
         self.close_connection = True
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         socket.close(self.connection.detach())

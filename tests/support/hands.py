@@ -18,7 +18,6 @@ _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
 
 
 def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
-    """Return the screen position of a row's tick."""
     canvas = table.get_by_test_id("data-grid-canvas")
     canvas.scroll_into_view_if_needed()
     box = box_of(canvas)
@@ -42,28 +41,22 @@ class Mouse:
     """A hand that clicks and drops, and types where it clicked."""
 
     def reach(self, field: Locator) -> None:
-        """Click into it."""
         field.click()
 
     def enter(self, field: Locator, text: str) -> None:
-        """Fill it."""
         field.fill(text)
         field.press("Enter")
 
     def press(self, button: Locator) -> None:
-        """Click it."""
         button.click()
 
     def choose(self, option: Locator) -> None:
-        """Click it."""
         option.click()
 
     def switch(self, label: Locator) -> None:
-        """Click the label."""
         label.click()
 
     def tick(self, table: Locator, row: int) -> None:
-        """Click into its cell."""
         table.page.mouse.click(*place_of_tick(table, row))
 
     def bring(self, area: Locator, file: FilePayload) -> None:
@@ -85,14 +78,12 @@ class Keyboard:
             field.page.keyboard.press("Tab")
 
     def enter(self, field: Locator, text: str) -> None:
-        """Type over what stands there."""
         self.reach(field)
         field.page.keyboard.press("ControlOrMeta+a")
         field.page.keyboard.type(text)
         field.page.keyboard.press("Enter")
 
     def press(self, button: Locator) -> None:
-        """Press the space bar on it."""
         self.reach(button)
         button.page.keyboard.press("Space")
 
@@ -106,7 +97,6 @@ class Keyboard:
         option.page.keyboard.press("Enter")
 
     def switch(self, label: Locator) -> None:
-        """Press the space bar on what it labels."""
         self.press(label.locator("input"))
 
     def tick(self, table: Locator, row: int) -> None:
@@ -121,7 +111,6 @@ class Keyboard:
         keyboard.press("Space")
 
     def bring(self, area: Locator, file: FilePayload) -> None:
-        """Choose it in the browser's own dialog, which the button of the area opens."""
         with area.page.expect_file_chooser() as chooser:
             self.press(area.locator("button"))
         chooser.value.set_files(file)

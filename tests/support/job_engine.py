@@ -36,11 +36,9 @@ class NoEngine:
         self.refusal: RecordsError | None = None
 
     def notify(self, job_key: str) -> None:
-        """Keep the job's key."""
         self.told.append(job_key)
 
     def is_at_work(self, job_key: str) -> bool:
-        """True for the job that a test named."""
         return job_key == self.working_on
 
     def check(self) -> None:
@@ -58,7 +56,6 @@ class ThreadEngine(NoEngine):
         self._threads: list[threading.Thread] = []
 
     def work_for(self, kit: DeskKit) -> None:
-        """Run the jobs of this desk, two items at a time."""
         history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
         saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
         tools = Tools(
@@ -75,7 +72,6 @@ class ThreadEngine(NoEngine):
         thread.start()
 
     def is_at_work(self, job_key: str) -> bool:
-        """True when the runner is working on the job."""
         return self._runner is not None and self._runner.is_at_work(job_key)
 
     def close(self) -> None:
@@ -85,6 +81,5 @@ class ThreadEngine(NoEngine):
         self.wait()
 
     def wait(self) -> None:
-        """Wait for running jobs."""
         for thread in self._threads:
             thread.join(_ENDS_WITHIN_S)

@@ -80,7 +80,6 @@ class Listener:
 
 @contextmanager
 def run_tls_service(chain_file: Path) -> Iterator[Listener]:
-    """Answer each request with a token or a list, over TLS."""
     context = _server_context(chain_file)
     asked: list[bytes] = []
 

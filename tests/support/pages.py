@@ -62,7 +62,6 @@ class Watch:
         self.allowed: list[str] = []
 
     def follow(self, page: Page) -> None:
-        """Listen to the page from now on."""
         page.on("request", self._on_request)
         page.on("websocket", self._on_websocket)
         page.on("console", self._on_console)
@@ -84,7 +83,6 @@ class Watch:
         self.allowed.clear()
 
     def assert_clean(self) -> None:
-        """Fail on requests that leave this machine, console errors, page errors and policy violations."""
         errors = [error for error in self.errors if not any(words in error for words in self.allowed)]
         assert (self.requests, errors) == ([], []), f"It may not do this: {self.requests} {errors}"
 
@@ -103,7 +101,6 @@ class Watch:
             self.requests.append(url)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        """Keep console errors, which include policy violations."""
         where = message.location["url"]
         is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(where).path) is not None
         if message.type == "error" and not is_probe:
@@ -126,7 +123,6 @@ class Person:
         self.actions = 0
 
     def open(self, address: str) -> "Person":
-        """Open a link. Counting begins here."""
         self.page.goto(address)
         self.actions = 0
         return self
@@ -150,17 +146,14 @@ class Person:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def press(self, name: str | re.Pattern[str]) -> None:
-        """Press a button."""
         self.hand.press(self.button(name))
         self.actions += 1
 
     def press_option(self, option: Locator) -> None:
-        """Choose an option of the open list of a field that finds by name."""
         self.hand.choose(option)
         self.actions += 1
 
     def entry(self, page: str) -> Locator:
-        """The entry of a page in the navigation."""
         return self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True)
 
     def go(self, page: str) -> None:
@@ -169,29 +162,24 @@ class Person:
         self.actions += 1
 
     def enter(self, name: str, text: str) -> None:
-        """Type into the field and press Enter."""
         self.hand.enter(self.field(name), text)
         self.actions += 1
 
     def paste(self, name: str, text: str) -> None:
-        """Paste into the field."""
         self.hand.reach(self.field(name))
         self.page.keyboard.insert_text(text)
         self.actions += 1
 
     @property
     def finder(self) -> Locator:
-        """The field that finds recipients by name."""
         return self.page.get_by_role("combobox", name="Add recipients", exact=True)
 
     def add(self, text: str, *, to: str = "Add recipients") -> None:
-        """Paste recipients from the clipboard into a field that finds by name."""
         self.hand.reach(self.field(to))
         self.field(to).evaluate(_PASTE, text)
         self.actions += 1
 
     def drop(self, name: str, content: bytes) -> None:
-        """Bring a CSV file with this content to the area with this label."""
         file = FilePayload(name="list.csv", mimeType="text/csv", buffer=content)
         self.hand.bring(self.page.get_by_label(name, exact=True), file)
         self.actions += 1
@@ -209,7 +197,6 @@ class Person:
         self.actions += 1
 
     def switch(self, name: str) -> None:
-        """Change a switch or a box."""
         self.hand.switch(self.page.locator("label").filter(has=self.page.get_by_text(name, exact=True)))
         self.actions += 1
 
@@ -221,7 +208,6 @@ class Person:
         self.actions += 1
 
     def place_of_tick(self, row: int) -> tuple[float, float]:
-        """Return the screen position of a row's tick."""
         self._sees_row(row)
         return place_of_tick(self.table, row)
 
@@ -231,11 +217,9 @@ class Person:
 
     @property
     def table(self) -> Locator:
-        """The table of the item's recipients."""
         return self.page.get_by_role("region", name=re.compile("^Recipients of "))
 
     def rows(self) -> list[list[str]]:
-        """The cells of the table's visible rows, as assistive technology reads them."""
         rows = self.table.locator("canvas tbody tr")
         expect(rows.first).to_be_attached()
         return [row.locator("td").all_text_contents() for row in rows.all()]
@@ -264,12 +248,10 @@ class Person:
         expect(self.page.locator(".st-key-save_result")).to_contain_text(told, timeout=60_000)
 
     def unfold(self, name: str) -> None:
-        """Open what is folded below this name."""
         self.hand.press(self.page.locator("summary").filter(has_text=name))
         self.actions += 1
 
     def cells(self, table: str | re.Pattern[str]) -> Locator:
-        """The cells that are drawn of the table with this screen reader text, from left to right."""
         return self.page.get_by_role("region", name=table).locator("canvas td")
 
     def settles(self) -> None:
@@ -283,6 +265,5 @@ class Person:
 
 
 def origin(url: str) -> str:
-    """Return the scheme and the server of an address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -41,7 +41,6 @@ class PostgresServer:
     _has_template: bool = False
 
     def create_database(self) -> str:
-        """Return the address of a new, empty database, as SQLAlchemy writes it."""
         return self._create("template1")
 
     def create_records(self) -> str:
@@ -105,7 +104,6 @@ def run_postgres() -> Iterator[PostgresServer | None]:
 
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
-    """The address of an empty database, for one test."""
     url = postgres_server.create_database()
     yield url
     postgres_server.drop(url)

@@ -25,7 +25,6 @@ def quick_queue() -> Iterator[None]:
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    """Make the queue and our own dispatcher poll often."""
     work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config  # noqa: SLF001  (no setting says it)
 
     def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:

@@ -24,7 +24,6 @@ _ROW_PX = 35
 
 
 def show(person: Person, view: View) -> None:
-    """Show the screen in this width and these colours."""
     viewport, scheme = view
     person.page.set_viewport_size(viewport)
     person.page.emulate_media(color_scheme=scheme)
@@ -39,8 +38,6 @@ def open_item(place: Place, person: Person) -> None:
 
 
 def open_page(path: str, words: str) -> State:
-    """Return the state of a page that was just opened, when it reads these words."""
-
     def open_it(place: Place, person: Person) -> None:
         person.open(f"{place.dashboard.url}{path}").reads(words)
 
@@ -56,14 +53,12 @@ def edit(place: Place, person: Person) -> None:
 
 
 def show_list(place: Place, person: Person) -> None:
-    """The recipients as checkboxes."""
     open_item(place, person)
     person.switch("List view")
     expect(person.page.get_by_role("checkbox")).to_have_count(12)
 
 
 def open_menu(place: Place, person: Person) -> None:
-    """The menu beside the number of recipients, with a link to copy."""
     open_item(place, person)
     person.press("More")
     person.press("Copy link")
@@ -71,7 +66,6 @@ def open_menu(place: Place, person: Person) -> None:
 
 
 def save(place: Place, person: Person) -> None:
-    """One more saved."""
     person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this")
     person.add(DORA)
     person.press("Save")
@@ -105,14 +99,12 @@ def bring_list(place: Place, person: Person) -> None:
 
 
 def preview_list(place: Place, person: Person) -> None:
-    """The preview of a list, with a large removal to confirm."""
     bring_list(place, person)
     person.press("Accept all")
     person.reads("Type 2 to confirm")
 
 
 def apply_list(place: Place, person: Person) -> None:
-    """A job that has ended."""
     item = place.new_item(ANNA)
     row = f"{item.supplier},{item.supplier_item_id},{BERTA}"
     person.open(f"{place.dashboard.url}/bulk")

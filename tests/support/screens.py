@@ -30,7 +30,6 @@ LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
 
 
 def labels(node: Node) -> Iterator[str]:
-    """Return a widget's label and its help text."""
     proto = node.proto if isinstance(node, Element) else node
     yield from (
         text
@@ -40,7 +39,6 @@ def labels(node: Node) -> Iterator[str]:
 
 
 def without_time(text: str) -> str:
-    """Return the text with a word for each time."""
     return _TIME.sub("TIME", text)
 
 
@@ -96,7 +94,6 @@ class Window:
         self.find("used", text)
 
     def find(self, what: str, text: str = "", number: str = "", *, key: str = "add_recipients") -> None:
-        """Do something in the field that finds by name, as its component would tell it."""
         self.app.session_state[acts_key(key)] = [Act(what, text, number)]
         self._act()
 
@@ -105,7 +102,6 @@ class Window:
         self.app.session_state[typed_key(key)] = text
 
     def found(self, key: str = "add_recipients") -> dict[str, Any]:
-        """Return what the field that finds by name shows."""
         component = next(one for one in self.app.get("bidi_component") if f"-{key}" in one.proto.id)
         return dict(json.loads(component.proto.json))
 
@@ -114,7 +110,6 @@ class Window:
         self._run()
 
     def click(self, key: str) -> None:
-        """Press a button."""
         self.app.button(key=key).click()
         self._act()
 
@@ -124,7 +119,6 @@ class Window:
         self._act()
 
     def save(self) -> None:
-        """Press Save."""
         self.click(self.key_of("save"))
 
     def confirm(self, count: str = "") -> None:
@@ -138,7 +132,6 @@ class Window:
         self._set_tick(recipient_id, is_ticked=False)
 
     def tick(self, recipient_id: str) -> None:
-        """Tick one recipient in the table."""
         self._set_tick(recipient_id, is_ticked=True)
 
     def set_box(self, label: str, *, is_ticked: bool) -> None:
@@ -147,12 +140,10 @@ class Window:
         self.actions += 1
 
     def open_more(self) -> None:
-        """Open the menu "More"."""
         self.app.session_state[self.key_of("more")] = True
         self._act()
 
     def unfold_history(self) -> None:
-        """Unfold the history of the item."""
         self.app.session_state["item_history"] = True
         self._act()
 
@@ -161,7 +152,6 @@ class Window:
         self.app.text_input(key=self.key_of("reason")).set_value(text)
 
     def switch(self, key: str, value: object) -> None:
-        """Set a toggle, a slider or a choice."""
         self._widget(key).set_value(value)
         self._act()
 
@@ -173,7 +163,6 @@ class Window:
         self._act()
 
     def upload(self, key: str, content: bytes, *, name: str = "list.csv") -> None:
-        """Drop a file."""
         self.app.file_uploader(key=key).set_value((name, content, "text/csv"))
         self._act()
 
@@ -199,23 +188,19 @@ class Window:
         self.app.query_params.update(address)
 
     def forge_along(self, message: object) -> None:
-        """Send forged table edits together with the next action."""
         self.app.session_state[self._editor_key] = message
 
     def key_of(self, name: str) -> str:
-        """Return the key of a widget of the open form."""
         return next(key for key in self.keys if key.startswith(f"{name}-"))
 
     # The contents of the screen.
 
     @property
     def editor(self) -> Dataframe:
-        """The editable table."""
         return self.app.data_editor[0]
 
     @property
     def editors(self) -> int:
-        """The number of editable tables."""
         return len(self.app.data_editor)
 
     @property
@@ -239,25 +224,20 @@ class Window:
         return {table.proto.alt for table in self.app.dataframe}
 
     def rows(self, alt: str) -> list[tuple[str, ...]]:
-        """Return the rows of the table with this screen reader text."""
         table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
         return [tuple(row) for row in table.itertuples(index=False)]
 
     @property
     def keys(self) -> set[str]:
-        """The keys of all widgets and tables."""
         return {key for node in self.app if (key := getattr(node, "key", None))}
 
     def is_off(self, key: str) -> bool:
-        """True when a widget cannot be used."""
         return bool(self._widget(key).disabled)
 
     def label_of(self, key: str) -> str:
-        """Return the words on a button."""
         return str(self.app.button(key=key).label)
 
     def value_of(self, key: str) -> object:
-        """Return the value of a field or a switch."""
         return getattr(self._widget(key), "value", None)
 
     @property
@@ -266,7 +246,6 @@ class Window:
         return [without_time(body) for body in [*self.markdown, *self.texts]]
 
     def says(self, words: str) -> bool:
-        """True when these words are on the screen."""
         return any(words in said for said in self.words)
 
     @property
@@ -276,7 +255,6 @@ class Window:
 
     @property
     def markdown(self) -> list[str]:
-        """The bodies and labels that Streamlit renders as Markdown."""
         return list(self._bodies())
 
     @property
@@ -286,7 +264,6 @@ class Window:
 
     @property
     def plan(self) -> dict[str, list[str]]:
-        """The recipients in the open dialog, to remove and to add."""
         tables = {table.proto.alt: table.value for table in self.app.dataframe}
         return {
             verb: list(tables[f"Recipients to {verb}"]["Recipient"])
@@ -296,7 +273,6 @@ class Window:
 
     @property
     def address(self) -> dict[str, str]:
-        """The parameters of the address."""
         return {name: str(value) for name, value in self.app.query_params.items()}
 
     @property

@@ -19,7 +19,6 @@ Step = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 
 def token_answer(number: int) -> httpx.Response:
-    """Return a token response."""
     body = {"access_token": f"token-{number}-never-shown", "expires_in": 300, "token_type": "Bearer"}
     return httpx.Response(200, json=body)
 
@@ -37,7 +36,6 @@ class ScriptedTransport(httpx.BaseTransport):
         self._token_steps = iter(token_steps)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Record the request and answer it."""
         request.read()
         request = _copy(request)
         if request.url.host == "login.example.com":
@@ -48,7 +46,6 @@ class ScriptedTransport(httpx.BaseTransport):
 
     @property
     def lines(self) -> list[str]:
-        """Method and raw path of each call."""
         return [f"{call.method} {call.url.raw_path.decode('ascii')}" for call in self.calls]
 
 
@@ -99,7 +96,6 @@ def recipients(*ids: str) -> httpx.Response:
 
 
 def problem(status: int, title: str = "No") -> httpx.Response:
-    """Return an error with a problem detail."""
     body = json.dumps({"status": status, "title": title}).encode()
     return httpx.Response(status, headers={"Content-Type": "application/problem+json"}, content=body)
 

@@ -28,8 +28,6 @@ def whole(body: bytes) -> Play:
 
 
 def drip(*, before: bytes = b"", piece: bytes, after: bytes) -> Play:
-    """Answer in many pieces, with a short pause between them."""
-
     def play(connection: socket.socket) -> None:
         connection.sendall(before)
         for _ in range(PIECES):

@@ -21,7 +21,6 @@ class HandClock:
         return START + timedelta(seconds=self.seconds - 1_000.0)
 
     def move(self, seconds: float) -> None:
-        """Let time pass."""
         self.seconds += seconds
 
     def sleep(self, seconds: float) -> None:

@@ -81,7 +81,6 @@ class Wire(httpx.BaseTransport):
         self.has_written = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer to one request."""
         if request.url.host == "login.example.com":
             fault = self._take(operations.REQUEST_TOKEN.name)
             return token_answer(1) if fault is None else _spoilt(fault)
