@@ -282,10 +282,10 @@ BREAKS = (
     ),
     Break(
         "Rows that contradict each other are skipped",
-        f"{LISTS}/grouping.py",
+        f"{LISTS}/bulk_list.py",
         "if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):",
         "if False:",
-        "tests/lists/test_grouping.py",
+        "tests/lists",
     ),
     Break(
         "A text that a spreadsheet shortened is not an id",

@@ -1,10 +1,12 @@
 """A list that a person brought: how it is read, what was decided about it, and what it asks for."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damage import Finding, accept
-from item_visibility.lists.grouping import group_rows
 from item_visibility.lists.layout import (
     ColumnDoubt,
     Fixed,
@@ -13,12 +15,36 @@ from item_visibility.lists.layout import (
     guess_layout,
     unread_words,
 )
-from item_visibility.lists.rows import read_bulk_rows, skipped_rows, unusable
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
-from item_visibility.saving.bulk import BulkItem
+from item_visibility.lists.table import (
+    MAX_ROWS,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    cut,
+    unchanged,
+    unwatched,
+    without_columns,
+)
+from item_visibility.lists.words import (
+    ACTION_WORDS,
+    HeadingMeaning,
+    is_action_word,
+    read_action,
+    read_heading,
+)
+from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow
 
+_WATCH_EVERY = 1_000
 _UNDECIDED = "“{text}” may be damaged or no id, and you have not decided about it."
+_INCOMPLETE = (
+    "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
+)
+_NOT_TEXT = (
+    "The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of numbers: format "
+    "the column as text, and enter it again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +145,30 @@ class BulkList:
     @property
     def missing(self) -> str:
         """The reason why no row at all can be read; empty when rows can be."""
-        return unusable(self.layout, self.fixed)
+        layout, fixed = self.layout, self.fixed
+        has_recipients, has_fixed = layout.recipient is not None, bool(fixed.recipients)
+        withdraws = fixed.action is BulkAction.WITHDRAW
+        may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
+        reasons = {
+            "No column says the supplier. Choose one, or enter the supplier of all rows.": (
+                layout.supplier is None and fixed.supplier is None
+            ),
+            "No column says the item. Choose one.": layout.item is None,
+            "The list names recipients, and others are chosen for all items. Choose one or the other.": (
+                has_recipients and has_fixed
+            ),
+            "No column says the recipient. Choose one, or choose recipients for all items.": not (
+                has_recipients or has_fixed or may_withdraw
+            ),
+            "“withdraw all” takes items from everybody. Choose no recipients for it.": (
+                withdraws and has_fixed
+            ),
+        }
+        if why := next((why for why, holds in reasons.items() if holds), ""):
+            return why
+        supplier = None if fixed.supplier is None else refusal(fixed.supplier, name="supplier")
+        recipients = (refusal(one, name="recipient") for one in sorted(fixed.recipients))
+        return supplier or next(filter(None, recipients), "")
 
     @property
     def open_doubts(self) -> tuple[ColumnDoubt, ...]:
@@ -155,18 +204,184 @@ class BulkList:
         return frozenset(self.findings[index].row for index in self.open_findings)
 
     def understood(self, *, watch: Watch = unwatched) -> Understood:
-        """Work out what the list asks for. FileError when it asks for too much.
+        """Work out what the list asks for, item by item. A row with any error is skipped as a whole.
 
-        Rows with an undecided finding are skipped: their damaged cells are not read as texts.
+        Rows of one item that contradict each other are skipped. So are all rows of a list to be set exactly
+        when a row that cannot be read may belong to it: the missing recipients would be removed. A row with
+        an undecided finding is one that cannot be read.
+
+        Nothing is asked for when something is `missing`. Raise FileError when more than 200,000 recipients of
+        items are named.
         """
+        if self.missing:
+            return Understood((), ())
         undecided = [self.findings[index] for index in self.open_findings]
         table = _without_texts(self.mended().table, undecided) if self.findings else self.table
-        read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
-        grouped = group_rows(read.rows)
-        reasons = {**grouped.problems, **read.problems}
+        rows = list(self._read_rows(table, watch))
+        reasons = {one.row.number: one.reason for one in table.aside}
+        first_unreadable: dict[ItemKey | None, int] = {}
+        for row in rows:
+            if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
+                first_unreadable.setdefault(row.item, row.number)  # None: it could be of any item
+        by_item = defaultdict[ItemKey, list[_Row]](list)
+        for row in rows:
+            cause = first_unreadable.get(row.item, first_unreadable.get(None))
+            if row.problem or row.item is None:
+                reasons[row.number] = row.problem
+            elif row.action is BulkAction.SET and cause is not None:
+                reasons[row.number] = _INCOMPLETE.format(number=cause)
+            else:
+                by_item[row.item].append(row)
+        items: list[BulkItem] = []
+        repeated = 0
+        for item, its_rows in by_item.items():
+            if why := _contradiction(its_rows):
+                reasons |= {row.number: why for row in its_rows}
+            else:
+                items.append(_grouped(item, its_rows))
+                repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(items[-1].rows)
         reasons |= {one.row: _UNDECIDED.format(text=cut(one.value)) for one in undecided}
-        skipped = skipped_rows(table, self.layout, self.fixed, reasons)
-        return Understood(grouped.items, skipped, grouped.repeated)
+        return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated)
+
+    def _read_rows(self, table: Table, watch: Watch) -> Iterator["_Row"]:
+        count = 0
+        for index, row in enumerate(table.rows):
+            if not index % _WATCH_EVERY:
+                watch(index / len(table.rows))
+            read = _read_row(row, self.layout, self.fixed)
+            count += len(read.recipients)
+            if count > MAX_ROWS:
+                raise unchanged(
+                    f"The list names more than {MAX_ROWS:,} recipients, counted for every item.",
+                    "Divide it into several lists.",
+                )
+            yield read
+
+    def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
+        """Yield the rows with these numbers as they are, in the order of the list."""
+        layout, fixed = self.layout, self.fixed
+        rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
+        for number in sorted(reasons):
+            row = rows[number]
+            yield SkippedRow(
+                number=number,
+                supplier=_cell(row, layout.supplier) or fixed.supplier or "",
+                supplier_item_id=_cell(row, layout.item),
+                recipients=_cell(row, layout.recipient),
+                action=_cell(row, layout.action) or (fixed.action.value if fixed.action else ""),
+                reason=reasons[number],
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The content of a row. `problem` is empty when all of it could be read; the item is then set."""
+
+    number: int
+    item: ItemKey | None
+    action: BulkAction | None
+    recipients: tuple[str, ...]
+    problem: str
+
+
+def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
+    action, wrong_action = _action_in(_cell(row, layout.action), layout, fixed)
+    supplier, number = _cell(row, layout.supplier), _cell(row, layout.item)
+    if fixed.supplier is None:
+        wrong_supplier = _why_no_id(supplier, "supplier")
+    elif supplier in {"", fixed.supplier}:
+        supplier, wrong_supplier = fixed.supplier, ""
+    else:
+        named = _shown(supplier)
+        wrong_supplier = f"The row names the supplier {named}, but another is entered for all rows."
+    recipients = tuple(sorted(fixed.recipients))
+    if layout.recipient is not None:
+        recipients = (_cell(row, layout.recipient),)
+    wrong_recipient = ""
+    if action is BulkAction.WITHDRAW:
+        if any(recipients):
+            wrong_recipient = "“withdraw all” takes the item from everybody, but the row names recipients."
+        recipients = ()
+    elif not recipients:
+        wrong_recipient = "The row names no recipient."
+    elif layout.recipient is not None:
+        wrong_recipient = _why_no_id(recipients[0], "recipient")
+    wrong_item = [one for one in (wrong_supplier, _why_no_id(number, "item")) if one]
+    wrong = [one for one in (wrong_action, *wrong_item, wrong_recipient) if one]
+    return _Row(
+        row.number,
+        None if wrong_item else ItemKey(supplier, number),
+        action,
+        () if wrong else recipients,
+        wrong[0] + " Other cells of the row cannot be read either." * (len(wrong) > 1) if wrong else "",
+    )
+
+
+def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
+    """Return the row's own action, the one chosen for all rows, or to add; and what is wrong with it."""
+    if not cell.strip() and (fixed.action is not None or layout.action is None):
+        return fixed.action or BulkAction.ADD, ""
+    action = read_action(cell)
+    if action is None:
+        what = f"{_shown(cell)} is no action." if cell.strip() else "The action is empty."
+        return None, f"{what} Write one of {ACTION_WORDS}."
+    if fixed.action not in {None, action}:
+        return action, f"The row says “{action}”, but another action is chosen for all rows."
+    return action, ""
+
+
+def _why_no_id(text: str, name: str) -> str:
+    """Return why the text cannot be an id; empty when it can."""
+    return _NOT_TEXT.format(name=name) if isinstance(text, NotText) else _refusal_in_list(text, name)
+
+
+@lru_cache(maxsize=1_000)
+def _refusal_in_list(text: str, name: str) -> str:
+    """Return why the text is refused, or is a word used in lists; empty when it may be an id."""
+    if is_action_word(text):
+        return f"{_shown(text)} is an action, so it cannot be the {name}."
+    if name == "item" and text.isalpha() and read_heading(text) is HeadingMeaning.ITEM:
+        return f"{_shown(text)} is a heading, so it cannot be the {name}."
+    return refusal(text, name=name) or ""
+
+
+def _contradiction(rows: Iterable[_Row]) -> str:
+    """Return why the rows of an item contradict each other; empty when they do not."""
+    actions = {row.action for row in rows}
+    if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
+        return "One row sets or withdraws the whole item, and another row changes it differently."
+    if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
+        return "The same recipient is added in one row and removed in another."
+    return ""
+
+
+def _grouped(item: ItemKey, rows: Sequence[_Row]) -> BulkItem:
+    """Return the changes of all rows of an item."""
+    numbers = defaultdict[str, list[int]](list)
+    for row in rows:
+        for recipient_id in row.recipients or ("",):
+            numbers[recipient_id].append(row.number)
+    in_order = tuple(tuple(numbers[recipient_id]) for recipient_id in sorted(numbers))
+    if rows[0].action in {BulkAction.SET, BulkAction.WITHDRAW}:
+        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=in_order)
+    return BulkItem(
+        item=item,
+        add=_recipients(rows, BulkAction.ADD),
+        remove=_recipients(rows, BulkAction.REMOVE),
+        rows=in_order,
+    )
+
+
+def _recipients(rows: Iterable[_Row], action: BulkAction) -> frozenset[str]:
+    return frozenset(one for row in rows if row.action is action for one in row.recipients)
+
+
+def _cell(row: TableRow, column: int | None) -> str:
+    return "" if column is None else row.cells[column]
+
+
+def _shown(cell: str) -> str:
+    return f"“{cut(cell)}”"
 
 
 def _without_texts(table: Table, findings: Iterable[Finding]) -> Table:

@@ -13,7 +13,6 @@ from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.reading import ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, doubtful_columns
-from item_visibility.lists.rows import read_bulk_rows
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.words import HeadingMeaning, read_heading
 from item_visibility.lists.writer import FileKind, write_xlsx
@@ -51,13 +50,16 @@ class ExportDesk:
         for doubt in doubtful_columns(table, layout):
             if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
                 raise unchanged(doubt.message, "Correct the list of items.")
-        items_alone = replace(layout, action=None, recipient=None)
+        items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
-        read = read_bulk_rows(table, items_alone, fixed)
-        for number, why in read.problems.items():
-            if why != HIDDEN_SKIPPED:
-                raise unchanged(f"Row {number}: {why}", "Correct the list of items.")
-        return tuple(dict.fromkeys(row.item for row in read.rows))
+        items_alone = items_alone.with_fixed(fixed)
+        if items_alone.missing:
+            raise unchanged(items_alone.missing, "Correct the list of items.")
+        understood = items_alone.understood()
+        for row in understood.skipped:
+            if row.reason != HIDDEN_SKIPPED:
+                raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
+        return tuple(one.item for one in understood.items)
 
     def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
         """Start to export who can see the items now, one row a recipient, and return at once.
