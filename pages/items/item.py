@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.finder.many_choices import choose_recipients
-from components.history.entries import show_item_history
+from components.history import show_item_history
 from components.item.form import choose_view, show_rows
 from components.item.form_link import take_prefill_from_address
 from components.item.picker import pick_item, picked_item, show_start

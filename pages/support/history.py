@@ -1,7 +1,6 @@
 """The history of changes, with when and by whom: filter, look, open an entry, undo it."""
 
-from components.history.entries import list_history
-from components.history.filter import filter_history
+from components.history import filter_history, list_history
 from components.session import get_desk
 
 desk = get_desk()

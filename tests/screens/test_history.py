@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from streamlit.testing.v1.element_tree import Dataframe
 
-from components.history import entries as history_entries
+from components import history
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.request import ChangeKind
 from tests.screens.conftest import OpenDesk
@@ -229,7 +229,7 @@ def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: lis
 def test_a_page_that_shows_not_all_says_what_to_do(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_entries, "LINES", 2)
+    monkeypatch.setattr(history, "LINES", 2)
     kit = open_desk({ITEM: {"A"}})
     assert look().says("No change is on record yet.")
     for number in range(3):

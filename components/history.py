@@ -1,0 +1,319 @@
+"""The history: the filter, the entries that it finds or those of one item, and a past day of an item.
+
+The filter and the opened entry are in the address, so that a link shows the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+import streamlit as st
+
+from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
+from components.downloads import offer_downloads
+from components.finder.one_choice import choose_one
+from components.item.form import ItemForm
+from components.item.result import show_steps
+from components.item.saving import ask_undo, ask_undo_when_open
+from components.links import HISTORY_PAGE, ITEM_PAGE, address_of_item
+from components.notices import show_error, show_problem
+from components.table import show_table
+from components.ticket import offer_ticket
+from components.verbatim import described, listed, plain, showable, verbatim
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.saving.history_entry import HistoryEntry
+from item_visibility.saving.in_words import by_whom, many, names_first
+from item_visibility.saving.outcome import OthersChanges, Verdict
+from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.fallback import or_else
+from item_visibility.storage.history.search import HistoryFilter, HistoryLine
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.history import as_xlsx, day_of_item
+from item_visibility.use_cases.ticket import ticket_of_save
+
+LINES, _LINES_OF_ITEM = 200, 10
+_ENTRY = "entry"
+_WEEK = timedelta(days=6)
+"""Today and the six days before it."""
+_KINDS = {
+    ChangeKind.EDIT: "Change",
+    ChangeKind.UNDO: "Undo",
+    ChangeKind.OBSERVED: "Made elsewhere",
+    ChangeKind.BULK: "Bulk job",
+}
+_VERDICTS = {
+    Verdict.VERIFIED: "Verified",
+    Verdict.NOT_CONFIRMED: "Not confirmed",
+    Verdict.DIFFERS: "Not everything",
+    Verdict.NOTHING_SENT: "Nothing changed",
+}
+_OPEN = "Not known yet"
+_COLUMNS = {
+    "Item": st.column_config.TextColumn("Item", width="medium"),
+    "Change": st.column_config.TextColumn("Change", width=260),
+    "Who": st.column_config.TextColumn("Who", width=120),
+    "Outcome": st.column_config.TextColumn("Outcome", width=115),
+    "Kind": st.column_config.TextColumn("Kind", width=115),
+    "Supplier": st.column_config.TextColumn("Supplier", width=150),
+    "Why": st.column_config.TextColumn("Why", width="medium"),
+}
+_OF_ITEM = ("Item", "Supplier", "Item number", "Supplier number")
+_MINUS = "\N{MINUS SIGN}"
+
+
+def filter_history(desk: Desk) -> HistoryFilter:
+    """Draw the filter and return it. Streamlit binds the fields to query parameters named as their keys."""
+
+    def pick(kind: Kind, supplier: str | None = None) -> str:
+        needs_supplier = supplier == ""
+        return choose_one(
+            desk.names,
+            kind,
+            label=plain(kind.value.capitalize()),
+            key=f"history_{kind.value}",
+            query=kind.value,
+            placeholder="Any item; needs the supplier" if needs_supplier else plain(f"Any {kind.value}"),
+            about=repr((desk.environment.name, supplier)),
+            supplier=supplier,
+            is_off=needs_supplier and not st.query_params.get(kind.value),
+        )
+
+    def select(label: str, key: str, options: Sequence[str]) -> str | None:
+        return st.selectbox(
+            plain(label), options, index=None, key=key, bind="query-params", placeholder="Any"
+        )
+
+    with st.container(key="history_filter"):
+        columns = st.columns(4)
+        person = columns[0].text_input("By", key="person", bind="query-params", placeholder="Anybody")
+        with columns[1]:
+            supplier = pick(Kind.SUPPLIER)
+        with columns[2]:
+            item = pick(Kind.ITEM, supplier)
+        with columns[3]:
+            recipient = pick(Kind.RECIPIENT)
+        with st.container(horizontal=True):
+            st.button("Last 7 days", key="history_week", icon=":material/date_range:", on_click=_set_week)
+            st.button("Mine", key="history_mine", icon=":material/person:", on_click=_set_mine, args=(desk,))
+            with st.popover("More filters", icon=":material/filter_alt:", key="history_more"):
+                outcome = select("Outcome", "outcome", (*_VERDICTS.values(), _OPEN))
+                kind = select("Kind of change", "kind", tuple(_KINDS.values()))
+                since = st.date_input("From day", value=None, key="since", bind="query-params")
+                until = st.date_input("To day", value=None, key="until", bind="query-params")
+    return HistoryFilter(
+        person=person or None,
+        supplier=supplier or None,
+        supplier_item_id=item or None,
+        recipient_id=recipient or None,
+        verdict=next((one for one, words in _VERDICTS.items() if words == outcome), None),
+        is_open=outcome == _OPEN,
+        kind=next((one for one, words in _KINDS.items() if words == kind), None),
+        since=None if since is None else start_of_day(since),
+        until=None if until is None or until == date.max else start_of_day(until + timedelta(days=1)),
+    )
+
+
+def _set_week() -> None:
+    st.session_state["since"], st.session_state["until"] = datetime.now(local_zone()).date() - _WEEK, None
+
+
+def _set_mine(desk: Desk) -> None:
+    st.session_state["person"] = desk.access.person().name
+
+
+def list_history(desk: Desk, wanted: HistoryFilter) -> None:
+    """Draw the newest entries that the filter finds, and below them the entry that is opened."""
+    try:
+        lines = desk.records.search.lines(wanted, limit=LINES + 1)
+        if not lines:
+            words = "No change matches these filters: clear one of them."
+            if wanted == HistoryFilter():
+                words = "No change is on record yet. What is saved on an item appears here."
+            st.info(words, icon=":material/info:")
+        else:
+            if chosen := _show_lines(desk, lines[:LINES]):
+                st.query_params[_ENTRY] = chosen
+            if len(lines) > LINES:
+                st.caption(plain(f"The newest {LINES} are shown. Filter for older ones, or download all."))
+            file = ("XLSX", "history.xlsx", lambda: as_xlsx(desk.records.search.all(wanted)))
+            offer_downloads([file], key="history")
+        if wanted.item is not None:
+            _show_day(desk, wanted.item)
+        entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
+    except RecordsError as error:
+        show_error("The history could not be read. Nothing was changed.", error)
+        return
+    if entry is None:
+        if lines:
+            st.caption("Choose a row to see its details, or to undo it.")
+    elif _show_entry(desk, entry):
+        item = entry.request.item
+        ask_undo_when_open(desk, item, entry.request.key)
+        st.switch_page(ITEM_PAGE, query_params=address_of_item(item))
+
+
+@st.fragment
+def show_item_history(desk: Desk, form: ItemForm) -> None:
+    """Draw the last entries of the open item, folded. A chosen row shows its details, and Undo."""
+    history = st.expander(
+        "History of this item", icon=":material/history:", key="item_history", on_change="rerun"
+    )
+    if not history.open:
+        return
+    with history:
+        item = form.item
+        wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
+        try:
+            lines = desk.records.search.lines(wanted, limit=_LINES_OF_ITEM)
+        except RecordsError:
+            st.warning("The history of this item could not be read.", icon=":material/history_off:")
+            return
+        if not lines:
+            st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
+            return
+        opened = _show_lines(desk, lines, leave_out=_OF_ITEM)
+        entry = or_else(None, lambda: desk.records.history.entry(opened))
+        if entry is not None and _show_entry(desk, entry):
+            ask_undo(desk, form, opened)
+            st.rerun()
+        st.page_link(
+            HISTORY_PAGE,
+            label="All changes and export",
+            icon=":material/open_in_full:",
+            query_params=address_of_item(item),
+        )
+
+
+def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:
+    """Draw the entries. Return the key of the chosen one, or an empty text."""
+    items = desk.names.item_titles(line.item for line in lines)
+    suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
+    names = desk.names.recipient_names(
+        {one for line in lines for one in (*line.added_ids, *line.removed_ids)}
+    )
+    columns = ("When", "Item", "Who", "Change", "Outcome", "Kind", "Supplier", "Why", *_OF_ITEM[2:])
+    rows = [
+        (
+            line.started_at,
+            items[line.item],
+            by_whom(line.kind, line.person),
+            _change(line, names),
+            _outcome_words(line.kind, line.verdict, line.ended_at),
+            _KINDS[line.kind],
+            suppliers.get(line.item.supplier, ""),
+            line.reason,
+            line.item.supplier_item_id,
+            line.item.supplier,
+        )
+        for line in lines
+    ]
+    shown = [at for at, name in enumerate(columns) if name not in leave_out]
+    picked = show_table(
+        [[row[at] for at in shown] for row in rows],
+        [columns[at] for at in shown],
+        key="history",
+        about=[line.key for line in lines],
+        alt="History of changes, newest first",
+        config=_COLUMNS | {"When": time_column("When")},
+        optional=("Why", "Supplier"),
+        choose="single-row",
+    )
+    return next((lines[at].key for at in picked), "")
+
+
+def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
+    """Return who was added and removed: by name, after a plus or a minus, the rest counted."""
+    parts = []
+    for sign, ids, count in (("+", line.added_ids, line.added), (_MINUS, line.removed_ids, line.removed)):
+        if ids:
+            who = ", ".join(names.get(one) or one for one in names_first(ids, names))
+            more = f" and {count - len(ids):,} more" if count > len(ids) else ""
+            parts.append(f"{sign} {who}{more}")
+    return ", ".join(parts)
+
+
+def _outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
+    if kind is ChangeKind.OBSERVED:
+        return "Seen by a read"
+    return _OPEN if verdict is None or ended_at is None else _VERDICTS[verdict]
+
+
+def _show_day(desk: Desk, item: ItemKey) -> None:
+    """Ask for a day, and draw who could see the item on it. Raises RecordsError."""
+    day = st.date_input("Who could see it on …", value=None, key="history_day", width=260)
+    if day is None:
+        return
+    start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
+    past = day_of_item(desk.records.search, item, start=start, end=end)
+    if past is None:
+        st.info("This is not on record here: the first entry is later.", icon=":material/info:")
+        return
+    spans, names = past.spans, desk.names.recipient_names(past.spans)
+    st.markdown(
+        f"**{plain(many(len(spans), 'recipient'))}** · {plain(f'last read {time_of_day(past.read_at)}')}"
+    )
+    show_table(
+        [
+            (
+                names.get(one, ""),
+                one,
+                time_of_day(since) if (since := spans[one][0]) and since >= start else "",
+                time_of_day(until) if (until := spans[one][1]) and until < end else "",
+            )
+            for one in names_first(spans, names)
+        ],
+        ["Name", "Recipient", "Since", "Until"],
+        key="history_day_table",
+        alt="Who could see the item on that day",
+        optional=("Name", "Since", "Until"),
+    )
+    st.caption("A change made elsewhere counts from the read that first showed it.")
+
+
+def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
+    """Draw the entry with its Undo, or Redo if it is an undo. Return True when that was pressed."""
+    request, result = entry.request, entry.result
+    ended_at, after = (result.ended_at, result.after) if result else (None, None)
+    begun, seen_before = entry.started_at, entry.seen_before_at
+    words = plain(_outcome_words(request.kind, entry.verdict, ended_at))
+    when = f"{plain(time_of_day(begun))} · **{words}**"
+    if seen_before is not None:
+        when = plain(f"Between {time_of_day(seen_before)} and {time_of_day(begun)}")
+    elif ended_at is None:
+        when = f"{plain(f'Begun {time_of_day(begun)}')} · {words}"
+    until = f" to {full_time(ended_at)}" if ended_at else ""
+    others = result.others if result else OthersChanges()
+    with st.container(border=True, key="history_entry"):
+        st.header(
+            f"{plain(_KINDS[request.kind])} · {plain(by_whom(request.kind, request.person))}", anchor=False
+        )
+        supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
+        item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
+        st.markdown(f"{when}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
+        lists = f"recipients: {_count(request.base)} before, {_count(after)} after"
+        st.caption(plain(f"{full_time(seen_before or begun)}{until} · {lists}"))
+        if request.reason:
+            st.text(f"Why: {showable(request.reason)}")
+        if entry.was_settled_later:
+            st.caption("The program stopped during this save. Its outcome was read later.")
+        for line in filter(None, (result.message, result.advice) if result else ()):
+            st.text(showable(line))
+        show_steps(desk, entry.steps, key="history_steps")
+        show_problem(next((one.problem for one in entry.steps if one.problem is not None), None))
+        names = desk.names.recipient_names(others.added | others.removed)
+        for verb, recipients in (("Added", others.added), ("Removed", others.removed)):
+            if recipients:
+                st.markdown(f"{verb} meanwhile: {listed(recipients, names)}")
+        with st.container(horizontal=True, key="entry_buttons"):
+            is_undo_pressed = False
+            if entry.is_undoable and not desk.is_locked:
+                verb = "redo" if request.kind is ChangeKind.UNDO else "undo"
+                label = plain(f"{verb.capitalize()} this change")
+                is_undo_pressed = st.button(label, key="undo_entry", icon=f":material/{verb}:")
+            offer_ticket(lambda: ticket_of_save(desk, request.key), key="entry")
+    return is_undo_pressed
+
+
+def _count(recipients: frozenset[str] | None) -> str:
+    return "not known" if recipients is None else f"{len(recipients):,}"

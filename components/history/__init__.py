@@ -1,1 +1,0 @@
-"""The history page: filter, entries, charts, download."""
