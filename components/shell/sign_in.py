@@ -1,12 +1,14 @@
 """The sign-in before every screen, the menu of the person, and the sign-out."""
 
 import logging
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.item.form_link import put_unsaved_into_address, unsaved_changes
 from components.item.saving import keep_waiting_plan
+from components.notices import Notice, keep_notice, step_button
 from components.session import is_signed_in
 from components.verbatim import plain, showable
 from item_visibility.access.access import Event, Person, Role, log_access
@@ -99,7 +101,25 @@ def show_person(desk: Desk) -> None:
         st.text(showable(person.name))
         if person.role is not None:
             st.caption(plain(f"Role: {person.role.word}"))
+        if desk.access.allows(Role.ADMIN):
+            _offer_to_end_sign_ins(desk)
         _offer_sign_out(desk)
+
+
+def _offer_to_end_sign_ins(desk: Desk) -> None:
+    who = st.text_input(
+        "End the sign-ins of", key="sign_ins_of", placeholder="Name or e-mail address"
+    ).strip()
+    failed = "No sign-in was ended."
+    end = partial(step_button, icon="person_off", failed=failed)
+    end("End their sign-ins", _end_sign_ins, desk, who, key="end_sign_ins", is_off=not who)
+    end("End everybody's sign-ins", _end_sign_ins, desk, None, key="end_all_sign_ins")
+
+
+def _end_sign_ins(desk: Desk, who: str | None) -> None:
+    desk.access.end_sign_ins(who)
+    lines = ("They can sign in again while the identity provider lets them.",)
+    keep_notice(Notice("Every sign-in until now has ended.", (*filter(None, [who]), *lines)))
 
 
 def _offer_sign_out(desk: Desk) -> None:

@@ -22,7 +22,7 @@ class Role(IntEnum):
     EDITOR = 2
     """Change who can see an item, sets and names; work with jobs of their own."""
     ADMIN = 3
-    """Also import files of names and sets, stop and retry jobs of others, and set the switches of a demo."""
+    """Also import files of names and sets, stop and retry jobs of others, end sign-ins, and switch a demo."""
 
     @property
     def word(self) -> str:
@@ -107,6 +107,7 @@ class Event(StrEnum):
     SIGN_IN = "sign-in"
     SIGN_IN_REFUSED = "sign-in refused"
     SIGN_OUT = "sign-out"
+    SIGN_INS_ENDED = "sign-ins ended"
     REFUSED = "refused"
     READ = "read"
     EXPORT = "export"
@@ -126,10 +127,13 @@ def log_access(event: Event, person: Person | None, *, item_count: int = 0, requ
 
 
 class SignOuts(Protocol):
-    """The recorded sign-outs. Both methods raise RecordsError when our own database cannot be used."""
+    """The recorded sign-outs. The methods raise RecordsError when our own database cannot be used."""
 
     def end(self, person: Person, *, at: datetime) -> None:
         """Record that this sign-in has ended."""
+
+    def end_every(self, name: str | None, *, at: datetime) -> None:
+        """Record that every sign-in of whoever has this name has ended; None is everybody."""
 
     def is_ended(self, person: Person) -> bool:
         """True when this sign-in has ended."""
@@ -207,6 +211,16 @@ class Access:
             if self._sign_outs is not None and person.has_signed_in:
                 log_access(Event.SIGN_OUT, person)
                 self._sign_outs.end(person, at=self._clock())
+
+    def end_sign_ins(self, name: str | None) -> None:
+        """End every sign-in of whoever has this name, e-mail address or subject; None is everybody.
+
+        Raises SignInError and RoleError for all but admins, and RecordsError.
+        """
+        admin = self.require(Role.ADMIN)
+        if self._sign_outs is not None:
+            self._sign_outs.end_every(name, at=self._clock())
+            log_access(Event.SIGN_INS_ENDED, admin)
 
     def _not_signed_out(self) -> Person:
         person = self._ask()

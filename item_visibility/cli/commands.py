@@ -77,11 +77,7 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     names_database = any(os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE"))
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
-        sign_outs = SignOuts(database)
-        if person is None:
-            sign_outs.end_all(at=now)
-        else:
-            sign_outs.end_all_of(person, at=now)
+        SignOuts(database).end_every(person, at=now)
     # The provider gives times in whole seconds: a sign-in after this command has a later one.
     time.sleep(max(0.0, 1 - (utc_now() - now).total_seconds()))
     who = "everybody" if person is None else one_line(person.strip())

@@ -41,13 +41,15 @@ class SignOuts:
             },
         )
 
-    def end_all_of(self, name: str, *, at: datetime) -> None:
-        """End every sign-in until then of whoever has this name, e-mail address or subject. RecordsError."""
-        self._end_until(_comparable(name), at)
+    def end_every(self, name: str | None, *, at: datetime) -> None:
+        """End every sign-in before this second of whoever has this name, e-mail address or subject.
 
-    def end_all(self, *, at: datetime) -> None:
-        """End every sign-in until then. RecordsError."""
-        self._end_until(_EVERYBODY, at)
+        None is everybody. An unknown name is not reported. Raises RecordsError.
+        """
+        until = at.replace(microsecond=0)
+        person = _EVERYBODY if name is None else _comparable(name)
+        values = {"person": person, "session": _EVERY_SESSION, "began_at": until, "ended_at": at}
+        self._database.put(table, values)
 
     def is_ended(self, person: Person) -> bool:
         """True when this sign-in was ended, in this window, in another, or by the command. RecordsError."""
@@ -66,10 +68,6 @@ class SignOuts:
             .limit(1)
         )
         return row is not None
-
-    def _end_until(self, person: str, at: datetime) -> None:
-        values = {"person": person, "session": _EVERY_SESSION, "began_at": at, "ended_at": at}
-        self._database.put(table, values)
 
 
 def _comparable(name: str) -> str:

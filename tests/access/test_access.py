@@ -69,6 +69,21 @@ def test_who_signed_out_is_nobody_in_any_window() -> None:
         door.require(Role.VIEWER)
 
 
+def test_only_an_admin_ends_the_sign_ins_of_others() -> None:
+    sign_outs = Mock(is_ended=lambda _: False)
+    doors = {
+        role: Access(lambda role=role: signed_in(role), clock=lambda: NOW, sign_outs=sign_outs)
+        for role in Role
+    }
+    for role in (Role.VIEWER, Role.EDITOR):
+        with pytest.raises(RoleError):
+            doors[role].end_sign_ins("bob")
+    sign_outs.end_every.assert_not_called()
+    doors[Role.ADMIN].end_sign_ins("bob")
+    sign_outs.end_every.assert_called_once_with("bob", at=NOW)
+    access(signed_in(Role.ADMIN)).end_sign_ins(None)  # where no sign-outs are kept, there is nothing to end
+
+
 def test_without_our_database_people_can_read_and_change_nothing() -> None:
     class Away(Remembered):
         def is_ended(self, person: Person) -> bool:

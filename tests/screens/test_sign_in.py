@@ -219,6 +219,25 @@ def test_the_directory_offers_what_the_role_allows(
     assert (names | window.keys) & (EDITED | IMPORTED) == offered
 
 
+@pytest.mark.parametrize(("name", "is_out"), [(" anna MUSTER ", True), ("bob", False), ("", True)])
+def test_an_admin_ends_the_sign_ins_of_a_person_or_of_everybody(
+    kit: DeskKit, said: dict[str, object], name: str, *, is_out: bool
+) -> None:
+    said |= word_for(Role.ADMIN)
+    window, beside = Window(ITEM), Window(ITEM)
+    window.enter("sign_ins_of", name)
+    window.click("end_sign_ins" if name else "end_all_sign_ins")
+    beside.app.run()
+    assert ("You were signed out. Nothing was changed." in beside.texts) is is_out
+    assert not kit.fake.writes
+
+
+def test_an_editor_is_not_offered_to_end_sign_ins(kit: DeskKit, said: dict[str, object]) -> None:
+    said |= word_for(Role.EDITOR)
+    assert {"sign_ins_of", "end_sign_ins", "end_all_sign_ins"}.isdisjoint(Window(ITEM).keys)
+    assert not kit.fake.writes
+
+
 def test_the_access_log_names_each_sign_in_once(
     said: dict[str, object], expire: Expire, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -31,17 +31,17 @@ def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
 
 
 def test_a_name_ends_every_session_that_began_until_then(records: Database) -> None:
-    SignOuts(records).end_all_of("bert", at=START)
+    SignOuts(records).end_every("bert", at=START)
     found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), NEXT_BERT, ANNA)]
     assert found == [True, True, False, False]
 
 
 def test_everybody_is_ended_at_once(records: Database) -> None:
-    SignOuts(records).end_all(at=START)
+    SignOuts(records).end_every(None, at=START)
     found = [SignOuts(records).is_ended(one) for one in (ANNA, BERT, NEXT_BERT, machine_user())]
     assert found == [True, True, False, False]
 
 
 def test_a_name_without_letters_is_not_everybody(records: Database) -> None:
-    SignOuts(records).end_all_of("\u0301", at=START)
+    SignOuts(records).end_every("\u0301", at=START)
     assert not SignOuts(records).is_ended(ANNA)
