@@ -24,8 +24,7 @@ from pathlib import Path
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.settings import Environment, Settings

@@ -21,9 +21,8 @@ from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.in_words import by_whom, many, names_first
-from item_visibility.saving.outcome import OthersChanges, Verdict
+from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history.search import HistoryFilter, HistoryLine

@@ -13,14 +13,13 @@ from item_visibility.jobs.engine import (
     is_passing_trouble,
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, rows_of_unread
-from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
 from item_visibility.saving.job import Job, JobItem, JobRow, JobState, Outage
+from item_visibility.saving.judge import in_words
 from item_visibility.saving.locks import IsHeld, ItemLocks
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.saving.save import Saver
-from item_visibility.saving.step_results import in_words
+from item_visibility.saving.save import SaveHistory, Saver
 from item_visibility.storage.jobs.job_store import Jobs
 from item_visibility.timeouts import ITEM_ATTEMPTS
 

@@ -1,15 +1,29 @@
-"""The verdict on a save, and its message, from its calls and a read."""
+"""How a save ended: the outcome of each step, the verdict on the whole, and its message. Notes N5, N7."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import is_met
+from item_visibility.errors import CallError, ItemVisibilityError, RefusedError
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
+from item_visibility.saving.plan import ChangeStep, is_met
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.saving.step_results import in_words, step_result
-from item_visibility.saving.writing import ListReader, Writing
+from item_visibility.saving.writing import (
+    CallErrors,
+    ListReader,
+    Writing,
+    found_nothing_to_remove,
+    may_be_sent,
+    result_of,
+)
 
+NOT_SHOWN = "The service accepted this change, but does not show it."
 LOOK_AGAIN = "Reload in a moment, then save what is still missing."
 CHANGED_WHILE_SAVING = "This was changed again during the save."
 INTERRUPTED = (
@@ -17,7 +31,14 @@ INTERRUPTED = (
 )
 NOT_MADE = "A later read shows that this change was not made."
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
-_SENT = frozenset({Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN})
+
+
+def in_words(error: ItemVisibilityError) -> str:
+    """Return the error's message, and what the service itself said when it refused the call."""
+    if not isinstance(error, RefusedError):
+        return error.message
+    words = str(error)
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
@@ -30,9 +51,9 @@ def judge(
     request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
 ) -> SaveResult:
     """Return the result of a save whose calls are over."""
-    plan, after = writing.plan, writing.seen
+    plan, after = writing.plan, writing.reader.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
-    made = tuple(step_result(step, errors, after) for step, errors in writing.errors.items())
+    made = tuple(_step_result(step, errors, after) for step, errors in writing.errors.items())
     in_place = tuple(
         StepResult(step, Outcome.IN_PLACE)
         if after is None or is_met(step, after)
@@ -72,7 +93,7 @@ def judge_interrupted(
     verdict = _verdict(steps, seen)
     if verdict is Verdict.NOTHING_SENT:  # its key stays used
         verdict = Verdict.DIFFERS
-    reason = reader.error.message if seen is None and reader.error else ""
+    reason = reader.error.message if reader.error else ""
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
     return SaveResult(
@@ -98,9 +119,33 @@ def _found(result: StepResult, seen: frozenset[str] | None, *, is_over: bool) ->
     return StepResult(result.step, Outcome.NOT_SENT, message=NOT_MADE)
 
 
+def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
+    """Return the outcome, given the list as read after the last call (None: no such read).
+
+    Once a call was accepted or its outcome unknown, the step stays so, whatever a later call returns.
+    """
+    was_accepted = None in errors
+    is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
+    if after is not None and is_met(step, after):
+        outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
+    elif was_accepted and after is None:
+        outcome = Outcome.DONE
+    elif is_perhaps_ours or (after is None and found_nothing_to_remove(step, errors)):
+        outcome = Outcome.UNKNOWN
+    else:
+        outcome = Outcome.NOT_SENT if may_be_sent(errors) else Outcome.REFUSED
+    attempts = sum(result_of(error) is not Outcome.NOT_SENT for error in errors)
+    if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
+        return StepResult(step, outcome, attempts)
+    error = errors[-1]
+    problem = error.problem if isinstance(error, CallError) else None
+    message = NOT_SHOWN if error is None or None in errors else error.message
+    return StepResult(step, outcome, attempts, problem, message)
+
+
 def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
     outcomes = {result.outcome for result in steps}
-    if not outcomes & _SENT:
+    if not outcomes & {Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN}:
         return Verdict.NOTHING_SENT if Outcome.NOT_SENT in outcomes else Verdict.VERIFIED
     if after is None or Outcome.UNKNOWN in outcomes:
         return Verdict.NOT_CONFIRMED

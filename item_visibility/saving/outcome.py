@@ -1,4 +1,4 @@
-"""The result of a save: one outcome for each recipient, one verdict over all."""
+"""The result of a save: an outcome for each recipient, one verdict over all, and the history entry."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,6 +8,7 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 
 
 class Outcome(StrEnum):
@@ -117,3 +118,35 @@ class SaveResult:
             for result in self.steps
             if result.outcome is Outcome.DONE and result.step.goal is goal
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """One recorded save, at the service with this address.
+
+    The `base` of the request is the list as read just before the first write. While the save is open,
+    `result` is None and every step is UNKNOWN or in place. `was_settled_later` is True for an interrupted
+    save whose outcome was found by reading.
+
+    An entry of kind OBSERVED is a change that was made elsewhere, after `seen_before_at` and
+    before it ended. `person` is empty, because it is unknown who made it.
+    """
+
+    service: str
+    request: ChangeRequest
+    started_at: datetime
+    steps: tuple[StepResult, ...]
+    result: SaveResult | None = None
+    was_settled_later: bool = False
+    seen_before_at: datetime | None = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict on the save; None while it is open."""
+        return None if self.result is None else self.result.verdict
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when the save changed something, and was made here."""
+        is_done = any(result.outcome is Outcome.DONE for result in self.steps)
+        return is_done and self.request.kind is not ChangeKind.OBSERVED

@@ -5,19 +5,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from threading import Semaphore
+from typing import Protocol
 
 from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.saving.confirmation import Hold, reason_to_hold
-from item_visibility.saving.history_entry import HistoryEntry, SaveHistory
-from item_visibility.saving.judge import judge, judge_interrupted, others_changes
+from item_visibility.saving.judge import in_words, judge, judge_interrupted, others_changes
 from item_visibility.saving.locks import IsHeld, always_held
-from item_visibility.saving.outcome import OthersChanges, SaveResult, Verdict
+from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, Verdict
 from item_visibility.saving.plan import ChangePlan, is_met, plan_changes
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.saving.step_results import in_words
 from item_visibility.saving.writing import CALLS_AT_ONCE, ListReader, Writing
 
 logger = logging.getLogger(__name__)
@@ -29,6 +28,26 @@ OTHER_CONTENT = Hold(
 """A key is bound to what was saved with it: item, person, operation and changes."""
 
 NOT_RECORDED = "This is not in the history yet: the dashboard's own database could not be written to."
+
+
+class SaveHistory(Protocol):
+    """Records the saves at one service, in our own database. Every method raises RecordsError."""
+
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Record the intent and the list before the save durably, and return None.
+
+        When a save with this key exists, return its entry and change nothing. A key whose save ended with
+        nothing sent may be used again.
+        """
+
+    def settle(self, key: str, result: SaveResult) -> None:
+        """Record the result of a save that has just ended. It replaces any earlier record."""
+
+    def settle_open(self, key: str, result: SaveResult) -> bool:
+        """Record the result found for an interrupted save; return False when it has one already."""
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """Return the save with this key, or None when there is none."""
 
 
 class Saver:
@@ -72,7 +91,18 @@ class Saver:
         with collected() as calls:
             result = self._begin(request, started_at=started_at)
             if isinstance(result, ChangePlan):
-                writing = self._write(request, result, on_progress=on_progress, is_held=is_held)
+                writing = Writing(
+                    self._visibilities,
+                    result,
+                    free_calls=self._free_calls,
+                    sleep=self._sleep,
+                    on_progress=on_progress,
+                )
+                if request.operation is Operation.EDIT and result.steps:
+                    writing.send_singly()
+                    writing.confirm()
+                elif result.steps:
+                    writing.send_list(is_held=is_held)
                 result = judge(request, writing, started_at=started_at, ended_at=self._clock())
                 if not request.is_empty:
                     result = self._settle(request.key, replace(result, exchanges=calls.records))
@@ -81,7 +111,7 @@ class Saver:
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
         try:
-            _check_role(request)
+            _require_editor(request)
             known = self._history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(request, known, started_at=started_at)
@@ -97,6 +127,27 @@ class Saver:
         except ItemVisibilityError as error:
             return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
 
+    def _known_result(
+        self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
+    ) -> SaveResult:
+        """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
+        if not request.has_content_of(entry.request):
+            return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
+        return entry.result or self._read_result(entry, is_over=False)
+
+    def _settle(self, key: str, result: SaveResult) -> SaveResult:
+        """Record this result. If that fails, say so in it; the save is then settled later, by reading."""
+        try:
+            self._history.settle(key, result)
+        except RecordsError as error:
+            logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
+            return replace(
+                result,
+                message=f"{result.message} {NOT_RECORDED}".lstrip(),
+                advice=f"{result.advice} {error.advice}".lstrip(),
+            )
+        return result
+
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
 
@@ -110,62 +161,15 @@ class Saver:
             self._history.settle_open(entry.request.key, result)
         return result
 
-    def _write(
-        self,
-        request: ChangeRequest,
-        plan: ChangePlan,
-        *,
-        on_progress: Callable[[int, int], None],
-        is_held: IsHeld,
-    ) -> Writing:
-        writing = Writing(
-            self._visibilities,
-            plan,
-            free_calls=self._free_calls,
-            sleep=self._sleep,
-            on_step=lambda done: on_progress(done, len(plan.steps)),
-        )
-        if request.operation is Operation.EDIT and not plan.is_empty:
-            writing.send_singly()
-            writing.confirm()
-        elif not plan.is_empty:
-            writing.send_list(is_held=is_held)
-        return writing
-
-    def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record this result, and report a failure in it: it is true all the same.
-
-        The save then stays open, and is settled by reading.
-        """
-        try:
-            self._history.settle(key, result)
-        except RecordsError as error:
-            logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
-            return replace(
-                result,
-                message=f"{result.message} {NOT_RECORDED}".lstrip(),
-                advice=f"{result.advice} {error.advice}".lstrip(),
-            )
-        return result
-
-    def _known_result(
-        self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
-    ) -> SaveResult:
-        """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
-        if not request.has_content_of(entry.request):
-            return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
-        return entry.result or self._read_result(entry, is_over=False)
-
     def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:
-        item = entry.request.item
-        reader = ListReader(lambda: self._visibilities.get_visibilities(item), sleep=self._sleep)
+        reader = ListReader(self._visibilities, entry.request.item, sleep=self._sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
         return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
 
 
-def _check_role(request: ChangeRequest) -> None:
+def _require_editor(request: ChangeRequest) -> None:
     """Raise RoleError unless the request has the role of an editor. The caller has checked the person."""
-    if not request.is_empty and (request.role is None or request.role < Role.EDITOR):
+    if request.role is None or request.role < Role.EDITOR:
         raise RoleError(
             "This change was not requested by an editor. Nothing was sent.",
             advice="Sign in as an editor, and save again.",

@@ -39,7 +39,6 @@ class SaveStatus:
     done_steps: int
     total_steps: int
     result: SaveResult | None = None
-    is_begun: bool = False
 
     @property
     def is_ended(self) -> bool:
@@ -86,7 +85,11 @@ class SaveWorker:
         with self._lock:
             known = self._statuses.get(request.key)
             if known is not None and not known.may_be_tried_again:
-                return known if request.has_content_of(known.request) else self._refused(request)
+                if request.has_content_of(known.request):
+                    return known
+                now = self._clock()
+                refusal = nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
+                return SaveStatus(request, 0, 0, refusal)
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request, 0, len(request.add) + len(request.remove))
@@ -97,10 +100,6 @@ class SaveWorker:
         save.add_done_callback(self._unfinished.discard)
         return status
 
-    def _refused(self, request: ChangeRequest) -> SaveStatus:
-        now = self._clock()
-        return SaveStatus(request, 0, 0, nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now))
-
     def status(self, key: str) -> SaveStatus | None:
         """Return the status of the save with this key, or None when it is not remembered."""
         with self._lock:
@@ -108,12 +107,13 @@ class SaveWorker:
 
     def wait(self, key: str, timeout_s: float) -> None:
         """Wait until the save with this key has ended, or the time is over."""
-        with self._lock:
-            self._lock.wait_for(lambda: self._is_ended(key), timeout_s)
 
-    def _is_ended(self, key: str) -> bool:
-        status = self._statuses.get(key)
-        return status is None or status.is_ended
+        def is_ended() -> bool:
+            status = self._statuses.get(key)
+            return status is None or status.is_ended
+
+        with self._lock:
+            self._lock.wait_for(is_ended, timeout_s)
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
         """Return the last submitted save of this item, or None when none is remembered."""
@@ -138,17 +138,16 @@ class SaveWorker:
 
     def _save(self, status: SaveStatus, ticket: object) -> None:
         """Save when it is the request's turn, unless the program ends first."""
-        request, started_at = status.request, self._clock()
-        running = replace(status, is_begun=True)
+        request, started_at, is_begun = status.request, self._clock(), False
         try:
             with self._locks.holding(request.item, ticket) as is_held:
                 if self._is_cut:
                     return
-                self._put(running)
+                is_begun = True
                 result = self._saver.save(
                     request,
                     on_progress=lambda done, total: self._put(
-                        replace(running, done_steps=done, total_steps=total)
+                        replace(status, done_steps=done, total_steps=total)
                     ),
                     is_held=is_held,
                 )
@@ -156,33 +155,26 @@ class SaveWorker:
                     follower(request, result)
                 self._end(request, result)
         except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
-            self._end(request, self._failed(request, error, started_at=started_at))
-
-    def _end(self, request: ChangeRequest, result: SaveResult) -> None:
-        with self._lock:
-            total = self._statuses[request.key].total_steps
-            self._statuses[request.key] = SaveStatus(request, total, total, result)
-            self._forget_the_oldest()
-            self._lock.notify_all()
-
-    def _failed(self, request: ChangeRequest, error: Exception, *, started_at: datetime) -> SaveResult:
-        """Return the result of a save that failed. It did not start if its item could not be held."""
-        with self._lock:
-            is_begun = self._statuses[request.key].is_begun
-        if isinstance(error, RecordsError) and not is_begun:
-            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
-        _log_failure(request.key, error)
-        return _broken_off(request, started_at=started_at, ended_at=self._clock())
+            if isinstance(error, RecordsError) and not is_begun:  # the item could not be held
+                result = nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
+            else:
+                _log_failure(request.key, error)
+                result = _broken_off(request, started_at=started_at, ended_at=self._clock())
+            self._end(request, result)
 
     def _put(self, status: SaveStatus) -> None:
         with self._lock:
             self._statuses[status.request.key] = status
 
-    def _forget_the_oldest(self) -> None:
-        """Limit memory: drop the oldest submitted saves first, but no running ones."""
-        ended = [one.request for one in reversed(self._statuses.values()) if one.result]
-        for request in ended[REMEMBERED_SAVES:]:
-            del self._statuses[request.key]
+    def _end(self, request: ChangeRequest, result: SaveResult) -> None:
+        """Publish the result. Of the ended saves, the ones submitted first are forgotten, to limit memory."""
+        with self._lock:
+            total = self._statuses[request.key].total_steps
+            self._statuses[request.key] = SaveStatus(request, total, total, result)
+            ended = [one.request for one in reversed(self._statuses.values()) if one.result]
+            for old in ended[REMEMBERED_SAVES:]:
+                del self._statuses[old.key]
+            self._lock.notify_all()
 
 
 def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:

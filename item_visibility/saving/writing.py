@@ -1,30 +1,35 @@
-"""The calls of one save, and the reads that settle them. Notes N3, N11, N17."""
+"""The calls of one save, what their errors mean, and the reads that settle them. Notes N3, N5, N7, N11, N17.
+
+The errors of a step are those of its calls, None for an accepted one.
+"""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Lock, Semaphore
+from typing import ParamSpec
 
+from item_visibility.client.answers import meaning_of
 from item_visibility.client.client import VisibilityClient
-from item_visibility.client.identifiers import refusal
+from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import (
+    CallError,
+    IdentifierError,
     ItemVisibilityError,
+    NotFoundError,
     NotSentError,
     RefusedError,
+    TokenError,
     UnknownOutcomeError,
 )
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
-from item_visibility.saving.step_results import (
-    is_final,
-    may_be_sent,
-    result_of,
-    stops_others,
-    try_call,
-)
 from item_visibility.timeouts import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
+
+P = ParamSpec("P")
+CallErrors = Sequence[ItemVisibilityError | None]
 
 CALLS_AT_ONCE = 8
 """More calls at once hardly save time, and burden the service."""
@@ -43,6 +48,33 @@ NOT_ALONE = (
 SAVE_AGAIN = "Save again to send it."
 
 
+def result_of(error: ItemVisibilityError | None) -> Outcome:
+    """Return how a call with this error ended, as known before any read."""
+    match error:
+        case None:
+            return Outcome.DONE
+        case CallError(was_ambiguous=True):  # an earlier attempt of the same call may have been applied
+            return Outcome.UNKNOWN
+        case TokenError() | NotSentError():
+            return Outcome.NOT_SENT
+        case IdentifierError() | RefusedError():
+            return Outcome.REFUSED
+    return Outcome.UNKNOWN
+
+
+def may_be_sent(errors: CallErrors) -> bool:
+    """True until the service accepts or refuses the step; an accepted step is never sent again."""
+    may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
+    return not errors or result_of(errors[-1]) in may_succeed_later
+
+
+def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
+    """True after 404 on a removal, which only a read can explain. Note N5."""
+    if step.goal is Goal.VISIBLE or not errors:
+        return False
+    return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous
+
+
 class ListReader:
     """Reads one item's list.
 
@@ -52,31 +84,31 @@ class ListReader:
 
     def __init__(
         self,
-        read: Callable[[], frozenset[str] | None],
+        visibilities: VisibilityClient,
+        item: ItemKey,
         *,
         sleep: Callable[[float], None],
         seen: frozenset[str] | None = None,
     ) -> None:
         self.seen = seen
         self.error: ItemVisibilityError | None = None
-        self._read = read
+        self._visibilities = visibilities
+        self._item = item
         self._sleep = sleep
 
     def forget(self) -> None:
         """Mark the last read as out of date, because a call is made."""
         self.seen = None
 
-    def read(self) -> None:
-        """Read once. An item with nothing recorded has no recipients. Note N4."""
+    def read(self, *, delay_s: float = 0.0) -> None:
+        """Read once, after a delay. An item with nothing recorded has no recipients. Note N4."""
+        if delay_s:
+            self._sleep(delay_s)
+        self.seen = self.error = None
         try:
-            self.seen, self.error = self._read() or frozenset(), None
+            self.seen = self._visibilities.get_visibilities(self._item) or frozenset()
         except ItemVisibilityError as error:
-            self.seen, self.error = None, error
-
-    def wait_and_read(self, delay_s: float) -> None:
-        """Wait, then read once more."""
-        self._sleep(delay_s)
-        self.read()
+            self.error = error
 
     def read_until(self, is_enough: Callable[[frozenset[str]], bool]) -> None:
         """Read, and again after each delay, until `is_enough` accepts the list."""
@@ -84,7 +116,7 @@ class ListReader:
         for delay_s in READ_BACK_DELAYS_S:
             if self.seen is not None and is_enough(self.seen):
                 return
-            self.wait_and_read(delay_s)
+            self.read(delay_s=delay_s)
 
 
 class Writing:
@@ -100,23 +132,19 @@ class Writing:
         *,
         free_calls: Semaphore,
         sleep: Callable[[float], None],
-        on_step: Callable[[int], None],
+        on_progress: Callable[[int, int], None],
     ) -> None:
         self.plan = plan
         self.errors: dict[ChangeStep, list[ItemVisibilityError | None]] = {step: [] for step in plan.steps}
-        self.reader = ListReader(
-            lambda: visibilities.get_visibilities(plan.item), sleep=sleep, seen=plan.current
-        )
+        self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
         self._visibilities = visibilities
         self._free_calls = free_calls
-        self._on_step = on_step
+        self._on_progress = on_progress
         self._noted_steps = 0
         self._lock = Lock()
-
-    @property
-    def seen(self) -> frozenset[str] | None:
-        """The list as read after the last call, or None when there is no such read."""
-        return self.reader.seen
+        self._stops: list[ItemVisibilityError] = []
+        """The errors that show that the service is down or refuses the client."""
+        self._unknown_in_a_row = 0
 
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list as one call, and read back. It is never sent twice.
@@ -130,75 +158,70 @@ class Writing:
         self.reader.forget()
         wanted = (self.plan.current | self.plan.added) - self.plan.removed
         if wanted:
-            error = try_call(self._visibilities.set_visibilities, self.plan.item, sorted(wanted))
+            error = _try(self._visibilities.set_visibilities, self.plan.item, sorted(wanted))
         else:
-            error = try_call(self._visibilities.remove_visibilities, self.plan.item)
+            error = _try(self._visibilities.remove_visibilities, self.plan.item)
         is_set = bool(wanted) and error is None
-        perhaps_kept = UnknownOutcomeError(PERHAPS_KEPT)
-        self._note(_of_goal(self.plan.steps, Goal.VISIBLE), error)
-        self._note(_of_goal(self.plan.steps, Goal.NOT_VISIBLE), perhaps_kept if is_set else error)
+        additions = _of_goal(self.plan.steps, Goal.VISIBLE)
+        removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
+        self._note(additions, error)
+        self._note(removals, UnknownOutcomeError(PERHAPS_KEPT) if is_set else error)
         if result_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
             self.reader.read()
             return
-        self.reader.read_until(lambda seen: not self._unmet_in(seen) or (is_set and self._has_merged(seen)))
-        if is_set:
-            self._remove_what_was_kept()
 
-    def _remove_what_was_kept(self) -> None:
-        """Remove singly the recipients that the service kept although the list omits them."""
-        if self.seen is not None and self._has_merged(self.seen):
-            for step in _of_goal(self.plan.steps, Goal.NOT_VISIBLE):
+        def has_merged(seen: frozenset[str]) -> bool:
+            return is_set and bool(additions) and self._unmet_in(seen) == removals
+
+        self.reader.read_until(lambda seen: not self._unmet_in(seen) or has_merged(seen))
+        if self.reader.seen is not None and has_merged(self.reader.seen):
+            for step in removals:
                 if not _is_addressable(step):
                     self.errors[step] = [RefusedError(KEPT_BY_THE_SERVICE)]
-        if self.send_singly():
+        if is_set and self.send_singly():
             self.confirm()
-
-    def _has_merged(self, seen: frozenset[str]) -> bool:
-        """True when a read shows all that the list added, and all that it omitted."""
-        additions = _of_goal(self.plan.steps, Goal.VISIBLE)
-        removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
-        unmet = frozenset(self._unmet_in(seen))
-        return bool(additions and removals) and unmet == frozenset(removals)
 
     def send_singly(self) -> bool:
         """Send each open step that the last read shows as missing; True when there was one. Additions first.
 
         The other steps are not sent once the service is clearly down, or refuses the client.
         """
-        missing = () if self.seen is None else self._unmet_in(self.seen)
+        missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
         for step in missing:
             if not self.errors[step] and not _is_addressable(step):
                 words = CANNOT_ADD if step.goal is Goal.VISIBLE else CANNOT_REMOVE
                 self._note([step], RefusedError(words))
         steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
-        if steps:
-            self.reader.forget()
-            stop = _Stop()
-            for goal in Goal:
-                waiting = deque(_of_goal(steps, goal))
-                if len(waiting) == 1:
-                    self._send_from(waiting, stop)
-                elif waiting:
-                    self._send_at_once(waiting, stop)
-                if stop.error is not None:
-                    words, advice = stop.error.message, stop.error.advice
-                    self._note(waiting, NotSentError(words, advice=advice))
-        return bool(steps)
+        if not steps:
+            return False
+        self.reader.forget()
+        self._stops.clear()
+        self._unknown_in_a_row = 0
+        for goal in Goal:
+            waiting = deque(_of_goal(steps, goal))
+            if len(waiting) == 1:
+                self._send_from(waiting)
+            elif waiting:
+                self._send_at_once(waiting)
+            if self._stops:
+                first = self._stops[0]
+                self._note(waiting, NotSentError(first.message, advice=first.advice))
+        return True
 
-    def _send_at_once(self, waiting: deque[ChangeStep], stop: "_Stop") -> None:
+    def _send_at_once(self, waiting: deque[ChangeStep]) -> None:
         workers = min(CALLS_AT_ONCE, len(waiting))
         with ThreadPoolExecutor(workers, thread_name_prefix="call") as pool:
-            runs = [pool.submit(copy_context().run, self._send_from, waiting, stop) for _ in range(workers)]
+            runs = [pool.submit(copy_context().run, self._send_from, waiting) for _ in range(workers)]
         for run in runs:
             run.result()
 
-    def _send_from(self, waiting: deque[ChangeStep], stop: "_Stop") -> None:
+    def _send_from(self, waiting: deque[ChangeStep]) -> None:
         """Send the waiting steps one by one, until there is a reason to stop."""
         try:
             while waiting:
                 with self._free_calls:
                     with self._lock:
-                        if stop.error is not None or not waiting:
+                        if self._stops or not waiting:
                             return
                         step = waiting.popleft()
                     is_addition = step.goal is Goal.VISIBLE
@@ -207,9 +230,13 @@ class Writing:
                         if is_addition
                         else self._visibilities.remove_visibility
                     )
-                    error = try_call(call, self.plan.item, step.recipient_id)
+                    error = _try(call, self.plan.item, step.recipient_id)
                 with self._lock:
-                    stop.count(error)
+                    is_unknown = result_of(error) is Outcome.UNKNOWN
+                    self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
+                    is_down = self._unknown_in_a_row >= UNKNOWN_IN_A_ROW
+                    if error is not None and (is_down or _stops_others(error)):
+                        self._stops.append(error)
                 self._note([step], error)
         except BaseException:  # the program ends: nothing more is sent
             waiting.clear()
@@ -221,13 +248,18 @@ class Writing:
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_settled():
                 return
-            self.reader.wait_and_read(delay_s)
+            self.reader.read(delay_s=delay_s)
             if self.send_singly():
                 self.reader.read()
 
     def _is_settled(self) -> bool:
-        seen = self.seen
-        return seen is not None and all(is_final(step, errors, seen) for step, errors in self.errors.items())
+        """True when there is a read, and no later read or call will change an outcome."""
+        seen = self.reader.seen
+        return seen is not None and all(
+            is_met(step, seen)
+            or not (may_be_sent(errors) or None in errors or found_nothing_to_remove(step, errors))
+            for step, errors in self.errors.items()
+        )
 
     def _unmet_in(self, seen: frozenset[str]) -> tuple[ChangeStep, ...]:
         return tuple(step for step in self.plan.steps if not is_met(step, seen))
@@ -238,22 +270,23 @@ class Writing:
             for step in steps:
                 self._noted_steps += not self.errors[step]
                 self.errors[step].append(error)
-            self._on_step(self._noted_steps)
+            self._on_progress(self._noted_steps, len(self.errors))
 
 
-class _Stop:
-    """The error that shows that the service is down or refuses the client; None if neither."""
+def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
+    """Make one call. Return its error, or None when it was accepted."""
+    try:
+        call(*args, **kwargs)
+    except (IdentifierError, TokenError, CallError) as error:
+        return error.with_traceback(None)
+    return None
 
-    def __init__(self) -> None:
-        self.error: ItemVisibilityError | None = None
-        self._unknown_in_a_row = 0
 
-    def count(self, error: ItemVisibilityError | None) -> None:
-        """Count one call."""
-        is_unknown = result_of(error) is Outcome.UNKNOWN
-        self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
-        if stops_others(error) or self._unknown_in_a_row >= UNKNOWN_IN_A_ROW:
-            self.error = self.error or error
+def _stops_others(error: ItemVisibilityError) -> bool:
+    """True when more calls would do no better now."""
+    if isinstance(error, RefusedError) and error.problem is not None:
+        return meaning_of(error.problem.status).stops_others
+    return isinstance(error, TokenError | NotSentError)
 
 
 def _of_goal(steps: Iterable[ChangeStep], goal: Goal) -> tuple[ChangeStep, ...]:

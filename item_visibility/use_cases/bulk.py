@@ -15,7 +15,6 @@ from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import PreviewTask
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.history_entry import HistoryEntry
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
     FAILED,
@@ -29,7 +28,7 @@ from item_visibility.saving.job import (
     JobState,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.history.search import HistorySearch

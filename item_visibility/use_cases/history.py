@@ -11,8 +11,14 @@ from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.writer import Sheet, write_report
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus

@@ -16,8 +16,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower

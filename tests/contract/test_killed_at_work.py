@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
 from item_visibility.storage.history.search import HistoryFilter

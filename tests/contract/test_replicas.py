@@ -15,8 +15,7 @@ import pytest
 
 from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.shared_locks import SharedLocks

@@ -7,8 +7,7 @@ from datetime import datetime
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict, steps_begun
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan, is_met
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver

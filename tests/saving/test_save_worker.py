@@ -67,7 +67,7 @@ def test_a_save_ends_with_its_result() -> None:
     first = worker.submit(ask(base="A", add="BC"))
     ended = ended_save(worker, "key-1")
     worker.close()
-    assert (first.is_begun, first.done_steps, first.total_steps, first.result) == (False, 0, 2, None)
+    assert (first.done_steps, first.total_steps, first.result) == (0, 2, None)
     assert (ended.is_ended, ended.done_steps, ended.total_steps) == (True, 2, 2)
     assert ended.result is not None
     assert ended.result.is_saved

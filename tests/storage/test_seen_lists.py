@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import Connection, event, select, update
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.database import Database

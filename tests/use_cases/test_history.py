@@ -13,8 +13,7 @@ import pytest
 from item_visibility.lists import writer
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, Outcome, StepResult
+from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.history.search import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem

@@ -25,8 +25,14 @@ from sqlalchemy import (
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 from item_visibility.storage.columns import (

@@ -7,8 +7,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import SaveResult, Verdict, steps_begun
+from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, values_of

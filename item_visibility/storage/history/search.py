@@ -21,8 +21,7 @@ from sqlalchemy import (
 )
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.history_entry import HistoryEntry
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.columns import (
