@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.downloads import offer_download
 from components.notices import show_error
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.use_cases.ticket import Ticket
@@ -25,30 +26,19 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
 
 def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
     """Draw the ticket itself, for a place that is opened already, such as a dialog."""
-    ticket = _ticket(make, key=key)
-    if ticket is None:
-        return
-    st.code(ticket.text, language=None, wrap_lines=True)
-    _show_curl(ticket)
-    st.download_button(
-        "Download JSON",
-        ticket.json,
-        file_name="ticket.json",
-        mime="application/json",
-        key=f"ticket_json_{key}",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    if ticket := _made(make, key=key):
+        st.code(ticket.text, language=None, wrap_lines=True)
+        _show_curl(ticket)
+        offer_download("Download JSON", "ticket.json", lambda: ticket.json, key=f"ticket_json_{key}")
 
 
 def show_curl(make: Callable[[], Ticket], *, key: str) -> None:
     """Draw only the requests of the ticket, as cURL."""
-    ticket = _ticket(make, key=key)
-    if ticket is not None:
+    if ticket := _made(make, key=key):
         _show_curl(ticket)
 
 
-def _ticket(make: Callable[[], Ticket], *, key: str) -> Ticket | None:
+def _made(make: Callable[[], Ticket], *, key: str) -> Ticket | None:
     try:
         return make()
     except ItemVisibilityError as error:

@@ -1,8 +1,7 @@
 """Can this recipient see this item? Paste the customer's line and press Enter."""
 
+from components.check import ask_questions, show_answers
 from components.session import get_desk
-from components.support.answer_card import show_answers
-from components.support.question_box import ask_questions
 
 desk = get_desk()
 

@@ -1,10 +1,9 @@
 """Is it us or them? Check each step between this dashboard and the service."""
 
+from components.connection import examine_connection, show_demo_switches
 from components.item.picker import last_item
 from components.notices import show_notices
 from components.session import get_desk
-from components.support.connection_report import examine_connection
-from components.support.demo_switches import show_demo_switches
 
 desk = get_desk()
 show_notices()

@@ -1,0 +1,299 @@
+"""The page Check: questions typed, pasted, from a link or corrected in three fields; and their answers.
+
+One answer is a card with why not, the next step and words for the customer. Several are a table.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.address import current_visit, unread_visit
+from components.clock import full_time, time_of_day
+from components.downloads import offer_download
+from components.finder.combobox import act_subject
+from components.finder.one_choice import choose_one, chosen_one, put_one
+from components.links import (
+    BULK_PAGE,
+    CONNECTION_PAGE,
+    COVERAGE_PAGE,
+    HISTORY_PAGE,
+    ITEM_PAGE,
+    address_of_item,
+    example_item,
+    example_recipient,
+)
+from components.notices import show_problem
+from components.session import address_of_environment
+from components.table import show_table
+from components.ticket import offer_ticket
+from components.verbatim import listed, plain, verbatim
+from item_visibility.errors import CallError
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind
+from item_visibility.use_cases.check.answer_words import (
+    COLUMNS,
+    answers_as_xlsx,
+    customer_words,
+    reason_words,
+    sentence_of,
+    table_row,
+)
+from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
+from item_visibility.use_cases.check.question_words import Language
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Kind
+from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.ticket import ticket_of_answer
+
+_BOX, _LINES = "question", "question_lines"
+_QUESTIONS = "question_box.questions"
+_ANSWERS = "question_box.answers"
+_IN_FIELDS = "question_box.in_fields"
+_VERDICTS = {
+    AnswerKind.YES: (st.success, ":material/check_circle:"),
+    AnswerKind.NO: (st.error, ":material/cancel:"),
+    AnswerKind.PENDING: (st.warning, ":material/pending:"),
+    AnswerKind.NOT_KNOWN: (st.warning, ":material/help:"),
+}
+_TO_ADD = {
+    ReasonKind.ADD_FAILED,
+    ReasonKind.REMOVED,
+    ReasonKind.REMOVED_ELSEWHERE,
+    ReasonKind.NEVER_ADDED,
+}
+"""The reasons after which the next step is to add the recipient."""
+
+
+def ask_questions(desk: Desk) -> tuple[Answer, ...]:
+    """Draw the field, and return the answers to the last questions; none before the first."""
+    visit = unread_visit(_QUESTIONS)
+    parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
+    if parts:
+        st.session_state[_QUESTIONS] = (desk.check.read_link(parts),)
+    with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
+        st.form_submit_button(
+            "Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk, _BOX)
+        )
+    if st.button("Paste several lines", key="paste_lines", icon=":material/content_paste:"):
+        _ask_lines(desk)
+    questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
+    if not questions:
+        _offer_example(desk)
+    if len(questions) > MOST_QUESTIONS:
+        words = plain(f"Only the first {MOST_QUESTIONS} questions are answered.")
+        st.warning(words, icon=":material/cut:")
+    visit = current_visit()
+    asked = (desk.environment.name, visit and visit.key, questions)
+    answered, answers = st.session_state.get(_ANSWERS, (None, ()))
+    if answered != asked:  # each visit of the page and each press of Check reads once
+        answers = desk.check.answer(questions[:MOST_QUESTIONS])
+        st.session_state[_ANSWERS] = (asked, answers)
+    return tuple(answers)
+
+
+@st.dialog("Paste several lines")
+def _ask_lines(desk: Desk) -> None:
+    with st.form("ask_lines", border=False):
+        st.text_area("Questions, one per line", key=_LINES, height=200)
+        is_pressed = st.form_submit_button(
+            "Check lines", key="check_lines", type="primary", on_click=_ask, args=(desk, _LINES)
+        )
+    if is_pressed:
+        st.rerun()  # which closes the dialog, so that the answers are in view
+
+
+def _offer_example(desk: Desk) -> None:
+    st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
+    item, recipient = example_item(desk), example_recipient(desk)
+    if item is not None and recipient is not None:
+        words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
+        st.button(
+            plain(words),
+            key="example_question",
+            icon=":material/help:",
+            on_click=_ask,
+            args=(desk, _BOX, words),
+        )
+
+
+def _ask(desk: Desk, box: str, example: str = "") -> None:
+    if example:
+        st.session_state[box] = example
+    text: str = st.session_state.get(box, "")
+    if text.strip():
+        _keep(desk.check.read(text))
+
+
+def _keep(questions: tuple[Question, ...]) -> None:
+    """Keep the questions, and put a single one into the address."""
+    st.session_state[_QUESTIONS] = questions
+    _forget_answers()
+    address = questions[0].address if len(questions) == 1 else {}
+    for kind in Kind:
+        st.query_params.pop(kind.value, None)
+    st.query_params.update(address)
+
+
+def _forget_answers() -> None:
+    st.session_state.pop(_ANSWERS, None)
+
+
+def _change_question(number: int, question: Question) -> None:
+    """Put another question in the place of one: what the person corrected or chose."""
+    questions: tuple[Question, ...] = st.session_state[_QUESTIONS]
+    _keep((*questions[:number], question, *questions[number + 1 :]))
+
+
+def _show_fields(desk: Desk, question: Question, number: int) -> None:
+    """Draw the supplier, item and recipient as they were understood. Another choice asks again."""
+
+    def take(kind: Kind, key: str) -> None:
+        if own_id := chosen_one(key):
+            _change_question(number, question.with_entry(kind, own_id, desk.names))
+
+    for column, kind in zip(st.columns(len(Kind)), Kind, strict=True):
+        key, value = f"check_{kind.value}_{number}", question.part(kind) or ""
+        in_fields: dict[str, str] = st.session_state.setdefault(_IN_FIELDS, {})
+        if in_fields.get(key) != value:
+            put_one(key, value)
+            in_fields[key] = value
+        with column:
+            choose_one(
+                desk.names,
+                kind,
+                label=kind.value.capitalize(),
+                key=key,
+                placeholder="Name or number",
+                about=act_subject(desk, question),
+                supplier=question.supplier if kind is Kind.ITEM else None,
+                on_choice=partial(take, kind, key),
+            )
+        if chosen_one(key) not in {"", value}:
+            st.rerun()  # the answer above is that of the question before
+
+
+def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
+    """Draw one answer as a card; several as a table to copy and download, and the card of the chosen row."""
+    if len(answers) == 1:
+        _show_answer(desk, answers[0], 0)
+        st.caption("Link to this question")
+        address = urlencode(address_of_environment() | answers[0].question.address)
+        st.code(f"{(st.context.url or '').partition('?')[0]}?{address}", language=None, wrap_lines=True)
+    if len(answers) < 2:  # noqa: PLR2004  (one is a card)
+        return
+    rows = [table_row(one) for one in answers]
+    picked = show_table(
+        rows,
+        COLUMNS,
+        key="answers",
+        alt="Answers, one row for each question",
+        config={"Answer": st.column_config.TextColumn(pinned=True)},  # in view on a phone
+        choose="single-row",
+        about=[one.question for one in answers],
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Copy", key="copy_answers", icon=":material/content_copy:"):
+            st.code("\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None)
+        offer_download(
+            "Download XLSX", "answers.xlsx", lambda: answers_as_xlsx(answers), key="download_answers"
+        )
+    if picked:
+        _show_answer(desk, answers[picked[0]], picked[0])
+    else:
+        st.caption("Choose a row to see why, and what to send to the customer.")
+
+
+def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
+    question = answer.question
+    with st.container(border=True, key=f"answer_{number}"):
+        draw, icon = _VERDICTS[answer.kind]
+        draw(plain(sentence_of(answer, when=time_of_day)), icon=icon)
+        if words := reason_words(answer, when=time_of_day):
+            st.markdown(f"**{plain(words)}**")
+        if answer.error is not None:
+            st.text(answer.error.advice)
+        if isinstance(answer.error, CallError):
+            show_problem(answer.error.problem)
+        for doubt in question.doubts:
+            st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
+            if not doubt.choices:
+                st.markdown("It is not in the directory. Enter its number below.")
+            _offer(answer, doubt.kind, doubt.choices, number)
+        if answer.reason is not None:
+            _show_step(desk, answer, answer.reason, number)
+        _show_fields(desk, question, number)
+        if question.not_understood:
+            st.markdown(f"Not understood: {listed(question.not_understood)}")
+        if question.item is None or question.recipient_id is None:
+            st.caption("The service was not asked.")
+            return
+        st.caption("To send to the customer")
+        labels = [plain(one.value) for one in Language]
+        tabs = st.tabs(labels, default=plain(question.language.value), key=f"language_{number}")
+        for tab, language in zip(tabs, Language, strict=True):
+            tab.code(customer_words(answer, language), language=None, wrap_lines=True)
+        st.caption(plain(_read_words(answer)))
+        offer_ticket(partial(ticket_of_answer, desk, answer), key=f"answer_{number}")
+        with st.container(horizontal=True):
+            of_item = address_of_item(question.item)
+            of_pair = of_item | {"recipient": question.recipient_id}
+            _link(HISTORY_PAGE, "What changed, when and by whom", "history", of_pair)
+            _link(ITEM_PAGE, "Open this item", "visibility", of_item)
+            of_recipient = {name: of_pair[name] for name in ("supplier", "recipient")}
+            _link(COVERAGE_PAGE, "See what else this recipient can see", "person_search", of_recipient)
+
+
+def _read_words(answer: Answer) -> str:
+    """Return when the service was asked, how many it listed, and what it cannot know."""
+    asked = f"Asked at {full_time(answer.answered_at)}"
+    if answer.listed is None:
+        return asked if answer.exchanges else "The service was not asked."
+    return (
+        f"{asked} · {many(len(answer.listed), 'recipient')} listed · We cannot see whether they received it."
+    )
+
+
+def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -> None:
+    """Offer known ids for a part of the question: one click chooses."""
+    with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
+        for position, choice in enumerate(choices):
+            label = " · ".join(plain(text) for text in (choice.name, choice.market, choice.id) if text)
+            st.button(
+                label,
+                key=f"choose_{kind.value}_{number}_{position}",
+                icon=":material/arrow_forward:",
+                on_click=_change_question,
+                args=(number, answer.question.with_choice(kind, choice)),
+            )
+
+
+def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
+    """Draw the one thing to do next."""
+    item, kind, chosen = answer.question.item, reason.kind, desk.names.chosen
+    of_item = address_of_item(item) if item else {}
+    if reason.items or reason.recipients:
+        items = [chosen(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in reason.items]
+        _offer(answer, Kind.ITEM, items, number)
+        _offer(answer, Kind.RECIPIENT, [chosen(Kind.RECIPIENT, one) for one in reason.recipients], number)
+    elif answer.kind is AnswerKind.PENDING or (kind is ReasonKind.UNDER_WAY and not reason.job):
+        st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=_forget_answers)
+    elif kind is ReasonKind.NOT_READ:
+        _link(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})
+    elif kind is ReasonKind.UNDER_WAY:
+        _link(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
+    elif kind is ReasonKind.ALL_REMOVED:
+        _link(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
+    elif kind in _TO_ADD and desk.is_locked:
+        st.markdown("To give it access, ask an editor.")
+    elif kind in _TO_ADD:
+        to_add = of_item | {"add": answer.question.recipient_id or ""}
+        _link(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)
+
+
+def _link(page: Path, words: str, icon: str, address: dict[str, str]) -> None:
+    address = address | address_of_environment()
+    st.page_link(page, label=words, icon=f":material/{icon}:", query_params=address)

@@ -1,0 +1,170 @@
+"""The page Connection: us or them in one sentence, what was tried, the last hour and the last exchanges.
+
+In a demo also the switches of the bundled service: the behaviour that the specification leaves open.
+"""
+
+from dataclasses import asdict
+
+import streamlit as st
+
+from components.clock import time_alone, time_of_day, to_the_second
+from components.notices import Notice, keep_notice
+from components.table import show_table
+from components.ticket import offer_ticket
+from components.verbatim import plain
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.use_cases.connection import ConnectionReport, examine, report_ticket, time_words
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.ticket import answer_words, problem_words
+from item_visibility.use_cases.us_or_them import Level
+
+_REPORT = "connection_report.report"
+_BUTTON = "test_again"
+_ALERTS = {
+    Level.BROKEN: (st.error, ":material/error:"),
+    Level.IN_PART: (st.warning, ":material/warning:"),
+    Level.WELL: (st.success, ":material/check_circle:"),
+}
+_SWITCH = "demo_"
+_TOGGLES = (
+    ("put_merges", "Setting a list merges", "Off: it replaces"),
+    ("empty_is_not_found", "An empty item is not found (404)", "Off: it is an empty list"),
+)
+_SLIDERS = (
+    ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
+    ("failing_share", "Share of calls that fail", 0.9, 0.1),
+)
+
+
+def examine_connection(desk: Desk, item: ItemKey | None) -> None:
+    """Examine when the page is opened or the button is pressed, and show the report."""
+    if _BUTTON not in st.session_state:  # the page was just opened
+        _forget_report()
+    if _REPORT not in st.session_state:
+        with st.spinner("Testing the connection …"):
+            st.session_state[_REPORT] = examine(desk, item)
+    report: ConnectionReport = st.session_state[_REPORT]
+    judgement = report.judgement
+    draw, icon = _ALERTS[judgement.level]
+    advice = f"\n\n{plain(judgement.advice)}" if judgement.advice else ""
+    draw(f"{plain(judgement.sentence(time_alone))}{advice}", icon=icon)
+    with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
+        st.button(
+            "Test again",
+            key=_BUTTON,
+            icon=":material/refresh:",
+            on_click=_forget_report,
+            help="Asks for a token and reads once",
+        )
+        offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
+    read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
+    st.caption(f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}")
+    _show_report(report)
+
+
+def _forget_report() -> None:
+    st.session_state.pop(_REPORT, None)
+
+
+def _show_report(report: ConnectionReport) -> None:
+    show_table(
+        [
+            (one.name, "OK" if one.is_ok else "Failed", one.summary, f"{one.duration_ms} ms")
+            for one in report.steps
+        ],
+        ["Step", "Result", "Details", "Time"],
+        key="report",
+        height="content",
+        alt="What was tried between this dashboard and the service, and how it ended",
+    )
+    st.header("The last hour", help="All sessions and jobs of this process together")
+    hours = []
+    for hour in report.last_hour:
+        failed = f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
+        hours.append((hour.operation, f"{hour.count:,}", failed, *map(time_words, hour.within_s)))
+    show_table(
+        hours,
+        ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
+        key="last_hour",
+        alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
+    )
+    st.header("The last exchanges", help="Also the last ones that failed. Tokens and secrets are not shown")
+    exchanges = [
+        (
+            to_the_second(call.sent_at),
+            answer_words(call),
+            call.method,
+            call.path,
+            f"{call.took_s * 1000:.0f} ms",
+            str(call.attempt),
+            problem_words(call.problem),
+            call.request_id,
+        )
+        for call in report.calls
+    ]
+    show_table(
+        exchanges,
+        ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
+        key="exchanges",
+        alt="The last exchanges with the service and the token endpoint, the newest first",
+        optional=["The service's words"],
+        placeholder="Nothing was sent yet.",
+    )
+
+
+def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
+    """Draw the switches. Each takes effect with the next call."""
+    st.header("Try what the specification leaves open")
+    st.caption(
+        "A switch takes effect with the next call. The dashboard must be right either way: "
+        "change a switch, then save on the item page."
+    )
+    for name, value in asdict(demo.read_switches()).items():
+        st.session_state[f"{_SWITCH}{name}"] = value
+    left, right = st.columns(2)
+    with left:
+        for name, label, off in _TOGGLES:
+            st.toggle(label, key=f"{_SWITCH}{name}", on_change=_set_switches, args=(demo,), help=off)
+    with right:
+        for name, label, most, step in _SLIDERS:
+            key = f"{_SWITCH}{name}"
+            st.slider(label, 0.0, most, step=step, key=key, on_change=_set_switches, args=(demo,))
+    with st.container(horizontal=True, key="demo_actions"):
+        st.button(
+            "Someone else edits the item",
+            key="someone_else_edits",
+            icon=":material/group:",
+            disabled=item is None,
+            on_click=_let_someone_edit,
+            args=(demo, item),
+            help="Adds one recipient and takes one away on the item that is open on the item page",
+        )
+        st.button(
+            "Restore the sample data",
+            key="reset_demo",
+            icon=":material/restart_alt:",
+            on_click=_reset,
+            args=(demo,),
+            help="Resets the switches too. Names, sets, history and jobs stay",
+        )
+
+
+def _set_switches(demo: DemoControls) -> None:
+    names = [name for name, *_ in (*_TOGGLES, *_SLIDERS)]
+    demo.set_switches(DemoSwitches(**{name: st.session_state[f"{_SWITCH}{name}"] for name in names}))
+
+
+def _let_someone_edit(demo: DemoControls, item: ItemKey) -> None:
+    demo.someone_else_edits(item)
+    keep_notice(Notice("Someone else added one recipient to the item and took one away."))
+
+
+def _reset(demo: DemoControls) -> None:
+    demo.reset()
+    keep_notice(
+        Notice(
+            "The sample data and the switches are those of a new demo. "
+            "Names, sets, history and jobs were not changed."
+        )
+    )

@@ -1,1 +1,0 @@
-"""The pages of support: a question, its answer, the connection."""
