@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from components.directory.files import exchange_names, exchange_sets
-from components.directory.names import edit_names, name_one
-from components.directory.sets import edit_sets
+from components.directory import edit_names, edit_sets, exchange_names, exchange_sets, name_one
 from components.notices import show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role

@@ -1,0 +1,372 @@
+"""The directory page: names, recipient sets, and both as files with a preview of what a file would change."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import time_of_day
+from components.downloads import offer_downloads
+from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
+from components.notices import Notice, error_as_notice, keep_notice, show_error, step_button
+from components.table import changed, key_for, show_table
+from components.verbatim import plain, showable
+from item_visibility.access.access import Role
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.lists.numbers import doubts
+from item_visibility.lists.table import MAX_MEGABYTES
+from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.saving.in_words import many, names_first
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.directory import Ids, Kind, NameRow, NamesPreview, columns_of
+from item_visibility.use_cases.known_names import market_of
+from item_visibility.use_cases.sets import SetsPreview, StoredSet
+
+_TEXT = "directory_text"
+_SAVES = "directory.saves"
+_SET, _MEMBERS, _NEW_NAME = "recipient_set", "set_members", "set_new_name"
+_NAMES_SHOWN, _CHANGES_SHOWN = 500, 200
+_IDS = {
+    Kind.SUPPLIER: ("Supplier number",),
+    Kind.ITEM: ("Supplier number", "Item number"),
+    Kind.RECIPIENT: ("Recipient number",),
+}
+_WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
+_COLUMNS = {
+    "name": st.column_config.TextColumn("Name", width="medium"),
+    "market": st.column_config.TextColumn("Market", width=120),
+    "supplier": st.column_config.TextColumn("Supplier", width="medium"),
+    "note": st.column_config.TextColumn("Note", width="medium"),
+    "delete": st.column_config.CheckboxColumn("Delete", width="small"),
+}
+_OPTIONAL = ("supplier", "note")
+"""Columns that are shown only where they say something."""
+
+
+def name_one(desk: Desk, kind: Kind) -> None:
+    """Draw the form that gives a number a name, whether it is known or not."""
+    fields = [*_IDS[kind], "Its name", *(["Its market"] if kind is Kind.ITEM else [])]
+    with st.expander("Name a number", icon=":material/add:", key="name_box"):
+        for number, label in enumerate(fields):
+            st.text_input(plain(label), key=f"new_name_{number}", autocomplete="off")
+        st.button("Keep name", key="keep_name", on_click=_name, args=(desk, kind, len(fields)))
+
+
+def _name(desk: Desk, kind: Kind, fields: int) -> None:
+    texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
+    ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
+    with error_as_notice("The name was not kept."):
+        desk.directory.name(kind, NameRow(ids, *rest))
+        for number in range(len(ids) + 1):
+            st.session_state[f"new_name_{number}"] = ""
+        keep_notice(Notice("The name is kept.", (" · ".join((*ids, rest[0])),)))
+
+
+def edit_names(desk: Desk, kind: Kind) -> None:
+    """Draw the search, and the first of its results as an editable table."""
+    text = st.text_input(
+        "Find names",
+        key=_TEXT,
+        type="search",
+        placeholder="Part of a number, or of a name",
+        autocomplete="off",
+    )
+    try:
+        rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
+    except ItemVisibilityError as error:
+        show_error("The names could not be read. Nothing was changed.", error)
+        return
+    if rows:
+        _show_names(desk, kind, rows)
+        words = f"{total:,} {_WORDS[kind]}" if total > 1 else f"1 {kind.value}"
+        hint = f" · the first {_NAMES_SHOWN:,} are shown: look for the others" if total > _NAMES_SHOWN else ""
+        st.caption(plain(words + hint))
+    elif text:
+        st.caption("Nothing matches your search.")
+    else:
+        st.caption(
+            f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
+            "a file brings in many names at once."
+        )
+
+
+def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
+    """Draw the names first, then the numbers; of items also the market and the supplier's name."""
+    columns = {"name": [showable(row.name) for row in rows]}
+    if kind is Kind.ITEM:
+        suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
+        columns["market"] = [showable(market_of(row)) for row in rows]
+        columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
+    for index, label in reversed(list(enumerate(_IDS[kind]))):
+        columns[label] = [showable(row.ids[index]) for row in rows]
+    columns["note"] = [" · ".join(doubts(row.ids[-1])) for row in rows]
+    table = pd.DataFrame(columns, dtype=str).assign(delete=False)
+    ids = tuple(row.ids for row in rows)
+    # After each save it is a new table, without edits.
+    key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
+    options: dict[str, Any] = {
+        "key": key,
+        "alt": f"Known {_WORDS[kind]} and their names",
+        "num_rows": "fixed",
+        "hide_index": True,
+        "column_order": [name for name in table if name not in _OPTIONAL or table[name].any()],
+        "column_config": _COLUMNS,
+    }
+    if not desk.access.allows(Role.EDITOR):
+        st.data_editor(table.drop(columns="delete"), disabled=True, **options)
+        return
+    with st.form(f"{key}_form", border=False):
+        st.data_editor(table, disabled=[*_IDS[kind], *_OPTIONAL], **options)
+        st.form_submit_button(
+            "Save changes",
+            key="save_names",
+            icon=":material/save:",
+            on_click=_save,
+            args=(desk, kind, key, ids),
+        )
+
+
+def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
+    """Save the names and markets that were entered, and delete the rows that were ticked."""
+    names = ("name", "market") if kind is Kind.ITEM else ("name",)
+    entered: dict[Ids, dict[str, str]] = {}
+    deleted = []
+    for ids, edit in changed(key, rows).items():
+        new = {name: str(edit[name] or "").strip() for name in names if name in edit}  # None: it was cleared
+        if edit.get("delete") is True:
+            deleted.append(ids)
+        elif new:
+            entered[ids] = new
+    if not (entered or deleted):
+        words = "Nothing was changed. If you edited a cell a moment ago, press Save changes again: "
+        keep_notice(Notice(words + "the table sends an edit shortly after it was made."))
+        return
+    with error_as_notice("Not all changes were saved."):
+        desk.directory.change(kind, entered)
+        desk.directory.forget(kind, deleted)
+        st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
+        saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
+        gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
+        keep_notice(Notice("Saved in the directory. At the service, nothing was changed.", (*saved, *gone)))
+
+
+def edit_sets(desk: Desk) -> None:
+    """Draw the choice of a set, its recipients, and what can be done with it. Another name is a new set."""
+    may_change = desk.access.allows(Role.EDITOR)
+    try:
+        names = desk.records.sets.names()
+        label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
+        chosen_name = st.selectbox(
+            label,
+            names,
+            index=0 if names else None,
+            key=_SET,
+            placeholder="There is no set yet",
+            accept_new_options=may_change,
+            persist_state="session",
+        )
+        name = (chosen_name or "").strip()
+        chosen = desk.sets.open(name) if name in names else None
+    except ItemVisibilityError as error:
+        show_error("The recipient sets could not be read. Nothing was changed.", error)
+        return
+    if chosen is not None:
+        _show_members(desk, chosen)
+    if name and may_change:
+        _offer_set_changes(desk, name, chosen)
+
+
+def _choose_set(names: tuple[str, ...], *, may_change: bool) -> str:
+    name = st.selectbox(
+        "Recipient set, or the name of a new one" if may_change else "Recipient set",
+        names,
+        index=0 if names else None,
+        key=_SET,
+        placeholder="There is no set yet",
+        accept_new_options=may_change,
+        persist_state="session",
+    )
+    return (name or "").strip()
+
+
+def _show_members(desk: Desk, chosen: StoredSet) -> None:
+    words = many(len(chosen.recipients), "recipient")
+    st.caption(
+        f"{plain(words)} · {plain(f'changed {time_of_day(chosen.updated_at)} by')} {plain(chosen.updated_by)}"
+    )
+    names = desk.names.recipient_names(chosen.recipients)
+    show_table(
+        [(names.get(one, ""), one) for one in names_first(chosen.recipients, names)],
+        ["Name", "Recipient"],
+        key="members_table",
+        alt="The recipients of the set",
+        optional=("Name",),
+    )
+
+
+def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
+    """Draw the field of recipients, and the buttons that change the set; a new one is made by the first."""
+    listed = chosen.recipients if chosen else frozenset[str]()
+    choose_recipients(
+        desk,
+        label="Recipients to add" if chosen is None else "Recipients to add or remove",
+        key=_MEMBERS,
+        about=name,
+        listed=listed,
+        listed_mark="in the set already",
+    )
+    buttons = [("Make set", "make_set", "playlist_add", desk.sets.make)]
+    if chosen is not None:
+        buttons = [
+            ("Add to set", "put_in", "add", desk.sets.put_in),
+            ("Remove from set", "take_out", "remove", desk.sets.take_out),
+        ]
+    with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
+        for label, key, icon, change in buttons:
+            failed = "The set was not changed."
+            step_button(label, _change_set, desk, change, name, listed, key=key, icon=icon, failed=failed)
+        if chosen is not None:
+            with st.popover("Rename or delete", icon=":material/more_horiz:", key="set_more"):
+                st.text_input("New name", key=_NEW_NAME, autocomplete="off")
+                st.button("Rename set", key="rename_set", on_click=_rename_set, args=(desk, name))
+                st.button("Delete set", key="delete_set", on_click=_delete_set, args=(desk, name))
+
+
+def _change_set(
+    desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], name: str, listed: frozenset[str]
+) -> None:
+    recipients = chosen_recipients(desk, _MEMBERS, about=name, listed=listed)
+    if recipients.undecided:
+        words = "Nothing was changed: a text in the field is not decided yet."
+        keep_notice(Notice(words, recipients.undecided))
+        return
+    after = change(name, recipients.ids)
+    forget_chosen(_MEMBERS)
+    counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
+    keep_notice(Notice("The set was changed. Items stay as they are.", (counts,)))
+
+
+def _rename_set(desk: Desk, name: str) -> None:
+    with error_as_notice("The set was not renamed."):
+        st.session_state[_SET] = desk.sets.rename(name, st.session_state[_NEW_NAME]).name
+        st.session_state[_NEW_NAME] = ""
+        keep_notice(Notice("The set was renamed."))
+
+
+def _delete_set(desk: Desk, name: str) -> None:
+    with error_as_notice("The set was not deleted."):
+        desk.sets.delete(name)
+        st.session_state[_SET] = None
+        keep_notice(Notice("The set was deleted. No item was changed.", (name,)))
+
+
+def exchange_names(desk: Desk, kind: Kind) -> None:
+    """Draw the export of names, and the import with its preview."""
+    _exchange(
+        desk,
+        f"{kind.value}-names",
+        write=partial(desk.directory.write_names, kind),
+        columns=", ".join(columns_of(kind)),
+        preview=lambda content: _preview_names(desk, desk.directory.preview_names(kind, content)),
+    )
+
+
+def exchange_sets(desk: Desk) -> None:
+    """Draw the export of recipient sets, and the import with its preview."""
+    _exchange(
+        desk,
+        "recipient-sets",
+        write=desk.sets.write_sets,
+        columns="Set, Recipient. A file never removes recipients from a set",
+        preview=lambda content: _preview_sets(desk, desk.sets.preview_sets(content)),
+    )
+
+
+def _exchange(
+    desk: Desk,
+    name: str,
+    *,
+    write: Callable[[FileKind], bytes],
+    columns: str,
+    preview: Callable[[bytes], None],
+) -> None:
+    """Draw the downloads; for an admin the upload, and what the file would change."""
+    with st.expander("Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"):
+        files = [(one.words, one.file_name(name), partial(write, one)) for one in LIST_KINDS]
+        offer_downloads(files, key=name)
+        if not desk.access.allows(Role.ADMIN):
+            return
+        file = st.file_uploader(
+            "File to import", type=["xlsx", "csv"], key=f"{name}_file", max_upload_size=MAX_MEGABYTES
+        )
+        st.caption(
+            f"The first row names the columns: {plain(columns)}. Numbers must be formatted as text. Nothing "
+            "is kept before you have seen what would change."
+        )
+        if file is None:
+            return
+        try:
+            preview(file.getvalue())
+        except ItemVisibilityError as error:
+            show_error("The file could not be read. Nothing was changed.", error, key="file_error")
+
+
+def _preview_names(desk: Desk, preview: NamesPreview) -> None:
+    counts = (
+        f"{len(preview.added):,} added, {len(preview.changed):,} changed, {preview.same:,} already known, "
+        f"{len(preview.conflicts):,} in conflict"
+    )
+    if preview.conflicts:
+        st.warning(
+            "The file has different names for these numbers. Their rows are skipped: correct the file and "
+            "import it again.",
+            icon=":material/warning:",
+        )
+    rows = [
+        (f"conflict in rows {', '.join(map(str, one.rows))}", " / ".join(one.names), "", " · ".join(one.ids))
+        for one in preview.conflicts
+    ]
+    rows += [("changed", new.words, old.words, " · ".join(new.ids)) for old, new in preview.changed]
+    rows += [("added", row.words, "", " · ".join(row.ids)) for row in preview.added]
+    _show_changes(counts, rows, ["Change", "Name in the file", "Known name", "Number"])
+    failed = "The names were not kept. Nothing was changed."
+    _offer_to_keep("Keep these names", partial(_keep_names, desk, preview), failed, is_off=preview.is_empty)
+
+
+def _keep_names(desk: Desk, preview: NamesPreview) -> None:
+    if desk.directory.apply_names(preview):
+        counts = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
+        keep_notice(Notice("The names are kept.", (counts,)))
+    else:
+        keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
+
+
+def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
+    rows = [
+        (one.name, "new" if one.is_new else "changed", str(len(one.added)), str(one.already_in))
+        for one in preview.sets
+    ]
+    _show_changes(f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"])
+    is_meant = True
+    if preview.doubtful:
+        st.text(showable(f"Entries that may not be numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}"))
+        is_meant = st.checkbox("Use these texts as numbers", key="sets_file_as_numbers")
+
+    def keep() -> None:
+        desk.sets.apply_sets(preview)
+        keep_notice(Notice("The sets are kept."))
+
+    failed = "Not all sets were kept: check again what the file would change."
+    _offer_to_keep("Keep these sets", keep, failed, is_off=not is_meant or preview.is_empty)
+
+
+def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:
+    st.markdown(f"**{plain(counts)}** · nothing is kept yet")
+    if rows:
+        show_table(rows, columns, key="file_changes", alt="What the file would change", limit=_CHANGES_SHOWN)
+
+
+def _offer_to_keep(label: str, keep: Callable[[], None], failed: str, *, is_off: bool) -> None:
+    step_button(label, keep, key="keep_file", icon="check", failed=failed, is_primary=True, is_off=is_off)

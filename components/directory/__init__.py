@@ -1,1 +1,0 @@
-"""The directory page: names, recipient sets, and both as files."""
