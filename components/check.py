@@ -32,6 +32,7 @@ from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind
 from item_visibility.use_cases.check.answer_words import (
     COLUMNS,
@@ -44,7 +45,6 @@ from item_visibility.use_cases.check.answer_words import (
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
 from item_visibility.use_cases.ticket import ticket_of_answer
 

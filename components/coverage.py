@@ -24,6 +24,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import JobState
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.coverage import (
@@ -38,7 +39,6 @@ from item_visibility.use_cases.coverage import (
     write_coverage,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import title_of_item
 
 SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"

@@ -19,10 +19,10 @@ from item_visibility.lists.numbers import doubts
 from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.in_words import many, names_first
+from item_visibility.storage.directory import Ids, Kind, NameRow, StoredSet
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Ids, Kind, NameRow, NamesPreview, columns_of
+from item_visibility.use_cases.directory import NamesPreview, SetsPreview, columns_of
 from item_visibility.use_cases.known_names import market_of
-from item_visibility.use_cases.sets import SetsPreview, StoredSet
 
 _TEXT = "directory_text"
 _SAVES = "directory.saves"

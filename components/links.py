@@ -4,8 +4,8 @@ from pathlib import Path
 
 from components.session import address_of_environment
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"

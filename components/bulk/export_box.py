@@ -14,9 +14,9 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
+from item_visibility.storage.directory import Kind
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.exports import ExportRun
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"

@@ -34,10 +34,10 @@ from item_visibility.lists.table import (
     heading_words,
 )
 from item_visibility.saving.in_words import ACTIONS, many
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
 ACTION, SUPPLIER, SET, RECIPIENTS = "bulk_action", "bulk_supplier", "bulk_set", "bulk_recipients"

@@ -22,9 +22,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.paste import DoubtfulText, remarks_on
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import Choice
 
 _SELECTIONS = "many_choices.selections"

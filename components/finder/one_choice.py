@@ -9,7 +9,7 @@ from components.address import unread_visit
 from components.finder.combobox import Act, Data, draw_field, found, option, process_acts, question
 from components.verbatim import visible
 from item_visibility.lists.table import cut
-from item_visibility.use_cases.directory import Kind
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.known_names import KnownNames, SingleChoice
 
 _CHOICES = "one_choice.choices"

@@ -16,8 +16,8 @@ from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.lists.numbers import doubts, item_hint, location_hint
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from item_visibility.use_cases.known_names import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"

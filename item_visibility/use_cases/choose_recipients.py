@@ -11,12 +11,11 @@ from itertools import chain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import split_item_id
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.storage.directory import Kind, folded
+from item_visibility.storage.directory import Kind, StoredSet, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import Choice
-from item_visibility.use_cases.sets import StoredSet
 
 _OFFERED = 3
 """The limit of sets, and of items, that are offered for a text."""

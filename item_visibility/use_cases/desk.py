@@ -24,12 +24,11 @@ from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
-from item_visibility.use_cases.directory import DirectoryDesk
+from item_visibility.use_cases.directory import DirectoryDesk, SetDesk
 from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.history import Undo, status_of, undo_request
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.sets import SetDesk
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50

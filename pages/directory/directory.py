@@ -6,7 +6,7 @@ from components.directory import edit_names, edit_sets, exchange_names, exchange
 from components.notices import show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role
-from item_visibility.use_cases.directory import Kind
+from item_visibility.storage.directory import Kind
 
 _KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.RECIPIENT}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.use_cases.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind, NameRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window

@@ -8,9 +8,8 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.storage.directory import NameRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
-from item_visibility.use_cases.directory import Kind
 from tests.support.desk import ITEM, DeskKit, open_kit
 
 GLN, OTHER_GLN = "4000001000005", "4000001000012"

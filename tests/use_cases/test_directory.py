@@ -7,7 +7,8 @@ import pytest
 
 from item_visibility.errors import FileError, IdentifierError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.use_cases.directory import Kind, NameConflict, NameRow
+from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.use_cases.directory import NameConflict
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from item_visibility.storage.directory import NameRow
-from item_visibility.use_cases.directory import Kind
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
 from tests.support.desk import DeskKit, open_kit
 

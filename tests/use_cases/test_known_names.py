@@ -6,7 +6,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.damage import DamageKind, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
-from item_visibility.use_cases.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.known_names import KnownNames, Matches, SingleChoice
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import Kind
 from tests.support.desk import open_kit
 from tests.support.known_names import put_names
 

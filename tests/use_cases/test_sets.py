@@ -8,7 +8,7 @@ import pytest
 from item_visibility.errors import FileError, IdentifierError, SetError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.sets import MAX_NAME_CHARACTERS, SetPreview
+from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS, SetPreview
 from tests.support.desk import PERSON, DeskKit, open_kit
 from tests.support.hostile_texts import SENDABLE, UNSENDABLE
 

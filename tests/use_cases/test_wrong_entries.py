@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
-from item_visibility.use_cases.directory import Kind
+from item_visibility.storage.directory import Kind
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
