@@ -48,6 +48,9 @@ MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
+_NO_ANSWER = 0
+"""The status of what stands for an answer where none came."""
+
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _PIECE_BYTES = 4_096
@@ -86,7 +89,7 @@ class BearerAuth(httpx.Auth):
             request.headers["Authorization"] = f"Bearer {token.value}"
             request.extensions["may_renew"] = False
             response = yield request
-        if response.status_code != HTTPStatus.UNAUTHORIZED:
+        if response.status_code not in {HTTPStatus.UNAUTHORIZED, _NO_ANSWER}:
             self._tokens.accepted = token
 
 
@@ -149,20 +152,8 @@ class Http:
             content=request.body,
             extensions={"call": request, "attempt": attempt},
         )
-        try:
-            response = self._client.send(to_send, auth=auth)
-        except _FailedError as error:
-            return error.failure
-        result: Result = response.extensions["result"]
+        result: Result = self._client.send(to_send, auth=auth).extensions["result"]
         return result
-
-
-class _FailedError(httpx.TransportError):
-    """A request without an answer."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.fact)
-        self.failure = failure
 
 
 class Recorder(httpx.BaseTransport):
@@ -181,7 +172,7 @@ class Recorder(httpx.BaseTransport):
         self._now = now
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer with its meaning as an extension; raise _FailedError without an answer."""
+        """Return the answer, or one of the status _NO_ANSWER, with its meaning as an extension."""
         request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
         sent_at, started_s = self._now(), self._clock()
         result: Result
@@ -189,7 +180,7 @@ class Recorder(httpx.BaseTransport):
             response = self._network.handle_request(request)
             response.read()
         except httpx.HTTPError as error:
-            response, result = httpx.Response(0), without_answer(_reason(error))
+            response, result = httpx.Response(_NO_ANSWER), without_answer(_reason(error))
         else:
             answer = _as_answer(response, request, request_id)
             result = read_answer(request.extensions["call"].operation, answer)
@@ -210,8 +201,6 @@ class Recorder(httpx.BaseTransport):
             sent_at=sent_at,
         )
         observe(record, self._observer)
-        if isinstance(result, Failure) and result.answer is None:
-            raise _FailedError(result)
         response.extensions["result"] = result
         return response
 
