@@ -9,10 +9,10 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from xml.parsers import expat
 
 from item_visibility.errors import FileError, SheetsError
@@ -58,8 +58,8 @@ _NOT_READABLE = (
     RuntimeError,  # zipfile's error for a password, or for unknown packing
     EOFError,
 )
-_TEXTS = frozenset({"t", "v"})
 _TEXT_TYPES = {"s", "str", "inlineStr"}
+_OF_SHEETS = frozenset({"col", "row", "c", "f", "v"})
 _TRUE = {"1", "true", "on"}
 _CELL = re.compile("([A-Z]{1,3})([0-9]+)")
 _CODE = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -67,6 +67,8 @@ _CODE = re.compile("_x([0-9A-Fa-f]{4})_")
 _LONGEST_CODE = len("_x0000_")
 
 _Attributes = Mapping[str, str]
+_Element = tuple[str, _Attributes | None, str]
+"""The name of an element with its attributes at its start, and with the text of a cell at its end."""
 
 
 def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
@@ -100,34 +102,63 @@ class _Package:
         if any(part.compress_type not in _PACKINGS for part in parts.infolist()):
             raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
 
-    def starts(self, part: str, wanted: str) -> list[_Attributes]:
+    def attributes(self, part: str, wanted: str) -> list[_Attributes]:
         """Return the attributes of these elements of a part."""
-        found: list[_Attributes] = []
-
-        def start(name: str, given: _Attributes) -> None:
-            if name == wanted:
-                found.append(given)
-                if len(found) > _MAX_PARTS:
-                    raise ValueError("too many elements")
-
-        for _ in self.feed(part, start, lambda _: None, lambda _: None):
-            pass
+        starts = (given for _, given, _ in self.elements(part, {wanted}) if given is not None)
+        found = list(islice(starts, _MAX_PARTS + 1))
+        if len(found) > _MAX_PARTS:
+            raise ValueError("too many elements")
         return found
 
-    def feed(
-        self,
-        part: str,
-        on_start: Callable[[str, _Attributes], None],
-        on_end: Callable[[str], None],
-        on_text: Callable[[str], None],
-    ) -> Iterator[None]:
-        """Read an XML part, and yield after each chunk. Namespaces of elements are ignored."""
+    def elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
+        """Yield the start and the end of each of these elements of a part, ignoring namespaces.
+
+        The text of a cell (`c`) or shared text (`si`) comes without its phonetic guides.
+        """
+        found: list[_Element] = []
+        pieces: list[str] = []
+        phonetic = length = 0
+        is_text = False
+
+        def start(name: str, given: _Attributes) -> None:
+            nonlocal phonetic, length, is_text
+            name = _own(name)
+            phonetic += name == "rPh"
+            is_text = name in {"t", "v"} and not phonetic
+            if name in {"c", "si"}:
+                pieces.clear()
+                length = 0
+            if name in wanted:
+                found.append((name, given, ""))
+
+        def end(name: str) -> None:
+            nonlocal phonetic, is_text
+            name = _own(name)
+            phonetic -= name == "rPh"
+            is_text = False
+            if name in wanted:
+                found.append((name, None, "".join(pieces) if name in {"c", "si"} else ""))
+
+        def add_text(text: str) -> None:
+            nonlocal length
+            if is_text:
+                pieces.append(text)
+                length += len(text)
+                if length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
+                    raise too_long()
+
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_entities
-        parser.StartElementHandler = lambda name, given: on_start(_own(name), given)
-        parser.EndElementHandler = lambda name: on_end(_own(name))
-        parser.CharacterDataHandler = on_text
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+        parser.CharacterDataHandler = add_text
+        for _ in self._parse(part, parser):
+            yield from found
+            found.clear()
+
+    def _parse(self, part: str, parser: expat.XMLParserType) -> Iterator[None]:
+        """Parse a part, and yield after each chunk."""
         tags = size = 0
         with self._parts.open(part) as stream:
             while chunk := stream.read(_CHUNK_BYTES):
@@ -145,14 +176,17 @@ class _Package:
                 self._watch(min(1.0, self._read / self._size))
                 yield
         parser.Parse(b"", True)  # noqa: FBT003  (expat's)
-        yield
 
 
 def _find_sheets(package: _Package) -> "list[_Sheet]":
     """Return the sheets with cells, in order. Raise LookupError for none, or for one without its part."""
-    sheets = package.starts(_WORKBOOK, "sheet")
-    relations = package.starts(_RELATIONS, "Relationship")
-    targets = {one["Id"]: (one["Type"], _in_package(one["Target"])) for one in relations}
+    sheets = package.attributes(_WORKBOOK, "sheet")
+    relations = package.attributes(_RELATIONS, "Relationship")
+    # a target is relative to the folder xl, or begins with a slash
+    targets = {
+        one["Id"]: (one["Type"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))
+        for one in relations
+    }
     texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
     shared = _shared_texts(package, texts[0]) if texts else []
     found = []
@@ -161,31 +195,41 @@ def _find_sheets(package: _Package) -> "list[_Sheet]":
         kind, target = targets[keys[0]]
         if kind.endswith("/worksheet"):
             is_hidden = one.get("state", "visible") != "visible"
-            found.append(_Sheet(one.get("name", ""), package, target, shared, is_hidden=is_hidden))
+            elements = package.elements(target, _OF_SHEETS)
+            found.append(_Sheet(one.get("name", ""), elements, shared, is_hidden=is_hidden))
     if not found:
         raise LookupError("sheet")
     return found
 
 
+def _shared_texts(package: _Package, part: str) -> list[str]:
+    """Return the texts that the cells of a workbook share, each only once in memory."""
+    texts: list[str] = []
+    characters = 0
+    for _, given, text in package.elements(part, {"si"}):
+        if given is None:
+            texts.append(_decoded(text))
+            characters += len(texts[-1])
+            if characters > MAX_CHARACTERS:
+                raise too_large()
+    return texts
+
+
 def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
     filled = [one for one in sheets if one.holds_something()]
-    visible = tuple(one.name for one in filled if not one.is_hidden)
-    hidden = tuple(one.name for one in filled if one.is_hidden)
     if not filled:
         return read_rows(iter(()))  # raises the error for a file without rows
-    if name is None and len(visible) != 1:
-        every, only = "Several sheets hold something", "Only hidden sheets hold anything"
-        raise SheetsError(
-            f"{every if visible else only}: {few(visible or hidden)}.",
-            advice=f"{NOTHING_CHANGED} Choose the one that is the list.",
-            sheets=visible + hidden,
-        )
+    visible = tuple(one.name for one in filled if not one.is_hidden)
+    every = visible + tuple(one.name for one in filled if one.is_hidden)
     chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
     if len(chosen) != 1:
+        what = f"The file has no sheet “{name}” that holds anything. There is"
+        if name is None:
+            what = "Several sheets hold something" if visible else "Only hidden sheets hold anything"
         raise SheetsError(
-            f"The file has no sheet “{name}” that holds anything. There is: {few(visible + hidden)}.",
-            advice=f"{NOTHING_CHANGED} Choose one of them.",
-            sheets=visible + hidden,
+            f"{what}: {few(every if name is not None else visible or every)}.",
+            advice=f"{NOTHING_CHANGED} Choose the one that is the list.",
+            sheets=every,
         )
     read = chosen[0]
     rest = sorted((one for one in filled if one is not read), key=lambda one: one.is_hidden)
@@ -194,202 +238,121 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
     return replace(read.table(), sheet=words)
 
 
-class _Text:
-    """Collects the text of an element, without its phonetic guides."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._length = 0
-        self._is_in_text = False
-        self._phonetic = 0
-
-    def start(self, name: str) -> None:
-        """Note the start of an element."""
-        self._phonetic += name == "rPh"
-        self._is_in_text = name in _TEXTS and not self._phonetic
-
-    def end(self, name: str) -> None:
-        """Note the end of an element."""
-        self._phonetic -= name == "rPh"
-        self._is_in_text = False
-
-    def add(self, text: str) -> None:
-        """Add a text."""
-        if self._is_in_text:
-            self._pieces.append(text)
-            self._length += len(text)
-            if self._length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
-                raise too_long()
-
-    def take(self) -> str:
-        """Return the text collected since the last call."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        self._length = 0
-        return text
-
-
-def _shared_texts(package: _Package, part: str) -> list[str]:
-    """Return the texts that the cells of a workbook share, each only once in memory."""
-    texts: list[str] = []
-    text = _Text()
-    characters = 0
-
-    def end(name: str) -> None:
-        nonlocal characters
-        text.end(name)
-        if name == "si":
-            texts.append(_decoded(text.take()))
-            characters += len(texts[-1])
-            if characters > MAX_CHARACTERS:
-                raise too_large()
-
-    for _ in package.feed(part, lambda name, _: text.start(name), end, text.add):
-        pass
-    return texts
-
-
 class _Sheet:
     """A sheet whose filled rows are read as they are needed. Cells that are not texts become NotText."""
 
     def __init__(
-        self, name: str, package: _Package, part: str, shared: list[str], *, is_hidden: bool
+        self,
+        name: str,
+        elements: Iterator[_Element],
+        shared: Sequence[str],
+        *,
+        is_hidden: bool,
     ) -> None:
         self.name = name
         self.is_hidden = is_hidden
-        self._shared = shared
-        self._text = _Text()
-        self._starts: dict[str, Callable[[_Attributes], None]] = {
-            "c": self._start_cell,
-            "row": self._start_row,
-            "col": self._set_columns,
-        }
-        self._read: list[TableRow] = []
-        self._rows = self._take_rows(package.feed(part, self._start, self._end, self._text.add))
-        self._hidden_rows: list[int] = []
+        self._rows = self._filled_rows(elements, shared)
+        self._hidden_rows: set[int] = set()
         self._hidden_columns: set[int] = set()
-        self._number = 0
-        self._is_numbered = False
-        self._cells: dict[int, str] = {}
-        self._column = -1
-        self._type = ""
-        self._is_formula = False
-        self._has_value = False
         self._ranges = 0
 
     def holds_something(self) -> bool:
         """True when the sheet has a filled row."""
-        first = next(self._rows, None)
-        if first is not None:
-            self._rows = chain([first], self._rows)
-        return first is not None
+        first = list(islice(self._rows, 1))
+        self._rows = chain(first, self._rows)
+        return bool(first)
 
     def table(self) -> Table:
         """Return the table on this sheet, with the filled rows and columns that are hidden."""
         table = read_rows(self._rows, is_padded=True)
         rows = table.every_row
-        numbers = {row.number for row in rows}
         columns = sorted(column for column in self._hidden_columns if column < len(table.header))
         hidden = Hidden(
-            rows=tuple(number for number in self._hidden_rows if number in numbers),
+            rows=tuple(row.number for row in rows if row.number in self._hidden_rows),
             columns=tuple(column for column in columns if any(row.cells[column] for row in rows)),
         )
         return replace(table, hidden=hidden)
 
-    def _take_rows(self, chunks: Iterator[None]) -> Iterator[TableRow]:
-        """Yield the rows that hold something."""
-        for _ in chunks:
-            yield from self._read
-            self._read.clear()
+    def _filled_rows(self, elements: Iterable[_Element], shared: Sequence[str]) -> Iterator[TableRow]:
+        number, column, kind = 0, -1, ""
+        is_numbered = False
+        cells: dict[int, str] = {}
+        within: set[str] = set()
+        for name, given, text in elements:
+            if name == "c":
+                if given is not None:
+                    column = _column_of(given, after=column, row=number if is_numbered else None)
+                    kind = given.get("t", "n")
+                    within.clear()
+                elif cell := _content(text, kind, within, shared):
+                    cells[column] = cell
+            elif given is None:
+                if name == "row" and cells:
+                    yield _row(number, cells)
+                    cells.clear()
+            elif name == "row":
+                number, column, is_numbered = self._start_row(given, after=number), -1, "r" in given
+            elif name == "col":
+                self._hide_columns(given)
+            else:
+                within.add(name)
 
-    def _start(self, name: str, given: _Attributes) -> None:
-        if (start := self._starts.get(name)) is not None:
-            start(given)
-        else:
-            self._has_value |= name == "v"
-            self._is_formula |= name == "f"
-            self._text.start(name)
+    def _start_row(self, given: _Attributes, *, after: int) -> int:
+        """Return the number of the row, and keep it if the row is hidden."""
+        number = int(given.get("r", after + 1))
+        if number <= after:
+            raise ValueError("a row is given twice, or out of its order")
+        if given.get("hidden") in _TRUE:
+            self._hidden_rows.add(number)
+        return number
 
-    def _end(self, name: str) -> None:
-        if name == "c":
-            self._end_cell()
-        elif name != "row":
-            self._text.end(name)
-        elif self._cells:
-            cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
-            self._read.append(TableRow(self._number, cells))
-            self._cells.clear()
-
-    def _set_columns(self, given: _Attributes) -> None:
+    def _hide_columns(self, given: _Attributes) -> None:
         if given.get("hidden") in _TRUE:
             self._ranges += 1
             if self._ranges > MAX_COLUMNS:
                 raise ValueError("too many ranges of columns")
             self._hidden_columns.update(range(int(given["min"]) - 1, min(int(given["max"]), MAX_COLUMNS)))
 
-    def _start_row(self, given: _Attributes) -> None:
-        self._is_numbered = "r" in given
-        number = int(given.get("r", self._number + 1))
-        if number <= self._number:
-            raise ValueError("a row is given twice, or out of its order")
-        self._number = number
-        self._column = -1
-        if given.get("hidden") in _TRUE:
-            self._hidden_rows.append(number)
 
-    def _start_cell(self, given: _Attributes) -> None:
-        column = self._column + 1
-        if "r" in given:
-            column, number = _column_and_row(given["r"])
-            if self._is_numbered and number != self._number:
-                raise ValueError("a cell of another row")
-        if column <= self._column:
-            raise ValueError("a cell is given twice, or out of its order")
-        self._column = column
-        self._type = given.get("t", "n")
-        self._is_formula = False
-        self._has_value = False
-        self._text.take()
+def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
+    """Return the column of a cell, from 0: of its place such as `B3`, or else the next one."""
+    column = after + 1
+    if "r" in cell:
+        match = _CELL.fullmatch(cell["r"])
+        if match is None or row not in {None, int(match[2])}:
+            raise ValueError("no place, or one in another row")
+        column = -1
+        for letter in match[1]:
+            column = (column + 1) * 26 + ord(letter) - ord("A")
+    if column <= after:
+        raise ValueError("a cell is given twice, or out of its order")
+    return column
 
-    def _end_cell(self) -> None:
-        if cell := self._cell(self._text.take()):
-            if self._column >= MAX_COLUMNS:
-                raise too_wide(self._number)
-            self._cells[self._column] = cell
 
-    def _cell(self, text: str) -> str:
-        """Return the content of the cell. A formula needs a stored result, which may be an empty text."""
-        if self._is_formula and not text and not (self._has_value and self._type == "str"):
-            return NotText("a formula without a stored result")
-        if not text:
-            return ""
-        if self._type == "s":
-            if not (text.isascii() and text.isdigit()):
-                raise ValueError(text)
-            return self._shared[int(text)]
-        return _decoded(text) if self._type in _TEXT_TYPES else NotText(text)
+def _row(number: int, cells: Mapping[int, str]) -> TableRow:
+    width = max(cells) + 1
+    if width > MAX_COLUMNS:
+        raise too_wide(number)
+    return TableRow(number, tuple(cells.get(column, "") for column in range(width)))
+
+
+def _content(text: str, kind: str, within: Collection[str], shared: Sequence[str]) -> str:
+    """Return what a cell holds. A formula (`f`) needs a stored result (`v`), which may be an empty text."""
+    if "f" in within and not text and not ("v" in within and kind == "str"):
+        return NotText("a formula without a stored result")
+    if not text:
+        return ""
+    if kind == "s":
+        if not (text.isascii() and text.isdigit()):
+            raise ValueError(text)
+        return shared[int(text)]
+    return _decoded(text) if kind in _TEXT_TYPES else NotText(text)
 
 
 @lru_cache(maxsize=256)
 def _own(name: str) -> str:
     """Return the name of an element or attribute without its namespace."""
     return name.rpartition(" ")[2]
-
-
-def _in_package(target: str) -> str:
-    """Return the full name of a part from the workbook's reference, which may be relative or absolute."""
-    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
-
-
-def _column_and_row(cell: str) -> tuple[int, int]:
-    """Return the column of a cell such as `B3`, from 0, and its row. Raise ValueError for other texts."""
-    match = _CELL.fullmatch(cell)
-    if match is None:
-        raise ValueError(cell)
-    column = 0
-    for letter in match[1]:
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return column - 1, int(match[2])
 
 
 def _decoded(text: str) -> str:
