@@ -1,7 +1,7 @@
 """Check step by step what works between here and the service, and report it on screen and as text."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -69,13 +69,11 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
         read, error = _attempt("One read", lambda: _read_words(desk.service, item))
         steps.append(read)
     database, database_error = _attempt("Own database", lambda: _database_words(desk))
-    judgement = judge(desk.watch.recent, error=error, is_database_well=database_error is None)
-    addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
     report = ConnectionReport(
         environment=environment.name,
         made_at=desk.clock(),
-        judgement=judgement,
-        addresses=addresses,
+        judgement=judge(desk.watch.recent, error=error, is_database_well=database_error is None),
+        addresses=f"Service {environment.base_url}, tokens from {environment.auth_url}.",
         steps=(*steps, database),
         last_hour=desk.watch.last_hour,
         calls=desk.watch.exchanges,
@@ -132,23 +130,18 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     for step in report.steps:
         mark = "ok    " if step.is_ok else "FAILED"
         yield f"  {mark}  {step.name:<{width}}  {step.summary} ({step.duration_ms} ms)"
-    yield from _titled("The last hour, in this process:", map(_hour_line, report.last_hour))
-    yield from _titled("The last exchanges:", map(call_line, report.calls))
+    hours = []
+    for hour in report.last_hour:
+        half, most, nearly_all = map(time_words, hour.within_s)
+        hours.append(
+            f"  {hour.operation}: {hour.count} calls, {hour.failed} failed; "
+            f"50 % within {half}, 95 % within {most}, 99 % within {nearly_all}"
+        )
+    calls = [f"  {call_line(call)}" for call in report.calls]
+    yield from ["", "The last hour, in this process:", *hours] if hours else []
+    yield from ["", "The last exchanges:", *calls] if calls else []
 
 
 def time_words(seconds: float) -> str:
     """Return a duration in words, in milliseconds below a second."""
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-
-def _titled(title: str, lines: Iterable[str]) -> list[str]:
-    indented = [f"  {line}" for line in lines]
-    return ["", title, *indented] if indented else []
-
-
-def _hour_line(hour: OperationHour) -> str:
-    half, most, nearly_all = map(time_words, hour.within_s)
-    return (
-        f"{hour.operation}: {hour.count} calls, {hour.failed} failed; "
-        f"50 % within {half}, 95 % within {most}, 99 % within {nearly_all}"
-    )

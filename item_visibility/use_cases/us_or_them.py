@@ -114,7 +114,7 @@ class RecentCalls:
 
     since: datetime | None = None
     count: int = 0
-    failed: Mapping[Cause, int] = field(default_factory=dict)
+    failed: Mapping[Cause | None, int] = field(default_factory=dict)
     last: Mapping[Cause, CallRecord] = field(default_factory=dict)
     retries_succeed: bool = False
 
@@ -204,15 +204,13 @@ class OperationHour:
 
 @dataclass(slots=True)
 class _Minute:
-    """The requests of one minute. `count_before` are those before its first failure."""
+    """The requests of one minute by operation, cause and step of time; `before` its first failure."""
 
-    count: int = 0
-    count_before: int = 0
+    counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
+    before: int = 0
     first_failed_at: datetime | None = None
-    retries_succeed: bool = False
-    failed: Counter[tuple[str, Cause]] = field(default_factory=Counter)
     last: dict[Cause, CallRecord] = field(default_factory=dict)
-    steps: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    retries_succeed: bool = False
 
 
 class CallWatch:
@@ -229,41 +227,39 @@ class CallWatch:
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
         cause, at = cause_of(call), _minute_of(call.sent_at)
+        step = ceil(log(max(call.took_s, _SHORTEST_S)) / _STEP)
         with self._lock:
             self._count += 1
             self._calls.append((self._count, call))
             for old in [one for one in self._minutes if one <= at - _MINUTES]:
                 del self._minutes[old]
             minute = self._minutes[at]
-            minute.steps[call.operation][ceil(log(max(call.took_s, _SHORTEST_S)) / _STEP)] += 1
             if cause is not None:
                 self._failures.append((self._count, call))
-                minute.failed[call.operation, cause] += 1
                 minute.last[cause] = call
                 if minute.first_failed_at is None:
-                    minute.first_failed_at, minute.count_before = call.sent_at, minute.count
+                    minute.first_failed_at, minute.before = call.sent_at, minute.counts.total()
             elif call.attempt > 1:
                 minute.retries_succeed = True
-            minute.count += 1
+            minute.counts[call.operation, cause, step] += 1
 
     @property
     def recent(self) -> RecentCalls:
         """The calls of the last minutes, counted from the first failure if there was one."""
-        first = _minute_of(self._now() - RECENT)
-        failed: Counter[Cause] = Counter()
+        since = _minute_of(self._now() - RECENT)
+        counts: Counter[Cause | None] = Counter()
         with self._lock:
-            minutes = [one for at, one in sorted(self._minutes.items()) if at >= first]
-            while minutes and not minutes[0].failed and any(one.failed for one in minutes):
-                del minutes[0]
-            for minute in minutes:
-                for (_, cause), count in minute.failed.items():
-                    failed[cause] += count
+            minutes = [one for at, one in sorted(self._minutes.items()) if at >= since]
+            first = next((at for at, one in enumerate(minutes) if one.last), 0)
+            for minute in minutes[first:]:
+                for (_, cause, _), count in minute.counts.items():
+                    counts[cause] += count
             return RecentCalls(
-                since=minutes[0].first_failed_at if minutes else None,
-                count=sum(one.count for one in minutes) - (minutes[0].count_before if minutes else 0),
-                failed=failed,
+                since=minutes[first].first_failed_at if minutes else None,
+                count=counts.total() - (minutes[first].before if minutes else 0),
+                failed=counts,
                 last={cause: call for one in minutes for cause, call in one.last.items()},
-                retries_succeed=any(one.retries_succeed for one in minutes),
+                retries_succeed=any(one.retries_succeed for one in minutes[first:]),
             )
 
     @property
@@ -281,10 +277,9 @@ class CallWatch:
         failed: Counter[str] = Counter()
         with self._lock:
             for minute in [one for at, one in self._minutes.items() if at > since]:
-                for (operation, _), count in minute.failed.items():
-                    failed[operation] += count
-                for operation, counts in minute.steps.items():
-                    steps[operation].update(counts)
+                for (operation, cause, step), count in minute.counts.items():
+                    steps[operation][step] += count
+                    failed[operation] += count if cause else 0
         hours = []
         for operation, counts in sorted(steps.items()):
             numbers, total = sorted(counts), counts.total()
