@@ -36,7 +36,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.database import open_records
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.us_or_them import CallWatch
 

@@ -26,7 +26,7 @@ from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.history.search import HistoryFilter, HistoryLine
+from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx, day_of_item
 from item_visibility.use_cases.ticket import ticket_of_save

@@ -9,7 +9,7 @@ from components.verbatim import described, plain, showable, visible
 from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
-from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk import NotInDirectory
 from item_visibility.use_cases.desk import Desk
 

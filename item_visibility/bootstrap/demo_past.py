@@ -20,7 +20,7 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 

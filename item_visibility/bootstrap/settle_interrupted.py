@@ -12,7 +12,7 @@ from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 

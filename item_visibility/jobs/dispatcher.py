@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.item_saver import AT_WORK, ApplyTask, Tools
 from item_visibility.saving.job import UNDER_WAY, Job, JobState
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,

@@ -20,7 +20,7 @@ from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import SaveHistory, Saver
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import ITEM_ATTEMPTS
 
 CHUNK_ITEMS = 100

@@ -14,7 +14,7 @@ from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import PREVIEW_PROBES

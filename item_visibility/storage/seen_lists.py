@@ -37,7 +37,7 @@ from item_visibility.storage.columns import (
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Kind, known_id
-from item_visibility.storage.history.entries import changes_made, history, put_steps
+from item_visibility.storage.history import changes_made, history, put_steps
 from item_visibility.storage.recipient_lists import put_lists, read_lists, recipient_list
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 

@@ -3,9 +3,9 @@
 from item_visibility.saving.job import JobKind
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.history import HistorySearch
+from item_visibility.storage.jobs import Jobs
+from item_visibility.storage.saves import History
 
 
 class ServiceRecords:

@@ -1,7 +1,7 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job, its results and its undo."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby, islice
@@ -31,9 +31,8 @@ from item_visibility.saving.job import (
 from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.history.search import HistorySearch
-from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.storage.history import HistorySearch
+from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
@@ -122,7 +121,7 @@ class BulkDesk:
         undo_of: str | None = None,
         message: str = "",
         nothing: str = "The list asks for nothing.",
-        skipped: Iterable[SkippedRow] = (),
+        skipped: Sequence[SkippedRow] = (),
         repeated: int = 0,
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
@@ -191,13 +190,12 @@ class BulkDesk:
                 advice=f"Nothing was sent. If that is meant, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
-        if reason:
-            self.store.give_reason(key, redactor_for(self.environment.credentials).text(reason))
         is_queued = self.store.move(
             key,
             JobState.QUEUED,
             expected={JobState.PREVIEWED},
             at=self.clock(),
+            reason=redactor_for(self.environment.credentials).text(reason) or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
         )

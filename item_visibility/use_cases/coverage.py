@@ -19,7 +19,7 @@ from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.columns import digest
 from item_visibility.storage.directory import folded
-from item_visibility.storage.jobs.job_store import Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import SCAN_DEAD_AFTER

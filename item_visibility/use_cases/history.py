@@ -22,7 +22,7 @@ from item_visibility.saving.outcome import (
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
 _LOST_END = "The end of this save is not recorded: it is not known which changes were saved."

@@ -11,7 +11,7 @@ from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.storage.history.search import HistoryFilter, HistoryLine
+from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 
 pytestmark = pytest.mark.contract

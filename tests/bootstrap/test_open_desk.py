@@ -13,7 +13,7 @@ from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk

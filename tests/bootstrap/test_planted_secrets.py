@@ -13,7 +13,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import open_records
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.desk import Desk

@@ -20,7 +20,7 @@ from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import FileLocks
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall

@@ -16,7 +16,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import EVERYBODY, ITEM, settings_for
 from tests.contract.wiring import open_fault_service

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import open_records
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory

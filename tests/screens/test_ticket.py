@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT
 from tests.support.screens import (

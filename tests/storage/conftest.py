@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistorySearch
+from item_visibility.storage.history import HistorySearch
+from item_visibility.storage.saves import History
 from tests.support.databases import (
     database_url,
     postgres_records_url,

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")

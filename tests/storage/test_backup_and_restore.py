@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.storage.database import open_records
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.saves import History
 from tests.storage.entries import begin, save
 from tests.support.postgres import PostgresServer, find_programs
 from tests.support.thorough import this_is_thorough

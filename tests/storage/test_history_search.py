@@ -8,10 +8,10 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
+from item_visibility.storage import history as history_search
 from item_visibility.storage.database import Database
-from item_visibility.storage.history import search as history_search
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 from tests.storage.plans import plan_of, without_index

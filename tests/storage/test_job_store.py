@@ -1,6 +1,5 @@
 """Bulk jobs in our own records, on either database."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
@@ -24,11 +23,10 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
+from item_visibility.storage import jobs as job_store
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory
-from item_visibility.storage.jobs import job_store
-from item_visibility.storage.jobs.job_store import Jobs
-from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.storage.entries import ITEM, OTHER_ITEM
 from tests.storage.plans import plan_of, without_index
@@ -125,13 +123,12 @@ def test_the_same_key_cannot_be_saved_twice(store: Jobs) -> None:
 def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
     store: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken_off() -> Iterator[BulkItem]:
-        yield from INTENTS
-        raise ValueError("broken")
-
     monkeypatch.setattr(job_store, "PIECE", 1)
-    with pytest.raises(ValueError, match="broken"):
-        store.create(job(), broken_off())
+    good = SkippedRow(
+        number=1, supplier="S", supplier_item_id="I", recipients="", action="add", reason="Why."
+    )
+    with pytest.raises(RecordsError):
+        store.create(job(), INTENTS, [good, replace(good, reason=cast("str", None))])
     assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
 
 
@@ -142,8 +139,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     other = Jobs(shared_records, service=service_name.format(service), environment=environment)
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")}, at=LATER)
-    other.give_reason("job-1", "why")
-    moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER)
+    moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
     settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
     assert (moved, settled) == (False, False)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
@@ -172,11 +168,13 @@ def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: J
 
 def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
     store.create(job(state=JobState.PREVIEWED), INTENTS)
-    first = store.move("job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4)
+    first = store.move(
+        "job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4, reason="why"
+    )
     second = store.move("job-1", JobState.CANCELLED, expected={JobState.PREVIEWED}, at=LATER, message="no")
     moved = store.job("job-1")
     assert (first, second) == (True, False)
-    assert moved == replace(job(), state=JobState.QUEUED, confirmed_count=4)
+    assert moved == replace(job(), state=JobState.QUEUED, confirmed_count=4, reason="why")
 
 
 def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs) -> None:
@@ -206,7 +204,7 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
 
 
 def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
-    store.create(job(item_count=6), (intent(number) for number in range(6)))
+    store.create(job(), [intent(number) for number in range(6)])
     store.put_previews(
         "job-1",
         {
@@ -271,7 +269,7 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: p
 
 
 def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:
-    store.create(job(), (intent(number) for number in range(5)))
+    store.create(job(), [intent(number) for number in range(5)])
     store.settle_item("job-1", 1, [])
     page = store.items("job-1", after=0, limit=2)
     open_page = store.items("job-1", after=0, limit=2, is_open=True)

@@ -13,7 +13,7 @@ from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, S
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 from item_visibility.storage.database import Database
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from tests.storage.entries import minute
 from tests.support.fake_visibilities import START
 

@@ -11,8 +11,8 @@ from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, St
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.database import Database
-from item_visibility.storage.history.saves import History
-from item_visibility.storage.history.search import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem, SeenItem, seen_list
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save

@@ -13,7 +13,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
 from item_visibility.settings.settings import Environment, Settings
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService

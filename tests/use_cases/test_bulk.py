@@ -15,8 +15,8 @@ from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history.search import HistoryFilter
-from item_visibility.storage.jobs.job_tables import ItemsShown
+from item_visibility.storage.history import HistoryFilter
+from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
 from tests.support.desk import (
     ITEM,

@@ -16,7 +16,7 @@ from item_visibility.saving.job import JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage

@@ -15,7 +15,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.history import Undo, as_xlsx, day_of_item, undo_request
 from tests.saving.saving import ask

@@ -17,7 +17,7 @@ from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.history.search import HistoryFilter
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.redaction import redactor_for

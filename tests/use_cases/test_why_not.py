@@ -15,7 +15,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
-from item_visibility.storage.history.saves import History
+from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.answer import Answer, ReasonKind, near_among
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words

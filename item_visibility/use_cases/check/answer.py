@@ -32,7 +32,7 @@ from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
-from item_visibility.storage.history.search import PairStep
+from item_visibility.storage.history import PairStep
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG

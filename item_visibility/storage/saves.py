@@ -1,26 +1,20 @@
 """The history of saves, recorded before their first write: so a save may be interrupted."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, values_of
 from item_visibility.storage.database import Database
-from item_visibility.storage.history.entries import (
-    changes_made,
-    entries,
-    history,
-    history_step,
-    put_steps,
-    read_exchanges,
-    stored_exchanges,
-)
+from item_visibility.storage.history import changes_made, entries, history, history_step, put_steps
 from item_visibility.storage.recipient_lists import put_list
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
@@ -77,7 +71,16 @@ class History:
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests and answers of the save with this key; none where none were recorded."""
         row = self._database.row(select(history.c.exchanges).where(self._is(key)))
-        return read_exchanges(row and row.exchanges)
+        return tuple(
+            CallRecord(
+                **call
+                | {
+                    "problem": call["problem"] and ProblemDetail(**call["problem"]),
+                    "sent_at": datetime.fromisoformat(call["sent_at"]),
+                }
+            )
+            for call in (row and row.exchanges) or ()
+        )
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that was begun last; None when there is none."""
@@ -124,6 +127,7 @@ class History:
         was_settled_later: bool,
     ) -> bool:
         self.seen.lock(connection, result.item)
+        exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
         row = connection.execute(
             update(history)
             .where(is_it)
@@ -136,7 +140,7 @@ class History:
                 message=result.message,
                 advice=result.advice,
                 was_settled_later=was_settled_later,
-                exchanges=stored_exchanges(result.exchanges),
+                exchanges=exchanges or None,
                 **changes_made(result.steps),
             )
             .returning(history.c.id, history.c.started_at)

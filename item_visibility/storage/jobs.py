@@ -1,15 +1,27 @@
-"""The store of bulk jobs and scans: wanted changes of each item, results of reads, and outcomes of rows."""
+"""Bulk jobs and scans: wanted changes of each item, results of reads, and outcomes of rows.
+
+A job belongs to one service, and to one environment, which decides its client: two environments may name one
+service. Rows and items belong to a job.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from itertools import chain
 
 from sqlalchemy import (
+    Boolean,
+    Column,
     ColumnElement,
     Connection,
+    ForeignKey,
+    Index,
+    Integer,
     Select,
     Table,
+    Text,
+    UniqueConstraint,
     and_,
     bindparam,
     delete,
@@ -19,10 +31,11 @@ from sqlalchemy import (
     not_,
     or_,
     select,
-    true,
+    text,
     tuple_,
     update,
 )
+from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
@@ -39,24 +52,30 @@ from item_visibility.saving.job import (
     SkippedRow,
 )
 from item_visibility.saving.outcome import Outcome
-from item_visibility.storage.columns import AnyRow, Values, insert_new, pieces, read_value, values_of
+from item_visibility.saving.plan import Goal
+from item_visibility.storage.columns import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
+    AnyRow,
+    ExactText,
+    UtcTime,
+    Values,
+    filled,
+    insert_new,
+    item_values,
+    keys,
+    list_digest,
+    metadata,
+    one_of,
+    optional,
+    pieces,
+    read_item_key,
+    read_value,
+    values_of,
+)
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_id
-from item_visibility.storage.jobs.job_tables import (
-    LIST_COLUMNS,
-    OUTCOME_COLUMNS,
-    ItemsShown,
-    intent_values,
-    job,
-    job_item,
-    job_row,
-    job_skipped_row,
-    preview_counts,
-    preview_values,
-    read_intent,
-    read_item,
-    read_job,
-)
 from item_visibility.storage.recipient_lists import put_list, put_lists, read_lists
 from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
@@ -65,7 +84,94 @@ PIECE = 1_000
 """The number of items or rows held in memory at once while a job is saved or its rows are read."""
 _MOST_JOBS = 50
 """The limit of jobs returned for an item: each preview that was never applied is one."""
-_CHANGING = frozenset({ItemsShown.CHANGES, ItemsShown.LARGE_REMOVALS})
+
+
+class ItemsShown(StrEnum):
+    """The choice of items to show in a preview."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"
+
+
+OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
+"""The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
+
+job = Table(
+    "job",
+    metadata,
+    *keys(ROW_ID, "id"),
+    *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
+    *filled(ExactText, "person_key", default=""),
+    Column("kind", one_of(JobKind), nullable=False),
+    Column("state", one_of(JobState), nullable=False),
+    *filled(UtcTime, "created_at"),
+    *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"),
+    *optional(ExactText, "undo_of", "retry_of"),
+    *optional(Integer, "confirmed_count", "applied_role"),
+    *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
+    *filled(Integer, "read_items", "to_add", "to_remove", "in_place", default=0),
+    *filled(Integer, "changing", "refused", "large_removals", "removals_to_confirm", default=0),
+    *filled(Integer, *OUTCOME_COLUMNS.values(), default=0),
+    UniqueConstraint("service", "environment", "key"),
+    Index("ix_job_newest", "service", "environment", "kind", "id"),
+    Index("ix_job_state", "service", "environment", "kind", "state", "id"),
+    comment="One row a bulk job or scan, with its counts: what the previews show, and how rows ended.",
+)
+
+
+def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
+    """Return a table of what belongs to a job, in order."""
+    return Table(
+        name,
+        metadata,
+        Column("job_id", ROW_ID, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+        *keys(Integer, "position"),
+        *columns,
+        comment=comment,
+        sqlite_with_rowid=False,
+    )
+
+
+job_item = _of_job(
+    "job_item",
+    *filled(ExactText, *ITEM),
+    *filled(ExactText, "refusal", default=""),
+    *filled(Text, "rows"),
+    Column("shown", one_of(ItemsShown), nullable=False, default=ItemsShown.UNREAD),
+    *filled(Boolean, "is_ended", default=False),
+    *optional(UtcTime, "read_at"),
+    *filled(DIGEST, "add_digest", "remove_digest"),
+    *optional(DIGEST, "exactly_digest", "current_digest"),
+    Index("ix_job_item_open", "job_id", "is_ended", "position"),
+    Index(
+        "ix_job_item_of_item",
+        "supplier_item_id",
+        "job_id",
+        sqlite_where=text("is_ended = 0"),
+        postgresql_where=text("NOT is_ended"),
+    ),
+    comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
+)
+
+job_row = _of_job(
+    "job_row",
+    *keys(Integer, "number"),
+    *filled(ExactText, "recipient_id", "message"),
+    Column("goal", one_of(Goal), nullable=False),
+    Column("outcome", one_of(Outcome), nullable=False),
+    comment="How one recipient of one item of a job ended; those of an item are in the order of their ids.",
+)
+
+job_skipped_row = _of_job(
+    "job_skipped_row",
+    *filled(Integer, "number"),
+    *filled(ExactText, *ITEM, "recipients", "action", "reason"),
+    comment="Rows of the list that a job does not take, and why.",
+)
 
 
 class Jobs:
@@ -80,29 +186,37 @@ class Jobs:
         self, database: Database, *, service: str, environment: str, kind: JobKind = JobKind.CHANGES
     ) -> None:
         self._database = database
+        self._service = service
         self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
 
-    def create(self, job_: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
+    def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
         """Save a new job with its items in this order, with positions from 0; count the items."""
-        row = values_of(job_, job) | self._of_all
-        counts = Counter(item_count=0, skipped=0)
+        row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
             for some in pieces(enumerate(intents), PIECE):
                 put_lists(
                     connection, chain.from_iterable((one.add, one.remove, one.exactly) for _, one in some)
                 )
-                rows = [intent_values(position, intent) | {"job_id": job_id} for position, intent in some]
+                rows: list[Values] = [
+                    item_values(one.item)
+                    | {
+                        "job_id": job_id,
+                        "position": position,
+                        "add_digest": list_digest(one.add),
+                        "remove_digest": list_digest(one.remove),
+                        "exactly_digest": None if one.exactly is None else list_digest(one.exactly),
+                        "rows": ";".join(",".join(map(str, numbers)) for numbers in one.rows),
+                    }
+                    for position, one in some
+                ]
                 connection.execute(insert(job_item), rows)
-                counts["item_count"] += len(rows)
             for more in pieces(enumerate(skipped), PIECE):
                 rows = [
-                    values_of(one, job_skipped_row) | {"position": position, "job_id": job_id}
+                    values_of(one, job_skipped_row) | {"job_id": job_id, "position": position}
                     for position, one in more
                 ]
                 connection.execute(insert(job_skipped_row), rows)
-                counts["skipped"] += len(rows)
-            connection.execute(update(job).where(job.c.id == job_id).values(counts))
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
         """Save a job that reads the known items of a supplier, or all of them, in place of the one before it.
@@ -110,36 +224,25 @@ class Jobs:
         Positions are the numbers of the known items, so that a late read of the one before counts for its
         item. Return False, and change nothing, while the one before is at work.
         """
-        is_dead = job.c.beat_at < scan.created_at - SCAN_DEAD_AFTER
+        is_over = or_(job.c.state != JobState.READING, job.c.beat_at < scan.created_at - SCAN_DEAD_AFTER)
         with self._database.write() as connection:
-            connection.execute(
-                delete(job).where(self._is(scan.key), or_(job.c.state != JobState.READING, is_dead))
-            )
+            connection.execute(delete(job).where(self._is(scan.key), is_over))
             row = values_of(scan, job) | self._of_all
             job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
             if job_id is None:
                 return False
             no_change = literal(put_list(connection, frozenset()))
-            columns = (
-                "job_id",
-                "position",
-                "supplier",
-                "supplier_item_id",
-                "rows",
-                "add_digest",
-                "remove_digest",
-            )
+            columns = ("job_id", "position", *ITEM, "rows", "add_digest", "remove_digest")
             items = select(literal(job_id), known_id.c.number, *KNOWN_ITEM, literal(""), no_change, no_change)
-            is_known = is_known_item(str(self._of_all["service"]), supplier)
-            connection.execute(insert(job_item).from_select(columns, items.where(is_known)))
-            item_count = select(func.count()).where(job_item.c.job_id == job_id).scalar_subquery()
-            connection.execute(update(job).where(job.c.id == job_id).values(item_count=item_count))
+            is_known = is_known_item(self._service, supplier)
+            insertion = insert(job_item).from_select(columns, items.where(is_known))
+            added = connection.execute(insertion, execution_options={"preserve_rowcount": True})
+            connection.execute(update(job).where(job.c.id == job_id).values(item_count=added.rowcount))
         return True
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts; None when there is none."""
-        row = self._database.row(select(job).where(self._is(key)))
-        return None if row is None else read_job(row)
+        return next(iter(self._jobs(select(job).where(self._is(key)))), None)
 
     def attempts(self, key: str) -> tuple[Job, ...]:
         """Return all jobs for the same list, oldest first: this job, what it retries, and their retries."""
@@ -148,19 +251,16 @@ class Jobs:
             first = earlier
         attempts = [first] if first is not None else []
         for one in attempts:
-            retries = select(job).where(self._is_here(), job.c.retry_of == one.key).order_by(job.c.id)
-            attempts.extend(map(read_job, self._database.rows(retries)))
+            attempts += self._jobs(select(job).where(job.c.retry_of == one.key).order_by(job.c.id))
         return tuple(attempts)
 
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
         """Return the jobs, newest first."""
-        query = select(job).where(self._is_here()).order_by(job.c.id.desc()).limit(limit)
-        return tuple(map(read_job, self._database.rows(query)))
+        return self._jobs(select(job).order_by(job.c.id.desc()).limit(limit))
 
     def in_state(self, states: Collection[JobState]) -> tuple[Job, ...]:
         """Return the jobs in one of these states, oldest first."""
-        query = select(job).where(self._is_here(), job.c.state.in_(states)).order_by(job.c.id)
-        return tuple(map(read_job, self._database.rows(query)))
+        return self._jobs(select(job).where(job.c.state.in_(states)).order_by(job.c.id))
 
     def count_by_state(self) -> dict[JobState, int]:
         """Return how many jobs are in each state that any job is in."""
@@ -170,7 +270,7 @@ class Jobs:
     def count_rows(self) -> dict[Outcome, int]:
         """Return how many rows of all jobs have ended, by outcome."""
         sums = [func.coalesce(func.sum(job.c[name]), 0).label(name) for name in OUTCOME_COLUMNS.values()]
-        row = next(iter(self._database.rows(select(*sums).where(self._is_here()))))
+        (row,) = self._database.rows(select(*sums).where(self._is_here()))
         return {outcome: int(getattr(row, name)) for outcome, name in OUTCOME_COLUMNS.items()}
 
     def move(  # noqa: PLR0913  (one argument a fact)
@@ -181,34 +281,30 @@ class Jobs:
         expected: Collection[JobState],
         at: datetime,
         message: str = "",
+        reason: str | None = None,
         confirmed_count: int | None = None,
         applied_role: Role | None = None,
     ) -> bool:
-        """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
-        is_over = state in FINISHED
-        values: Values = {"state": state, "message": message, "waiting_since": None, "next_try_at": None}
+        """Move the job to a state if it is in an expected one; otherwise return False and change nothing.
+
+        What is None stays as it is.
+        """
+        values: Values = {"state": state, "message": message} | _outage_values(None)
         values["beat_at"] = at if state is JobState.READING else None
-        values["ended_at"] = at if is_over else None
+        values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
-        if confirmed_count is not None:
-            values["confirmed_count"] = confirmed_count
-        if applied_role is not None:
-            values["applied_role"] = applied_role.value
+        given = {"reason": reason, "confirmed_count": confirmed_count, "applied_role": applied_role}
+        values |= {name: value for name, value in given.items() if value is not None}
         is_expected = and_(self._is(key), job.c.state.in_(expected))
         return self._database.change(update(job).where(is_expected).values(values)) == 1
 
     def note_outage(self, key: str, outage: Outage | None) -> bool:
         """Record that a job at work waits for the service, or no longer; False when it is not at work."""
-        values = _outage_values(outage)
-        values["state"] = JobState.RUNNING if outage is None else JobState.WAITING
-        values["message"] = "" if outage is None else outage.message
+        state = JobState.RUNNING if outage is None else JobState.WAITING
+        values = _outage_values(outage) | {"state": state, "message": outage.message if outage else ""}
         is_at_work = and_(self._is(key), job.c.state.in_({JobState.RUNNING, JobState.WAITING}))
         return self._database.change(update(job).where(is_at_work).values(values)) == 1
-
-    def give_reason(self, key: str, reason: str) -> None:
-        """Save the reason for the job, replacing the earlier one."""
-        self._database.change(update(job).where(self._is(key)).values(reason=reason))
 
     def items(
         self,
@@ -220,15 +316,13 @@ class Jobs:
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
         """Return items after position `after`, in order; with `is_open`, only those that have not ended."""
-        is_chosen = (
-            job_item.c.shown.in_(_CHANGING) if shown is ItemsShown.CHANGES else job_item.c.shown == shown
-        )
-        query = (
-            self._of_job(job_item, key)
-            .where(job_item.c.position > after, true() if shown is ItemsShown.ALL else is_chosen)
-            .where(not_(job_item.c.is_ended) if is_open else true())
-            .limit(limit)
-        )
+        query = self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
+        if is_open:
+            query = query.where(not_(job_item.c.is_ended))
+        if shown is ItemsShown.CHANGES:
+            query = query.where(job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS}))
+        elif shown is not ItemsShown.ALL:
+            query = query.where(job_item.c.shown == shown)
         return self._items(query)
 
     def items_at(self, key: str, positions: Iterable[int]) -> dict[int, JobItem]:
@@ -258,8 +352,8 @@ class Jobs:
             rows = connection.execute(query).all()
             lists = _lists_of(connection, rows)
             is_one = job.c.id.in_([row.job_id for row in rows])
-            jobs = {row.id: read_job(row) for row in connection.execute(select(job).where(is_one))}
-        return tuple((jobs[row.job_id], read_intent(row, lists)) for row in rows)
+            jobs = {row.id: _read_job(row) for row in connection.execute(select(job).where(is_one))}
+        return tuple((jobs[row.job_id], _read_intent(row, lists)) for row in rows)
 
     def put_previews(
         self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None, *, at: datetime
@@ -281,13 +375,22 @@ class Jobs:
             is_unread = and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
             for some in pieces(sorted(previews), PIECE):
                 query = select(job_item.c.position).where(is_unread, job_item.c.position.in_(some))
-                new = {one: previews[one] for one in connection.scalars(query)}
-                if new:
+                if new := {one: previews[one] for one in connection.scalars(query)}:
                     put_lists(connection, (one.current for one in new.values()))
-                    statement = update(job_item).where(is_unread, job_item.c.position == bindparam("at"))
-                    rows = [preview_values(one) | {"at": position} for position, one in new.items()]
-                    connection.execute(statement, rows)
-                    _add(connection, job_id, sum(map(preview_counts, new.values()), Counter()))
+                    rows: list[Values] = [
+                        {
+                            "at": position,
+                            "read_at": one.read_at,
+                            "current_digest": None if one.current is None else list_digest(one.current),
+                            "refusal": one.refusal,
+                            "shown": _shown(one),
+                        }
+                        for position, one in new.items()
+                    ]
+                    connection.execute(
+                        update(job_item).where(is_unread, job_item.c.position == bindparam("at")), rows
+                    )
+                    _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
             if state is JobState.READING:
                 beat = _outage_values(outage) | {"beat_at": at}
                 connection.execute(update(job).where(job.c.id == job_id).values(beat))
@@ -308,34 +411,32 @@ class Jobs:
                     for number, row in enumerate(settled)
                 ]
                 connection.execute(insert(job_row), values)
-            _add(
-                connection,
-                job_id,
-                Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)]),
-            )
+            ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)])
+            _add(connection, job_id, ended)
         return True
 
     def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
         """Yield the rows with one of these outcomes, by position and recipient. Reads in pieces."""
-        place = tuple_(job_row.c.position, job_row.c.number)
+        place, after = tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(PIECE)
-        rows = self._database.rows(query)
-        while rows:
+        while rows := self._database.rows(query.where(place > after)):
             yield from (read_value(JobRow, job_row, row) for row in rows)
-            last = tuple_(literal(rows[-1].position), literal(rows[-1].number))
-            rows = self._database.rows(query.where(place > last)) if len(rows) == PIECE else ()
+            after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list, in list order, from the position after `after`."""
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
         return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 
+    def _jobs(self, query: Select[tuple[object, ...]]) -> tuple[Job, ...]:
+        return tuple(map(_read_job, self._database.rows(query.where(self._is_here()))))
+
     def _items(self, query: Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
         with self._database.read() as connection:
             rows = connection.execute(query).all()
             lists = _lists_of(connection, rows)
-        return tuple(read_item(row, lists) for row in rows)
+        return tuple(_read_item(row, lists) for row in rows)
 
     def _is_here(self) -> ColumnElement[bool]:
         return and_(*(job.c[name] == value for name, value in self._of_all.items()))
@@ -351,16 +452,69 @@ class Jobs:
         return select(job.c.id).where(self._is(key)).scalar_subquery()
 
 
+def _read_job(row: AnyRow) -> Job:
+    counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
+    return read_value(
+        Job,
+        job,
+        row,
+        outcomes={outcome: count for outcome, count in counts.items() if count},
+        applied_role=None if row.applied_role is None else Role(row.applied_role),
+    )
+
+
 def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
     """Return the lists that these items refer to, by digest."""
-    return read_lists(connection, (getattr(row, name) for row in rows for name in LIST_COLUMNS))
+    names = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
+    return read_lists(connection, (getattr(row, name) for row in rows for name in names))
+
+
+def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
+    return BulkItem(
+        item=read_item_key(row),
+        add=lists[row.add_digest],
+        remove=lists[row.remove_digest],
+        exactly=None if row.exactly_digest is None else lists[row.exactly_digest],
+        rows=tuple(tuple(map(int, numbers.split(","))) for numbers in filter(None, row.rows.split(";"))),
+    )
+
+
+def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
+    """Return the item of a row. What it changes follows from the list that was read."""
+    intent, preview = _read_intent(row, lists), None
+    if row.read_at is not None:
+        current = None if row.current_digest is None else lists[row.current_digest]
+        preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
+    return read_value(JobItem, job_item, row, intent=intent, preview=preview)
+
+
+def _shown(preview: ItemPreview) -> ItemsShown:
+    if preview.refusal:
+        return ItemsShown.REFUSED
+    if preview.is_large_removal:
+        return ItemsShown.LARGE_REMOVALS
+    return ItemsShown.CHANGES if preview.add or preview.remove else ItemsShown.NOTHING_TO_DO
+
+
+def _counts(preview: ItemPreview) -> Counter[str]:
+    """Return what a preview adds to the counts of its job."""
+    shown = _shown(preview)
+    is_large = shown is ItemsShown.LARGE_REMOVALS
+    return Counter(
+        read_items=1,
+        to_add=len(preview.add),
+        to_remove=len(preview.remove),
+        in_place=len(preview.in_place),
+        changing=int(is_large or shown is ItemsShown.CHANGES),
+        refused=int(shown is ItemsShown.REFUSED),
+        large_removals=int(is_large),
+        removals_to_confirm=len(preview.remove) if is_large else 0,
+    )
 
 
 def _outage_values(outage: Outage | None) -> Values:
     """Return the columns that say since when a job waits for the service."""
-    if outage is None:
-        return {"waiting_since": None, "next_try_at": None}
-    return {"waiting_since": outage.since, "next_try_at": outage.next_try_at}
+    return {"waiting_since": outage and outage.since, "next_try_at": outage and outage.next_try_at}
 
 
 def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:

@@ -1,0 +1,384 @@
+"""The history: its tables, its entries, and searches in them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from operator import eq, ge, lt
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Select,
+    Table,
+    UniqueConstraint,
+    and_,
+    false,
+    func,
+    insert,
+    literal,
+    not_,
+    null,
+    select,
+    text,
+    tuple_,
+)
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ProblemDetail
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
+from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
+from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.storage.columns import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
+    AnyRow,
+    ExactText,
+    RecipientSet,
+    UtcTime,
+    Values,
+    digest,
+    filled,
+    item_digest,
+    keys,
+    metadata,
+    one_of,
+    optional,
+    pieces,
+    read_item_key,
+    read_value,
+)
+from item_visibility.storage.database import Database
+from item_visibility.storage.recipient_lists import recipient_list
+
+PIECE = 500
+"""The number of entries held in memory at once when all are wanted."""
+
+history = Table(
+    "history",
+    metadata,
+    *keys(ROW_ID, "id"),
+    *filled(ExactText, "service", "key", *ITEM),
+    *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
+    *filled(DIGEST, "item_digest"),
+    Column("kind", one_of(ChangeKind), nullable=False),
+    *optional(ExactText, "undo_of"),
+    Column("operation", one_of(Operation), nullable=False, default=Operation.EDIT),
+    Column("verdict", one_of(Verdict)),
+    *filled(UtcTime, "started_at"),
+    *optional(UtcTime, "ended_at", "seen_before_at"),
+    Column("before_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
+    *filled(Integer, "added", "removed", default=0),
+    Column("was_settled_later", Boolean, server_default=false(), nullable=False),
+    Column("exchanges", JSON(none_as_null=True)),
+    UniqueConstraint("service", "key"),
+    comment="One row a save, in the order in which they were begun: the newest have the highest id.",
+)
+
+for _name, _columns in {
+    "time": (),
+    "item": ("item_digest",),
+    "supplier": ("supplier",),
+    "person": ("person",),
+    "kind": ("kind",),
+    "verdict": ("verdict",),
+}.items():  # pages are sorted by time; the id separates equal times
+    _sorted_by = ("service", *_columns, "started_at", "id")
+    Index(f"ix_history_{_name}", *(history.c[column] for column in _sorted_by))
+Index(
+    "ix_history_open",
+    history.c.service,
+    history.c.id,
+    sqlite_where=text("ended_at IS NULL"),
+    postgresql_where=text("ended_at IS NULL"),
+)
+
+history_step = Table(
+    "history_step",
+    metadata,
+    Column("history_id", ROW_ID, ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
+    *keys(Integer, "position"),
+    *filled(ExactText, "recipient_id", "message"),
+    *filled(DIGEST, "recipient_digest"),
+    Column("goal", one_of(Goal), nullable=False),
+    Column("outcome", one_of(Outcome), nullable=False),
+    *filled(Integer, "attempts"),
+    Column("problem", JSON(none_as_null=True)),
+    *optional(UtcTime, "started_at"),
+    Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
+    comment="One row a recipient that a save was asked to change.",
+)
+
+FIRST_IDS = 3
+"""The number of recipients that a line names for each of added and removed."""
+_before = recipient_list.alias("list_before")
+_after = recipient_list.alias("list_after")
+# built once: each page of an item asks for entries
+_ENTRIES = (
+    select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
+    .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
+    .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
+    .order_by(history.c.started_at, history.c.id)
+)
+_STEPS = select(history_step).order_by(history_step.c.history_id, history_step.c.position)
+
+
+def put_steps(
+    connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
+) -> None:
+    """Add the steps of an entry, in order."""
+    rows = [
+        {
+            "history_id": row_id,
+            "position": position,
+            "recipient_id": result.step.recipient_id,
+            "recipient_digest": digest(result.step.recipient_id),
+            "goal": result.step.goal,
+            "outcome": result.outcome,
+            "attempts": result.attempts,
+            "problem": result.problem and asdict(result.problem),
+            "message": result.message,
+            "started_at": started_at,
+        }
+        for position, result in enumerate(steps)
+    ]
+    connection.execute(insert(history_step), rows)
+
+
+def changes_made(steps: Iterable[StepResult]) -> Values:
+    """Return the columns that sum up the recipients that these steps really changed."""
+    done = [result.step for result in steps if result.outcome is Outcome.DONE]
+    added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
+    return {
+        "added": len(added),
+        "removed": len(removed),
+        "added_ids": frozenset(sorted(added)[:FIRST_IDS]),
+        "removed_ids": frozenset(sorted(removed)[:FIRST_IDS]),
+    }
+
+
+def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+    """Return the wanted entries, oldest first."""
+    rows = connection.execute(_ENTRIES.where(is_wanted)).all()
+    if not rows:
+        return ()
+    steps: defaultdict[int, list[StepResult]] = defaultdict(list)
+    is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
+    for row in connection.execute(_STEPS.where(is_of_wanted)):
+        step, problem = ChangeStep(row.recipient_id, row.goal), row.problem and ProblemDetail(**row.problem)
+        steps[row.history_id].append(StepResult(step, row.outcome, row.attempts, problem, row.message))
+    return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
+
+
+def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
+    item, asked = read_item_key(row), [result.step for result in steps]
+    add, remove = recipients_of(asked, Goal.VISIBLE), recipients_of(asked, Goal.NOT_VISIBLE)
+    result = read_value(
+        SaveResult,
+        history,
+        row,
+        item=item,
+        steps=steps,
+        others=OthersChanges(added=row.others_added, removed=row.others_removed),
+        before=row.before,
+        after=row.after,
+        exchanges=(),
+    )
+    return read_value(
+        HistoryEntry,
+        history,
+        row,
+        request=read_value(ChangeRequest, history, row, item=item, base=row.before, add=add, remove=remove),
+        steps=steps,
+        result=None if row.ended_at is None else result,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryFilter:
+    """The wanted entries. A field that is None matches anything. `since` is included, `until` is not.
+
+    `supplier_item_id` counts only together with a supplier. `is_open` selects saves with no known end.
+    """
+
+    person: str | None = None
+    supplier: str | None = None
+    supplier_item_id: str | None = None
+    recipient_id: str | None = None
+    verdict: Verdict | None = None
+    is_open: bool = False
+    kind: ChangeKind | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def item(self) -> ItemKey | None:
+        """The one wanted item; None when any item is wanted."""
+        if self.supplier is None or self.supplier_item_id is None:
+            return None
+        return ItemKey(self.supplier, self.supplier_item_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """A summary of one entry. `ended_at` and `verdict` are None while the save is open.
+
+    `added` and `removed` count the recipients that it really changed; `added_ids` and `removed_ids` are the
+    first of them. Of a change made elsewhere `seen_before_at` is the time before it, and `person` is empty.
+    """
+
+    key: str
+    item: ItemKey
+    person: str
+    kind: ChangeKind
+    reason: str
+    started_at: datetime
+    ended_at: datetime | None
+    verdict: Verdict | None
+    was_settled_later: bool
+    added: int
+    removed: int
+    added_ids: frozenset[str]
+    removed_ids: frozenset[str]
+    seen_before_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairStep(HistoryLine):
+    """An entry with its step about one recipient. While it is open, `outcome` is unknown or in place."""
+
+    goal: Goal
+    outcome: Outcome
+    message: str
+
+
+class HistorySearch:
+    """Searches in the history of one service."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
+        """Return the newest entries, newest first."""
+        query = self._newest_first(wanted, select(history)).limit(limit)
+        rows = self._database.rows(query)
+        return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
+
+    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
+        """Yield every entry, newest first, with its steps and lists. Reads in pieces."""
+        ids = [row.id for row in self._database.rows(self._newest_first(wanted, select(history.c.id)))]
+        for some in pieces(ids, PIECE):
+            with self._database.read() as connection:
+                found = entries(connection, history.c.id.in_(some))
+            yield from reversed(found)
+
+    def changed_since(self, key: str) -> frozenset[str]:
+        """Return the recipients of the entry's item that later entries changed."""
+        with self._database.read() as connection:
+            return self._changed_since(connection, [key]).get(key, frozenset())
+
+    def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
+        """Return the last steps about this recipient of this item, the newest first."""
+        wanted = HistoryFilter(
+            supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
+        )
+        words = history_step.c.message.label("words")
+        chosen = select(history, history_step.c.goal, history_step.c.outcome, words)
+        rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
+        return tuple(
+            read_value(
+                PairStep, history, row, item=item, goal=row.goal, outcome=row.outcome, message=row.words
+            )
+            for row in rows
+        )
+
+    def count_undos(self, entry: HistoryEntry) -> int:
+        """Return how often the entry was undone, at least in part, or its undo was refused."""
+        is_undo = and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
+        is_of_item = history.c.item_digest == item_digest(entry.request.item)
+        with self._database.read() as connection:
+            return connection.scalars(select(func.count()).where(self._is_here(), is_of_item, is_undo)).one()
+
+    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Yield every save of these bulk jobs, with the recipients that others changed after it.
+
+        They come job by job; the saves of one item in the order of its attempts.
+        """
+        for job_key in job_keys:
+            query = select(history.c.key).where(self._is_here(), _is_of_job(history.c.key, job_key))
+            keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
+            for some in pieces(keys, PIECE):
+                with self._database.read() as connection:
+                    found = entries(connection, and_(self._is_here(), history.c.key.in_(some)))
+                    changed = self._changed_since(connection, some, own_keys=job_keys)
+                by_key = {entry.request.key: entry for entry in found}
+                yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
+
+    def _changed_since(
+        self, connection: Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
+    ) -> dict[str, frozenset[str]]:
+        """Return, by key of save, the recipients changed after it by anything but these jobs."""
+        later = history.alias("later")
+        is_same_item = and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
+        is_later = tuple_(later.c.started_at, later.c.id) > tuple_(history.c.started_at, history.c.id)
+        rows = connection.execute(
+            select(history.c.key, history_step.c.recipient_id)
+            .join(later, is_same_item)
+            .join(history_step, history_step.c.history_id == later.c.id)
+            .where(self._is_here(), history.c.key.in_(keys))
+            .where(is_later, *(not_(_is_of_job(later.c.key, one)) for one in own_keys))
+            .where(history_step.c.outcome == Outcome.DONE)
+        )
+        changed: defaultdict[str, set[str]] = defaultdict(set)
+        for key, recipient_id in rows:
+            changed[key].add(recipient_id)
+        return {key: frozenset(recipients) for key, recipients in changed.items()}
+
+    def _newest_first(
+        self, wanted: HistoryFilter, chosen: Select[tuple[object, ...]]
+    ) -> Select[tuple[object, ...]]:
+        """Search by the times of the steps when one recipient's entries are wanted: their index has them."""
+        item, recipient_id = wanted.item, wanted.recipient_id
+        time: Column[datetime] = history.c.started_at
+        id_: Column[int] = history.c.id
+        if recipient_id is not None:
+            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+            time, id_ = history_step.c.started_at, history_step.c.history_id
+        asked = (
+            (history.c.person, eq, wanted.person),
+            (history.c.verdict, eq, wanted.verdict),
+            (history.c.ended_at, eq, null() if wanted.is_open else None),
+            (history.c.kind, eq, wanted.kind),
+            (time, ge, wanted.since),
+            (time, lt, wanted.until),
+            (history.c.supplier, eq, None if item else wanted.supplier),
+            (history.c.item_digest, eq, item_digest(item) if item else None),
+            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
+        )
+        compared = (compare(column, value) for column, compare, value in asked if value is not None)
+        return chosen.where(self._is_here(), *compared).order_by(time.desc(), id_.desc())
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return history.c.service == self._service
+
+
+def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
+    """True for keys that begin with the job's key and a colon; a semicolon is the next code point."""
+    return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))

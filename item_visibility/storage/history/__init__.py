@@ -1,1 +1,0 @@
-"""The history: saves, and changes that were made elsewhere."""
