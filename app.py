@@ -18,10 +18,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.middleware.allowed_requests import AllowedRequests, is_here
-from components.middleware.base_path import BasePath, paths_of
-from components.middleware.security_headers import SecurityHeaders, content_security_policy
-from components.middleware.sign_in_cookies import SignInCookies
+from components.middleware import (
+    AllowedRequests,
+    BasePath,
+    SecurityHeaders,
+    SignInCookies,
+    content_security_policy,
+    is_here,
+    paths_of,
+)
 from components.notices import show_unexpected_error
 from components.session import (
     close_desk,

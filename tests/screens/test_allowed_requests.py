@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 from streamlit import runtime
 
-from components.middleware.allowed_requests import AllowedRequests
+from components.middleware import AllowedRequests
 
 ALLOWED = ("localhost", "127.0.0.1", "[::1]", "Dash.example.com", "*.inside.example")
 HERE = "localhost:8501"

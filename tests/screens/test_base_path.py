@@ -13,8 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import app as launcher
-from components.middleware.base_path import BasePath, paths_of
-from components.middleware.security_headers import SecurityHeaders
+from components.middleware import BasePath, SecurityHeaders, paths_of
 from tests.screens.asgi import answer_of
 
 

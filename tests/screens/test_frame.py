@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 import app as launcher
 from components import session
-from components.middleware.security_headers import SecurityHeaders, content_security_policy
+from components.middleware import SecurityHeaders, content_security_policy
+from item_visibility import __version__
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.throttle import PeopleFirst
 from item_visibility.use_cases.desk import Desk
@@ -123,7 +124,7 @@ def test_an_item_is_headed_by_its_name_or_number_and_its_market(open_desk: OpenD
 def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path: Path) -> None:
     open_desk({ITEM: {"R1"}})
     ready = answer_of(READY, "/readyz")
-    assert (ready.status_code, ready.text) == (200, "ready\n")
+    assert (ready.status_code, ready.text) == (200, f"ready {__version__}\n")
     assert "default-src 'self'" in ready.headers["content-security-policy"]
     break_records(tmp_path)
     assert answer_of(READY, "/readyz").status_code == 503

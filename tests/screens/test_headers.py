@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from components.middleware.security_headers import SecurityHeaders, content_security_policy
+from components.middleware import SecurityHeaders, content_security_policy
 from tests.screens.asgi import answer_of
 
 

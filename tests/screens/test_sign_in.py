@@ -12,7 +12,7 @@ import time_machine
 from starlette.responses import PlainTextResponse
 
 from components import session
-from components.middleware.sign_in_cookies import RETURN_COOKIE, SignInCookies
+from components.middleware import RETURN_COOKIE, SignInCookies
 from components.shell import sign_in
 from item_visibility.access.access import ACCESS_LOG, Role
 from item_visibility.access.sign_in import SignInRules

@@ -1,0 +1,352 @@
+"""ASGI middleware before Streamlit: allowed requests, addresses, security headers, cookies of a sign-in.
+
+Streamlit 1.67 accepts every program on this machine. To decide about any other Origin it asks the internet
+for the machine's public address, in the loop that serves everybody. So everything but our own windows is
+refused before Streamlit sees it.
+"""
+
+import base64
+import hashlib
+import logging
+import re
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+from streamlit import runtime
+
+from item_visibility.client.addresses import STANDARD_PORTS
+
+OWN_NAMES = ("localhost", "127.0.0.1", "::1")
+
+_Address = tuple[str, int | None]
+"""A host name without the brackets of IPv6, and a port; None for the standard port of its scheme."""
+_AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<port>[0-9]{1,5}))?"
+_HOST = re.compile(_AUTHORITY, re.IGNORECASE)
+_ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
+_UNKNOWN_NAME = (
+    "This dashboard does not serve the host name in this address. Nothing was read or changed.\n"
+    "Open it at the address that you were given. Its operator can add this name:"
+    " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
+)
+_FOREIGN = (
+    "This request came from a page outside the dashboard. Nothing was read or changed.\n"
+    "Open the dashboard itself. A proxy in front of it must pass on the Host header unchanged.\n"
+)
+_OTHER_MACHINE = (
+    "Without a sign-in, this dashboard serves its own machine only. Nothing was read or changed.\n"
+    "Its operator can open it to everyone who can reach it: see ITEM_VISIBILITY_OPEN in README.md.\n"
+)
+_UPLOADS = "_stcore/upload_file/"
+_OTHER_WINDOW = (
+    "This file is for a window that another process serves. It was not accepted.\n"
+    "The proxy must ask the next process, or keep a browser at one: deploy/README.md.\n"
+)
+
+_PROBES = ("healthz", "readyz", "_stcore/health")
+_INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+RETURN_COOKIE = "item_visibility_return"
+_RETURN_LASTS_S = 600
+"""A sign-in that takes longer ends on the first page."""
+
+_CALLBACK = "oauth2callback"
+_LOGIN = "auth/login"
+_SIGNED_IN = "_streamlit_user="
+"""The beginning of the cookie that Streamlit sets for a person who signs in."""
+
+_AS_THEY_ARE = "/?&=%+:@"
+"""An address is encoded already: encoded again, a long one would not fit into a cookie."""
+_LOG = logging.getLogger(__name__)
+
+
+def first_path(base_path: str) -> str:
+    """Return the path of the first page, with a slash at both ends."""
+    return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+
+
+def paths_of(name: str, base_path: str) -> frozenset[str]:
+    """Return the paths of this probe: below the base path, and at the root.
+
+    A proxy reaches only the first; a probe of the replica itself does not need the base path.
+    """
+    return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
+
+
+def probe_paths(base_path: str) -> frozenset[str]:
+    """Return the paths of the liveness and readiness probes."""
+    return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
+
+
+class BasePath:
+    """ASGI middleware that redirects an address outside the base path to the same one below it.
+
+    Streamlit 1.67 says "Not Found" there.
+    """
+
+    def __init__(self, app: ASGIApp, base_path: str) -> None:
+        self._app = app
+        self._base = first_path(base_path)
+        self._at_root = probe_paths(base_path) | paths_of("metrics", base_path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve as ASGI does, and redirect where nothing is served."""
+        is_look = scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}
+        if not is_look or scope["path"].startswith(self._base) or scope["path"] in self._at_root:
+            await self._app(scope, receive, send)
+            return
+        path = "" if f"{scope['path']}/" == self._base else scope["path"].lstrip("/")
+        query = scope.get("query_string", b"").decode("latin-1")
+        address = f"{self._base}{quote(path)}{'?' if query else ''}{query}"
+        await RedirectResponse(address)(scope, receive, send)
+
+
+class AllowedRequests:
+    """ASGI middleware that refuses all other requests.
+
+    - Another machine, unless `is_open` says that others are served: people sign in, or everyone may write.
+      The address is the one that the server gives: the peer, or the one that a proxy on this machine names.
+    - A Host that is not allowed. `allowed_hosts` are those of `server.allowedHosts`: names without a port,
+      `*.example.com` for all below one, `*` for any; an empty list means this machine's own names. Headers
+      that a proxy adds, such as X-Forwarded-Host, are ignored, because anybody could send them.
+    - An Origin that is not the Host's. A browser names the Origin of every web socket and of everything that
+      another page sends. A request without one comes from a program or a link: a program could name any.
+    - A file for a window of another process. Streamlit 1.67 answers 400, and the window says "AxiosError".
+      With 404 a proxy can ask the next process, and the nginx of `deploy/` does.
+
+    Probes come from any machine and by any name.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        is_open: Callable[[], bool],
+        allowed_hosts: Iterable[str],
+        base_path: str = "",
+    ) -> None:
+        self._app = app
+        self._is_open = is_open
+        self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(OWN_NAMES)
+        self._probes = probe_paths(base_path)
+        self._uploads = first_path(base_path) + _UPLOADS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve allowed requests as ASGI does, and refuse others."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+        elif refused := self._refused(scope):
+            status, words = refused
+            is_socket = scope["type"] == "websocket"
+            answer = WebSocketClose() if is_socket else PlainTextResponse(words, status_code=status)
+            await answer(scope, receive, send)
+        else:
+            await self._app(_as_browser_says(scope), receive, send)
+
+    def _refused(self, scope: Scope) -> tuple[HTTPStatus, str] | None:
+        """Return why the request is refused; None for one that is allowed."""
+        is_probe = scope["path"] in self._probes
+        if not (is_probe or is_here(scope) or self._is_open()):
+            return HTTPStatus.FORBIDDEN, _OTHER_MACHINE
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        if found is None or not (is_probe or self._answers_to(_address(found)[0])):
+            return HTTPStatus.BAD_REQUEST, _UNKNOWN_NAME
+        origins = headers.getlist("origin")
+        if origins and not _is_own(
+            origins, _address(found), is_encrypted=scope["scheme"] in {"https", "wss"}
+        ):
+            return HTTPStatus.FORBIDDEN, _FOREIGN
+        if self._is_for_other_window(scope):
+            _LOG.info("A file arrived for a window that another process serves.")
+            return HTTPStatus.NOT_FOUND, _OTHER_WINDOW
+        return None
+
+    def _answers_to(self, name: str) -> bool:
+        return any(
+            one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:])) for one in self._allowed
+        )
+
+    def _is_for_other_window(self, scope: Scope) -> bool:
+        if scope["type"] != "http" or not scope["path"].startswith(self._uploads):
+            return False
+        window = scope["path"].removeprefix(self._uploads).partition("/")[0]
+        return scope["method"] in {"PUT", "DELETE"} and not runtime.get_instance().is_active_session(window)
+
+
+def is_here(scope: Scope) -> bool:
+    """True for a peer on this machine, and for a Unix socket, which has no address."""
+    if scope.get("client") is None:
+        return True
+    try:
+        address = ip_address(scope["client"][0])
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
+    """True when the one Origin leads to the Host. Behind a proxy, encrypted requests arrive in the clear."""
+    found = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
+    if found is None:
+        return False
+    scheme = found["scheme"].lower()
+    standard = STANDARD_PORTS[scheme]
+    (name, port), (own_name, own_port) = _address(found), host
+    is_same = (name, port or standard) == (own_name, own_port or standard)
+    return is_same and not (is_encrypted and scheme != "https")
+
+
+def _address(found: re.Match[str]) -> _Address:
+    return _bare(found["v6"] or found["name"]), int(found["port"]) if found["port"] else None
+
+
+def _bare(name: str) -> str:
+    return name.lower().rstrip(".")
+
+
+def _as_browser_says(scope: Scope) -> Scope:
+    """Return the request with the Host spelled as in the Origin: Streamlit compares them as texts."""
+    origin = Headers(scope=scope).get("origin")
+    if origin is None:
+        return scope
+    host = origin.partition("://")[2].encode("latin-1")
+    return {
+        **scope,
+        "headers": [(name, host if name == b"host" else value) for name, value in scope["headers"]],
+    }
+
+
+def content_security_policy() -> str:
+    """Return the Content-Security-Policy for the installed Streamlit: pages load nothing from elsewhere.
+
+    The policy was tried against Streamlit 1.67. Its one inline script is allowed by its hash, computed at
+    start; inline components need `blob:`; its styles need `unsafe-inline`.
+    """
+    index = Path(st.__file__).parent / "static" / "index.html"
+    scripts = _INLINE_SCRIPT.findall(index.read_text("utf-8"))
+    digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
+    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' {hashes} blob:",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            "object-src 'none'",
+        )
+    )
+
+
+class SecurityHeaders:
+    """ASGI middleware that adds the security headers to every answer."""
+
+    def __init__(self, app: ASGIApp, policy: str) -> None:
+        self._app = app
+        self._headers = {
+            "Content-Security-Policy": policy,
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "same-origin",
+            "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+            "Cross-Origin-Opener-Policy": "same-origin",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve as ASGI does, with the headers added."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class SignInCookies:
+    """ASGI middleware that sets and corrects cookies.
+
+    Streamlit 1.67 always returns to the first page after a sign-in, and sets its cookies without `Secure`.
+
+    - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
+      Referer; our own policy lets it do so within this server.
+    - Every cookie is `Secure` over https.
+    """
+
+    def __init__(self, app: ASGIApp, base_path: str) -> None:
+        self._app = app
+        self._first = first_path(base_path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve as ASGI does, with the cookies and the redirect put right."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_cookies(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._put_right(scope, message)
+            await send(message)
+
+        await self._app(scope, receive, send_with_cookies)
+
+    def _put_right(self, scope: Scope, start: Message) -> None:
+        headers, sent = MutableHeaders(scope=start), Headers(scope=scope)
+        name = scope["path"].removeprefix(self._first)
+        if name == _LOGIN:
+            headers.append("set-cookie", self._return_cookie(self._page(scope)))
+        elif name == _CALLBACK:
+            return_to = self._return_to(scope)
+            if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
+                headers["location"] = return_to
+            headers.append("set-cookie", self._return_cookie(""))
+        # The browser used https, even if a proxy in front of us decrypted it.
+        forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
+        if "https" in {scope.get("scheme"), forwarded}:
+            start["headers"] = [
+                (
+                    name,
+                    value + b"; Secure"
+                    if name == b"set-cookie" and b"; secure" not in value.lower()
+                    else value,
+                )
+                for name, value in start["headers"]
+            ]
+
+    def _page(self, scope: Scope) -> str:
+        """Return the page on which this sign-in begins; empty when it is not a page of this dashboard."""
+        headers = Headers(scope=scope)
+        try:
+            page = urlsplit(headers.get("referer", ""))
+        except ValueError:
+            return ""
+        if page.netloc != headers.get("host") or not self._is_page(page.path):
+            return ""
+        return f"{page.path}?{page.query}" if page.query else page.path
+
+    def _return_to(self, scope: Scope) -> str:
+        """Return the remembered page, if it is a page of this dashboard: others may set cookies, too."""
+        page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(RETURN_COOKIE, "")
+        is_plain = page.isascii() and page.isprintable() and "\\" not in page
+        return page if is_plain and self._is_page(page.partition("?")[0]) else ""
+
+    def _is_page(self, path: str) -> bool:
+        return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
+
+    def _return_cookie(self, page: str) -> str:
+        """Return the cookie that remembers this page; for an empty page, a cookie that expires at once."""
+        value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
+        return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
