@@ -8,11 +8,16 @@ from functools import lru_cache
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damage import Finding, accept
 from item_visibility.lists.layout import (
+    ACTION_WORDS,
     ColumnDoubt,
     Fixed,
+    HeadingMeaning,
     Layout,
     doubtful_columns,
     guess_layout,
+    is_action_word,
+    read_action,
+    read_heading,
     unread_words,
 )
 from item_visibility.lists.table import (
@@ -25,13 +30,6 @@ from item_visibility.lists.table import (
     unchanged,
     unwatched,
     without_columns,
-)
-from item_visibility.lists.words import (
-    ACTION_WORDS,
-    HeadingMeaning,
-    is_action_word,
-    read_action,
-    read_heading,
 )
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.job import SkippedRow

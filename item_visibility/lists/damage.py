@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from item_visibility.lists.layout import Layout
+from item_visibility.lists.layout import Layout, is_action_word
 from item_visibility.lists.numbers import (
     GLN_DIGITS,
     GTIN_DIGITS,
@@ -34,7 +34,6 @@ from item_visibility.lists.numbers import (
     writing,
 )
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
-from item_visibility.lists.words import is_action_word
 from item_visibility.storage.directory import Kind
 
 _WATCH_EVERY = 100

@@ -1,18 +1,100 @@
-"""The layout of a list: its header, the meaning of each column, and the columns to decide about."""
+"""The columns of a list: the words of headings and actions, the header, and columns to decide about.
+
+Headings are found in English and German. Case, spaces, punctuation and diacritics are ignored in them. Ids
+stay as they are.
+"""
 
 import re
-from dataclasses import dataclass, replace
+import unicodedata
+from dataclasses import astuple, dataclass, replace
+from enum import StrEnum
+from functools import cache, lru_cache
 
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few, unchanged
-from item_visibility.lists.words import HeadingMeaning, asks_to_remove, is_known, read_heading
 from item_visibility.saving.bulk import BulkAction
 
 _HEADINGS_OF_A_HEADER = 2
-_COLUMNS = 4
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS_OF_NO_WORD = 4
 _REPEATED = "The row repeats the headings."
+
+
+class HeadingMeaning(StrEnum):
+    """The meaning of a column. A list needs no column of markets: an item's id contains its market."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    RECIPIENT = "recipient"
+    ACTION = "action"
+    MARKET = "market"
+
+
+_OF_LISTS = (
+    HeadingMeaning.SUPPLIER,
+    HeadingMeaning.ITEM,
+    HeadingMeaning.RECIPIENT,
+    HeadingMeaning.ACTION,
+)
+"""The columns of a list, in the order of one without headings."""
+_THINGS = {
+    HeadingMeaning.SUPPLIER: (
+        "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
+        "des Lieferanten|Lieferanten|Kreditoren"
+    ),
+    HeadingMeaning.ITEM: (
+        "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
+        "des Artikels"
+    ),
+    HeadingMeaning.RECIPIENT: (
+        "recipient|recipients|data recipient|retailer|customer|buyer|trading partner|Empfänger|"
+        "Datenempfänger|Händler|Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|"
+        "des Händlers|des Kunden|Debitoren"
+    ),
+}
+_IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
+_OTHER_WORDS = {
+    HeadingMeaning.ITEM: (
+        "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|Artikel-GTIN|"
+        "ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|barcode|Strichcode"
+    ),
+    HeadingMeaning.ACTION: (
+        "action|actions|operation|change|command|instruction|to do|task|what to do|add or remove|Aktion|"
+        "Aktionen|Vorgang|Änderung|Maßnahme|Auftrag|Aufgabe|zu tun|was tun|Änderungsart"
+    ),
+    HeadingMeaning.MARKET: (
+        "market|markets|market code|target market|target market code|target market country code|"
+        "target country|country|country code|sales market|country of sale|Markt|Marktcode|Zielmarkt|"
+        "Zielmarktcode|Absatzmarkt|Land|Zielland|Absatzland|Verkaufsland|Vertriebsland|Ländercode"
+    ),
+}
+_NOT_NEEDED = (
+    "name|supplier name|item name|recipient name|company|company name|product name|article name|"
+    "customer name|retailer name|description|brand|status|comment|comments|note|notes|remark|remarks|date|"
+    "time|outcome|message|result|reason|row|line|quantity|price|"
+    "Bezeichnung|Beschreibung|Artikelname|Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|"
+    "Datum|Ergebnis|Meldung|Zeile|Grund|Firma|Firmenname|Produktname|Lieferantenname|Empfängername|"
+    "Händlername|Kundenname|Hinweis|Anmerkung|Notiz"
+)
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
+
+_ACTION_WORDS = {
+    BulkAction.ADD: "add|+|hinzufügen|hinzufuegen",
+    BulkAction.REMOVE: "remove|delete|-|entfernen|löschen|loeschen",
+    BulkAction.SET: "set|set exactly|setzen|genau setzen",
+    BulkAction.WITHDRAW: (
+        "withdraw|withdraw all|zurückziehen|zurueckziehen|alle zurückziehen|alle zurueckziehen"
+    ),
+}
+_ACTION_OF = {word: action for action, words in _ACTION_WORDS.items() for word in words.split("|")}
+_REMOVALS = frozenset({"remove", "removed", "delete", "deleted", "withdraw", "withdrawn"}) | frozenset(
+    {"delist", "delisted", "entfernen", "entfernt", "löschen", "gelöscht", "loeschen", "auslisten"}
+)
+_PUNCTUATION = " \t\n.,:;!?()-+"
+
+ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
+"""The words that an action column may hold, for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,19 +109,7 @@ class Layout:
     @property
     def columns(self) -> frozenset[int]:
         """The columns that are read."""
-        return frozenset(column for column in self._by_meaning().values() if column is not None)
-
-    def column(self, meaning: HeadingMeaning) -> int | None:
-        """Return the column with this meaning."""
-        return self._by_meaning().get(meaning)
-
-    def _by_meaning(self) -> dict[HeadingMeaning, int | None]:
-        return {
-            HeadingMeaning.SUPPLIER: self.supplier,
-            HeadingMeaning.ITEM: self.item,
-            HeadingMeaning.RECIPIENT: self.recipient,
-            HeadingMeaning.ACTION: self.action,
-        }
+        return frozenset(column for column in astuple(self) if column is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +133,38 @@ class ColumnDoubt:
     message: str
 
 
+@lru_cache(maxsize=4096)
+def read_heading(text: str) -> HeadingMeaning | None:
+    """Return the meaning of the heading, or None when it has none that a list needs.
+
+    A text in brackets may belong to it, as in "Supplier (GLN)": not in "Supplier (name)".
+    """
+    if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
+        return _meaning(text)
+    outside, inside = parts.groups()
+    return None if is_known(inside) and _meaning(inside) is None else _meaning(outside)
+
+
+def is_known(text: str) -> bool:
+    """True when the text is a known heading, including those of columns that lists do not need."""
+    return any(form in _known() for form in _forms(text))
+
+
+def read_action(cell: str) -> BulkAction | None:
+    """Return the action that the cell names, or None for an unknown word."""
+    return _ACTION_OF.get(_folded(cell))
+
+
+def is_action_word(cell: str) -> bool:
+    """True for a word that names an action. A sign alone does not count: it may only fill an empty cell."""
+    return read_action(cell.strip(_PUNCTUATION)) is not None
+
+
+def asks_to_remove(cell: str) -> bool:
+    """True when one of the words asks to remove something, as in "please remove"."""
+    return any(word.strip(_PUNCTUATION) in _REMOVALS for word in _folded(cell).split())
+
+
 def holds_headings(row: TableRow) -> bool:
     """True when the row holds the headings of several columns of a list."""
     return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
@@ -81,14 +183,14 @@ def with_header_found(table: Table, *, said: bool | None = None) -> Table:
 
     Raise FileError when rows of the list may be above the headings, or below other headings.
     """
-    if said is False:
-        return _without_header(table)
     if said is None and not _headings_in(table.header):
         index = next((at for at, row in enumerate(table.rows) if holds_headings(row)), None)
         if index is not None:
             table = _under_header(table, index)
         elif any(map(has_digit, table.header)):
-            return _without_header(table)
+            said = False
+    if said is False:
+        return replace(table, header=("",) * len(table.header), rows=table.every_row)
     return _without_repeated_header(table)
 
 
@@ -98,19 +200,12 @@ def guess_layout(table: Table) -> Layout:
     Ambiguous columns are not used: if two could be the supplier, neither is. Without any heading the
     columns are supplier, item, recipient and action, in this order. A single column is the item.
     """
+    width = len(table.header)
+    meanings: list[HeadingMeaning | None] = list(map(read_heading, table.header))
     if not has_headings(table):
-        return _by_order(len(table.header))
-    meanings = [read_heading(heading) for heading in table.header]
-
-    def only(meaning: HeadingMeaning) -> int | None:
-        return meanings.index(meaning) if meanings.count(meaning) == 1 else None
-
-    return Layout(
-        supplier=only(HeadingMeaning.SUPPLIER),
-        item=only(HeadingMeaning.ITEM),
-        recipient=only(HeadingMeaning.RECIPIENT),
-        action=only(HeadingMeaning.ACTION),
-    )
+        meanings = list(_OF_LISTS[:width]) if width <= len(_OF_LISTS) else []
+        meanings = [HeadingMeaning.ITEM] if width == 1 else meanings
+    return Layout(**{one.value: meanings.index(one) for one in _OF_LISTS if meanings.count(one) == 1})
 
 
 def doubtful_columns(table: Table, layout: Layout) -> tuple[ColumnDoubt, ...]:
@@ -139,11 +234,6 @@ def unread_words(table: Table, layout: Layout) -> str:
         if column not in layout.columns and (heading.strip() or next(table.filled(column), None))
     ]
     return f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}." if names else ""
-
-
-def _without_header(table: Table) -> Table:
-    """Return the table with empty headings and its header as an ordinary first row."""
-    return replace(table, header=("",) * len(table.header), rows=table.every_row)
 
 
 def _under_header(table: Table, index: int) -> Table:
@@ -188,15 +278,6 @@ def _headings_in(cells: tuple[str, ...]) -> int:
     return len({meaning for word in words if (meaning := read_heading(word)) is not None})
 
 
-def _by_order(width: int) -> Layout:
-    if width == 1:
-        return Layout(item=0)
-    if width > _COLUMNS:
-        return Layout()
-    columns = (*range(width), None, None)
-    return Layout(supplier=columns[0], item=columns[1], recipient=columns[2], action=columns[3])
-
-
 def _why_unclear(table: Table, layout: Layout, column: int) -> str:
     """Return why a person must decide about a filled column that is not read; empty when it is clear."""
     heading = table.header[column]
@@ -206,13 +287,43 @@ def _why_unclear(table: Table, layout: Layout, column: int) -> str:
     if meaning is None:
         return "" if is_known(heading) or is_known(heading.partition("(")[0]) else "is not understood"
     if meaning is HeadingMeaning.MARKET:
-        return "" if _is_in_items(table, layout, column) else "says the market, which belongs to the item id"
-    return f"may say the {meaning}" if layout.column(meaning) is None else ""
+        is_in_items = layout.item is not None and all(
+            row.cells[layout.item].endswith(f":{row.cells[column]}")
+            for row in table.rows
+            if row.cells[column]
+        )
+        return "" if is_in_items else "says the market, which belongs to the item id"
+    return f"may say the {meaning}" if getattr(layout, meaning.value) is None else ""
 
 
-def _is_in_items(table: Table, layout: Layout, market: int) -> bool:
-    """True when each item id ends with the market beside it."""
-    item = layout.item
-    return item is not None and all(
-        row.cells[item].endswith(f":{row.cells[market]}") for row in table.rows if row.cells[market]
-    )
+def _folded(cell: str) -> str:
+    return " ".join(cell.casefold().split())
+
+
+def _meaning(text: str) -> HeadingMeaning | None:
+    return next((_known()[form] for form in _forms(text) if form in _known()), None)
+
+
+@cache
+def _known() -> dict[str, HeadingMeaning | None]:
+    """Return the meaning of each form of a heading: "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
+    known: dict[str, HeadingMeaning | None] = dict.fromkeys(_forms_of(_NOT_NEEDED))
+    for meaning, words in _THINGS.items():
+        for thing in _forms_of(words):
+            known[thing] = meaning
+            for one in _forms_of(_IDS):
+                known |= dict.fromkeys((thing + one, one + thing, f"{one}of{thing}"), meaning)
+    for meaning, words in _OTHER_WORDS.items():
+        known |= dict.fromkeys(_forms_of(words), meaning)
+    return known
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """Return a word without case, spaces, punctuation and diacritics, with umlauts in either spelling."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    spellings = (unicodedata.normalize("NFKD", one) for one in (folded, folded.translate(_SPELLED_OUT)))
+    return tuple(dict.fromkeys("".join(filter(str.isalnum, one)) for one in spellings))
+
+
+def _forms_of(words: str) -> set[str]:
+    return {form for word in words.split("|") for form in _forms(word)}

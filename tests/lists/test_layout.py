@@ -6,15 +6,16 @@ import pytest
 
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import (
+    HeadingMeaning,
     Layout,
     doubtful_columns,
     guess_layout,
+    read_heading,
     unread_words,
     with_header_found,
 )
 from item_visibility.lists.reader import read_paste
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.lists.words import HeadingMeaning, read_heading
 
 HEADINGS = {
     HeadingMeaning.SUPPLIER: (

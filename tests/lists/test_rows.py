@@ -10,10 +10,17 @@ from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import FileError
 from item_visibility.lists import bulk_list
 from item_visibility.lists.bulk_list import BulkList, Understood
-from item_visibility.lists.layout import Fixed, Layout, guess_layout, with_header_found
+from item_visibility.lists.layout import (
+    Fixed,
+    HeadingMeaning,
+    Layout,
+    guess_layout,
+    is_action_word,
+    read_heading,
+    with_header_found,
+)
 from item_visibility.lists.reader import read_paste, read_table
 from item_visibility.lists.table import Aside, NotText, Table, TableRow
-from item_visibility.lists.words import HeadingMeaning, is_action_word, read_heading
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
