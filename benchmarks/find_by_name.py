@@ -11,17 +11,16 @@ PostgreSQL. In turn with it, the index in the database that it replaced: 0.97 an
 """
 
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from benchmarks.servers import print_table, run_bare
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NameRow
-from tests.support.browser import find_browser
 from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.chromium import run_chromium
 from tests.support.dashboard import Place, run_configured
 from tests.support.postgres import run_postgres
 
@@ -82,25 +81,21 @@ PAUSE_S = 0.120
 
 def main() -> None:
     """Measure, check every answer, print."""
-    program = find_browser()
-    if program is None:
-        sys.exit("There is no Chromium, Chrome or Edge here.")
     with run_postgres() as server:
-        measure(program, "SQLite", {})
+        measure("SQLite", {})
         if server is not None:
-            measure(program, "PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": server.create_database()})
+            measure("PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": server.create_database()})
 
 
-def measure(program: Path, database: str, variables: dict[str, str]) -> None:
+def measure(database: str, variables: dict[str, str]) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder))) as service,
         run_configured(Path(folder, "home"), service, **variables) as place,
         run_bare(Path(folder), BARE) as bare_url,
-        sync_playwright() as playwright,
+        run_chromium() as browser,
     ):
         fill(place, *variables.values())
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         ours, bare = browser.new_page(), browser.new_page()
         ours.goto(place.address(place.new_item("9522000000001")))
         bare.goto(bare_url)
@@ -115,7 +110,6 @@ def measure(program: Path, database: str, variables: dict[str, str]) -> None:
                 echoed.append(echo(bare))
                 if not number % 2:
                     found.append(find(ours, query))
-        browser.close()
     show(database, found, echoed)
 
 

@@ -8,13 +8,12 @@ no script.
 """
 
 import statistics
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from benchmarks.servers import run_bare
 from item_visibility import ItemKey, VisibilityClient
@@ -22,8 +21,8 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind, NameRow
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
-from tests.support.browser import find_browser
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.chromium import run_chromium
 from tests.support.dashboard import Place, run_configured
 from tests.support.hands import place_of_tick
 
@@ -107,17 +106,13 @@ class Sample:
 
 def main() -> None:
     """Measure, check every result, print."""
-    program = find_browser()
-    if program is None:
-        sys.exit("There is no Chromium, Chrome or Edge here.")
     with (
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder))) as service,
         run_configured(Path(folder, "home"), service) as place,
         run_bare(Path(folder), BARE) as bare_url,
-        sync_playwright() as playwright,
+        run_chromium() as browser,
     ):
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         samples: dict[tuple[int, bool], list[Sample]] = {}
         ids = {count: named_recipients(place, count) for count in SIZES}
         for number in range(-1, ROUNDS):  # the first round warms up
@@ -130,7 +125,6 @@ def main() -> None:
                     )
                     if number >= 0:
                         samples.setdefault((count, is_ours), []).append(sample)
-        browser.close()
     show(samples)
 
 

@@ -187,23 +187,6 @@ def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_pa
     settling.stop()
 
 
-def test_two_living_processes_settle_a_save_once(kit: DeskKit, tmp_path: Path) -> None:
-    follower = Mock()
-    one, other = (settling_of(kit, tmp_path, followers=[follower]) for _ in range(2))
-
-    def look_too(_call: FakeCall) -> None:
-        kit.fake.before_call = lambda _call: None
-        other._look()  # noqa: SLF001  (one look, without its thread)
-
-    kit.fake.before_call = look_too
-    one.start()
-    wait_until(lambda: not open_keys(kit))
-    one.stop()
-    wait_for(one)
-    keys = [call.args[0].key for call in follower.call_args_list]
-    assert sorted(keys) == ["first", "second"]
-
-
 def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKit, tmp_path: Path) -> None:
     kit.fake.put(ITEM, "A")
     with settling_of(kit, tmp_path).holding(ITEM) as is_held:

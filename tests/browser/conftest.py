@@ -1,7 +1,6 @@
 """Dashboards that run as long as the tests, and for each test a browser that knows nothing."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
@@ -15,8 +14,6 @@ from tests.support.dashboard import Place, run_configured, run_demo
 from tests.support.pages import Person
 
 __all__ = ["chromium"]
-
-NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,13 +48,6 @@ def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog
 @pytest.fixture(scope="package")
 def windows(chromium: Browser) -> Windows:
     return Windows(chromium)
-
-
-@pytest.fixture
-def new_person(windows: Windows) -> Iterator[NewPerson]:
-    """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
-    with ExitStack() as lent:
-        yield lambda: lent.enter_context(windows.lend())
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, exp
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from item_visibility_service.sample import with_check_digit
-from tests.browser.conftest import NewPerson
 from tests.browser.held_service import HoldingLog
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
@@ -153,41 +152,6 @@ def test_a_double_click_and_a_double_shortcut_save_once(
     assert service_log.changes(item) == [("removeVisibility", ANNA), ("removeVisibility", BERTA)]
 
 
-def test_a_save_ends_when_the_browser_is_closed(
-    configured: Place, new_person: NewPerson, service_log: HoldingLog
-) -> None:
-    item = configured.new_item(ANNA)
-    leaving = new_person()
-    leaving.open(configured.address(item)).reads("1 recipient can see this item")
-    leaving.add(f"{BERTA} {CLARA}")
-    leaving.reads_chips(2)
-    service_log.hold(item)
-    leaving.press("Save")
-    service_log.wait_for_change()
-    leaving.page.close()
-    service_log.release()
-    new_person().open(configured.address(item)).reads("3 recipients can see this item")
-    assert service_log.changes(item) == [("addVisibility", BERTA), ("addVisibility", CLARA)]
-
-
-def test_the_second_of_two_people_keeps_what_the_first_saved(
-    demo: Place, person: Person, new_person: NewPerson
-) -> None:
-    item = demo.new_item(ANNA, BERTA, CLARA)
-    second = new_person()
-    for one in (person, second):
-        one.open(demo.address(item)).reads("3 recipients can see this item")
-    person.add(DORA)
-    person.reads_chips(1)
-    person.press("Save")
-    person.reads_saved(f"Added {DORA}")
-    second.tick(0)
-    second.press("Save")
-    second.reads_saved(f"Removed {ANNA}")
-    second.reads(re.compile(f"^Somebody else also added, and this was kept: {DORA}"))
-    assert demo.recipients(item) == {BERTA, CLARA, DORA}
-
-
 def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
@@ -258,47 +222,6 @@ def test_escape_cancels_the_plan_and_keeps_the_ticks(
     person.enter("Type 1 to confirm", "1")
     person.reads_saved(f"Removed {ANNA}")
     assert configured.recipients(item) == set()
-
-
-def test_set_exactly_shows_what_it_adds_and_removes(
-    configured: Place, person: Person, service_log: HoldingLog
-) -> None:
-    item = configured.new_item(ANNA, BERTA, CLARA)
-    person.open(configured.address(item)).reads("3 recipients can see this item")
-    person.add(f"{BERTA} {CLARA} {DORA}")
-    for end in ("Cancel", "Confirm"):
-        person.press("More")
-        person.press("Set exactly to…")
-        person.reads("Set exactly to 3 recipients?")
-        plan = person.page.get_by_role("dialog").get_by_role("region", name="Recipients to remove")
-        expect(plan.locator("canvas tbody tr")).to_have_text([re.compile(ANNA)])
-        assert service_log.changes(item) == []
-        person.press(end)
-    person.reads_saved(f"Added {DORA}, removed {ANNA}")
-    assert service_log.changes(item) == [("setVisibilities", None)]
-    assert configured.recipients(item) == {BERTA, CLARA, DORA}
-
-
-def test_a_link_fills_the_form_in_once_and_its_removal_is_shown_before_it_is_saved(
-    configured: Place, person: Person
-) -> None:
-    item = configured.new_item(ANNA, BERTA, CLARA, DORA)
-    link = configured.address(item, add=EMMA, remove=CLARA)
-    person.open(link).reads_chips(1)
-    expect(person.page).to_have_url(configured.address(item))
-    person.page.reload()
-    person.reads("4 recipients can see this item")
-    person.reads_chips(0)
-    assert [row[1] for row in person.rows()] == [ANNA, BERTA, CLARA, DORA]
-    person.press("Save")
-    person.reads(NOTHING_TO_SAVE)
-    person.open(link).reads_chips(1)
-    assert [row[1] for row in person.rows()] == [CLARA, ANNA, BERTA, DORA]
-    person.press("Save")
-    person.reads("Remove 1 of 4 recipients and add 1 recipient?")
-    person.confirm()
-    person.reads_saved(f"Added {EMMA}, removed {CLARA}")
-    assert configured.recipients(item) == {ANNA, BERTA, DORA, EMMA}
 
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)

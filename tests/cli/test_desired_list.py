@@ -5,12 +5,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.cli.commands import main
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome
@@ -28,44 +25,6 @@ pytestmark = pytest.mark.contract
 HEADER = ("supplier", "item", "recipient")
 SUPPLIER, NEW = "9521000010000", "9529999000007"
 ITEMS = [f"item-{number}" for number in range(12)]
-
-
-def run(*arguments: str) -> Result:
-    """The command as a person types it."""
-    return CliRunner().invoke(main, arguments)
-
-
-def rows(name: str) -> list[tuple[str, ...]]:
-    """The rows of a file."""
-    return [row.cells for row in read_table(Path(name).read_bytes()).rows]
-
-
-@pytest.fixture
-def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bundled service with its sample data, and nothing else configured."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-@pytest.mark.usefixtures("demo")
-def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
-    assert run("export", "--supplier", SUPPLIER, "--format", "csv", "-o", "now.csv").exit_code == 0
-    now = [row for row in rows("now.csv") if not row[1].endswith(":040")]
-    wanted = [row for row in now if row != now[0]] + [(*now[-1][:2], NEW)]
-    Path("wanted.csv").write_bytes(write_csv(HEADER, wanted))
-    arguments = ("wanted.csv", "--prune")
-
-    first = (run("plan", *arguments), run("apply", *arguments, "--yes"))
-    second = (run("plan", *arguments), run("apply", *arguments, "--yes"))
-    out = run("export", "--items", "wanted.csv", "--format", "xlsx", "-o", "out.xlsx")
-
-    assert [result.exit_code for result in (*first, *second, out)] == [2, 0, 0, 0, 0]
-    assert first[1].stdout.endswith("Verified: everything is as in the list.\n")
-    assert "Recipients to add: 1; to remove: 1;" in first[0].stdout
-    assert second[0].stdout.endswith("Nothing would change.\n")
-    assert second[1].stdout.endswith("Nothing to change: everything is as in the list.\n")
-    assert sorted(rows("out.xlsx")) == sorted(wanted)
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 1)])

@@ -23,7 +23,6 @@ from item_visibility.client.token import (
 )
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
-from tests.support.fault_service import Answer as TokenAnswer
 from tests.support.waiting import HandClock
 
 SECRET = "p@ss:w%rd&=+ü never-shown"
@@ -328,20 +327,3 @@ def test_a_hundred_calls_ask_once_for_a_token(service: FaultService, client: Vis
     service.tokens.revoke_all()
     assert at_once(client) == {"done": CALLS}
     assert len(service.tokens.requests) == 1 + 1
-
-
-@pytest.mark.contract
-def test_a_failing_endpoint_is_asked_once(service: FaultService, client: VisibilityClient) -> None:
-    service.tokens.always = TokenAnswer(500, b"never-shown")
-    assert at_once(client) == {"TokenUnavailableError": CALLS}
-    assert (len(service.tokens.requests), service.log) == (1, [])
-
-
-@pytest.mark.contract
-def test_a_service_that_refuses_every_token_costs_two(
-    service: FaultService, client: VisibilityClient
-) -> None:
-    service.tokens.refuses_all = True
-    assert at_once(client) == {"NotAllowedError": CALLS}
-    assert at_once(client) == {"NotAllowedError": CALLS}
-    assert len(service.tokens.requests) == 2

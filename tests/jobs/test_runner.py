@@ -123,22 +123,6 @@ def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:
     assert {bench.truth(number) for number in range(items)} == {frozenset({"a", "new"})}
 
 
-def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
-    bench = JobBench(service("a"), asks(add={"a"}, remove={"b"}))
-    bench.run()
-    assert [call.operation for call in bench.fake.calls] == ["getVisibilities"]
-    assert bench.outcomes == {"a": IN_PLACE, "b": IN_PLACE}
-    assert bench.history.entries == {}
-
-
-def test_a_refused_recipient_does_not_stop_the_others() -> None:
-    bench = JobBench(service("a", items=2), asks(0, add={"bad", "good"}), asks(1, add={"next"}))
-    bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
-    assert bench.run()
-    assert bench.outcomes == {"bad": REFUSED, "good": VERIFIED, "next": VERIFIED}
-    assert bench.messages["bad"] == "A title"
-
-
 def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))

@@ -1,14 +1,19 @@
 """One browser and one Keycloak for all tests of this folder: a Keycloak takes 15 s to start."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from tests.browser.conftest import new_person, windows
-from tests.peers.keycloak import Keycloak, KeycloakProcess, run_keycloak_process
+from tests.browser.conftest import windows
+from tests.browser.windows import Windows
+from tests.peers.keycloak import Keycloak, run_keycloak
 from tests.support.chromium import chromium
+from tests.support.pages import Person
 
-__all__ = ["chromium", "new_person", "windows"]
+__all__ = ["chromium", "windows"]
+
+NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -21,13 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def keycloak_process() -> Iterator[KeycloakProcess]:
-    """A Keycloak of our own, which a test may kill and start again."""
-    with run_keycloak_process() as process:
-        yield process
+def keycloak() -> Iterator[Keycloak]:
+    """A Keycloak of our own with the realm `platform-api`."""
+    with run_keycloak() as running:
+        yield running
 
 
-@pytest.fixture(scope="session")
-def keycloak(keycloak_process: KeycloakProcess) -> Keycloak:
-    """A Keycloak with the realm `platform-api`."""
-    return keycloak_process.keycloak
+@pytest.fixture
+def new_person(windows: Windows) -> Iterator[NewPerson]:
+    """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
+    with ExitStack() as lent:
+        yield lambda: lent.enter_context(windows.lend())

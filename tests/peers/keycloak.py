@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,41 +110,31 @@ class Keycloak:
         )
 
 
-class KeycloakProcess(Program):
-    """A Keycloak of our own, with its data in a folder: it can be killed and started again."""
-
-    def __init__(self, folder: Path) -> None:
+@contextmanager
+def run_keycloak() -> Iterator[Keycloak]:
+    """Run a Keycloak of our own with the realm; skip where there is no Java, or no Keycloak."""
+    try:
         program, java, port = ensure_built(), find_java(), free_port()
-        self.keycloak = Keycloak(f"http://127.0.0.1:{port}", secrets.token_urlsafe(24))
-        options = ["start", "--optimized", "--http-enabled=true", "--hostname-strict=false"]
-        options += ["--http-host=127.0.0.1", f"--http-port={port}", "--log-level=warn"]
-        options += [f"--db-url=jdbc:h2:file:{folder / 'data'};NON_KEYWORDS=VALUE"]
-        super().__init__(
-            [program / "bin/kc.sh", *options],
-            log=folder / "keycloak.log",
-            ready_url=f"{self.keycloak.auth_url}/auth/realms/master",
+    except NoKeycloakError as error:
+        pytest.skip(f"no Keycloak: {error}")
+    keycloak = Keycloak(f"http://127.0.0.1:{port}", secrets.token_urlsafe(24))
+    options = ["start", "--optimized", "--http-enabled=true", "--hostname-strict=false"]
+    options += ["--http-host=127.0.0.1", f"--http-port={port}", "--log-level=warn"]
+    with tempfile.TemporaryDirectory(prefix="keycloak-", ignore_cleanup_errors=True) as folder:
+        process = Program(
+            [program / "bin/kc.sh", *options, f"--db-url=jdbc:h2:file:{folder}/data;NON_KEYWORDS=VALUE"],
+            log=Path(folder, "keycloak.log"),
+            ready_url=f"{keycloak.auth_url}/auth/realms/master",
             variables={
                 "JAVA_HOME": str(java),
                 "JAVA_OPTS": _JAVA,
                 "KC_BOOTSTRAP_ADMIN_USERNAME": _ADMIN,
-                "KC_BOOTSTRAP_ADMIN_PASSWORD": self.keycloak.admin_secret,
+                "KC_BOOTSTRAP_ADMIN_PASSWORD": keycloak.admin_secret,
             },
         )
-
-
-@contextmanager
-def run_keycloak_process() -> Iterator[KeycloakProcess]:
-    """Run a Keycloak of our own with the realm; skip where there is no Java, or no Keycloak."""
-    folder = Path(tempfile.mkdtemp(prefix="keycloak-"))
-    try:
-        process = KeycloakProcess(folder)
         try:
             process.start()
-            process.keycloak.create_realm()
-            yield process
+            keycloak.create_realm()
+            yield keycloak
         finally:
             process.kill()
-    except NoKeycloakError as error:
-        pytest.skip(f"no Keycloak: {error}")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from item_visibility_service.server import EmbeddedService
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA
+from tests.peers.conftest import NewPerson
 from tests.peers.keycloak import Keycloak
 from tests.peers.signed_in_dashboard import open_menu, run_signed_in, sign_in, sign_out
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url

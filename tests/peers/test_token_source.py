@@ -1,50 +1,26 @@
-"""The client's tokens from a real Keycloak: short lives, revocation, refusals, a restart."""
+"""The client's tokens from a real Keycloak: short lives, revocation, refusals."""
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
-from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
-    ClientCredentials,
 )
-from item_visibility.jobs import throttle
-from item_visibility.saving.job import JobState
-from item_visibility.use_cases.desk import Desk
-from tests.contract.bulk import (
-    BEFORE,
-    ITEMS,
-    after,
-    apply_and_wait,
-    previewed,
-    wait_for,
-    wrong_items,
-    wrong_rows,
-)
-from tests.contract.processes import settings_for
-from tests.peers.keycloak import Keycloak, KeycloakProcess
+from tests.peers.keycloak import Keycloak
 from tests.support.desk import wait_until
-from tests.support.fault_service import Call, FaultKind, FaultService, TokenEndpoint
-from tests.support.quick_queue import quick_queue
-from tests.support.thorough import this_is_thorough
-
-__all__ = ["quick_queue"]
+from tests.support.fault_service import FaultService, TokenEndpoint
 
 ITEM = ItemKey("S", "I")
 CLIENT = "five seconds"
 CALLED_FOR_S = 7.0
 BREATH_S = 0.1
-WRITES_BEFORE_THE_END = 5
 
 
 class KeycloakTokens(TokenEndpoint):
@@ -69,8 +45,6 @@ def service(keycloak: Keycloak) -> Iterator[FaultService]:
     with FaultService() as service:
         service.tokens = KeycloakTokens(keycloak)
         service.fill("S", "I", ["r"])
-        for item in ITEMS:
-            service.fill(item.supplier, item.supplier_item_id, BEFORE)
         yield service
 
 
@@ -86,17 +60,6 @@ def client(keycloak: Keycloak, service: FaultService, seen: list[CallRecord]) ->
         service.base_url, keycloak.auth_url, CLIENT, keycloak.secret, on_call=seen.append
     ) as client:
         yield client
-
-
-@pytest.fixture
-def desk(keycloak: Keycloak, service: FaultService, tmp_path: Path) -> Iterator[Desk]:
-    """A desk on the same."""
-    records = f"sqlite:///{tmp_path / 'records.sqlite'}"
-    settings = settings_for(service.base_url, keycloak.auth_url, str(tmp_path), records)
-    environment = replace(settings.environment(), credentials=ClientCredentials(CLIENT, keycloak.secret))
-    opened = open_desk(replace(settings, environments=(environment,)))
-    yield opened
-    opened.close()
 
 
 def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
@@ -155,32 +118,3 @@ def test_a_refusal_names_the_reason_of_the_endpoint(
         client.request_token()
     assert caught.value.message == f"The token endpoint refused this client ({code})."
     assert caught.value.advice == ASK_ADMINISTRATOR
-
-
-@pytest.mark.skipif(not this_is_thorough(), reason="a restart of Keycloak takes 40 s: --thorough")
-def test_a_job_goes_on_after_a_restart_of_keycloak(
-    desk: Desk,
-    service: FaultService,
-    keycloak_process: KeycloakProcess,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    is_under_way, may_write, numbers = threading.Event(), threading.Event(), iter(range(1_000_000))
-
-    def hold_the_job(call: Call) -> FaultKind | None:
-        if call.operation != "getVisibilities" and next(numbers) == WRITES_BEFORE_THE_END:
-            is_under_way.set()
-            may_write.wait(60)
-        return None
-
-    monkeypatch.setattr(throttle, "PROBE_DELAYS_S", (0.5,))
-    key = previewed(desk)
-    service.choose_fault = hold_the_job
-    apply_and_wait(desk, key, JobState.RUNNING)
-    assert is_under_way.wait(60)
-    keycloak_process.kill()
-    may_write.set()
-    wait_for(desk, key, JobState.WAITING)
-    keycloak_process.start()
-    wait_for(desk, key, JobState.ENDED)
-    assert (wrong_rows(desk, key), service.tokens.refused == []) == ([], False)
-    assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []

@@ -12,7 +12,7 @@ from item_visibility.saving.outcome import Outcome
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import TEST_ENVIRONMENT, wait_until
-from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused
+from tests.support.fake_visibilities import FakeCall, Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import Window
 
@@ -139,20 +139,6 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
     assert "The service refused it (403)." in remark
     bulk.window.click("apply")
     assert bulk.rests().outcomes == {Outcome.DONE: 2, Outcome.REFUSED: 1}
-
-
-def test_a_preview_that_is_not_complete_cannot_be_applied(bulk: Bulk) -> None:
-    bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 40
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    assert "3 items could not be read. Read again, then apply." in bulk.window.alerts
-    assert bulk.window.says("There is no access token.")
-    assert bulk.window.is_off("apply")
-    assert bulk.window.rows(ITEMS)[0][-1] == "Not read yet"
-    bulk.kit.fake.faults.clear()
-    bulk.window.click("reread")
-    bulk.rests()
-    assert not bulk.window.is_off("apply")
 
 
 def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:

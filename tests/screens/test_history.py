@@ -12,7 +12,7 @@ from components import history
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.request import ChangeKind
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request
 from tests.support.fake_visibilities import Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
@@ -238,15 +238,6 @@ def test_a_page_that_shows_not_all_says_what_to_do(
     assert keys_of(window) == ["k2", "k1"]
     assert window.says("The newest 2 are shown. Filter for older ones, or download all.")
     assert look(person="nobody", kind="edit").says("No change matches these filters: clear one of them.")
-
-
-def test_a_read_only_environment_offers_no_undo(open_desk: OpenDesk) -> None:
-    kit = open_desk({ITEM: {"A", "B"}})
-    save(kit, "k1", base="AB", add="C")
-    kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=True)
-    window = look(entry="k1")
-    assert "history_entry" in window.keys
-    assert "undo_entry" not in window.keys
 
 
 def keys_of(window: Window) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from components.item import saving
 from components.item.saving import save_form
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request
+from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import (
     FakeCall,
     Fault,
@@ -52,18 +52,6 @@ def release(kit: DeskKit, gate: Event) -> None:
 def written(kit: DeskKit) -> set[tuple[str, str | None]]:
     """The changes that were sent."""
     return {(call.operation, call.recipient_id) for call in kit.fake.writes}
-
-
-def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:
-    window = Window(ITEM)
-    window.untick("R1")
-    save = window.key_of("save")
-    window.click(save)
-    window.click_again_at_once(save)
-    release(kit, gate)
-    window.leave()
-    assert window.alerts == ["Removed R1 · verified TIME"]
-    assert [call.recipient_id for call in kit.fake.writes] == ["R1"]
 
 
 def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, gate: Event) -> None:
@@ -193,17 +181,6 @@ def test_a_supplier_without_an_item_lists_its_known_items() -> None:
     assert [(row[2], row[3]) for row in rows] == [(ITEM.supplier_item_id, 5)]
 
 
-def test_a_key_that_saved_other_content_is_refused(kit: DeskKit) -> None:
-    window = Window(ITEM)
-    form = window.app.session_state["item_form.form"]
-    kit.save(a_request(ITEM, key=form.save_key, base=FIVE, remove={"R1"}))
-    window.untick("R2")
-    window.save()
-    assert written(kit) == {("removeVisibility", "R1")}
-    assert window.alerts == ["Nothing was changed."]
-    assert window.says("This form was already saved with different content. Nothing was sent.")
-
-
 def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, gate: Event) -> None:
     window = Window(ITEM)
     window.untick("R1")
@@ -247,15 +224,6 @@ def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
     assert window.plan == {"remove": ["R1", "R2", "R3"]}
     window.confirm("3")
     assert window.alerts == ["Removed R1, R2 and R3 · verified TIME"]
-
-
-def test_a_removal_that_became_large_is_asked_about_again(kit: DeskKit) -> None:
-    window = Window(ITEM)
-    window.untick("R1")
-    window.untick("R2")
-    kit.fake.put(ITEM, {"R1", "R2", "R3"})
-    window.save()
-    assert (kit.fake.writes, window.plan) == ([], {"remove": ["R1", "R2"]})
 
 
 def test_what_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:

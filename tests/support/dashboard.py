@@ -112,18 +112,6 @@ def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> 
 
 
 @contextmanager
-def run_with_secrets(
-    folder: Path, connections: Mapping[str, Mapping[str, str]], **variables: str
-) -> Iterator[Dashboard]:
-    tables = (
-        "\n".join([f"[connections.{name}]", *(f'{key} = "{value}"' for key, value in table.items()), ""])
-        for name, table in connections.items()
-    )
-    with run_in(folder, "\n".join(tables), variables) as dashboard:
-        yield dashboard
-
-
-@contextmanager
 def run_in(folder: Path, secrets: str, variables: Mapping[str, str]) -> Iterator[Dashboard]:
     configuration = folder / ".streamlit"
     configuration.mkdir(parents=True)

@@ -113,11 +113,6 @@ class Window:
         self.app.button(key=key).click()
         self._act()
 
-    def click_again_at_once(self, key: str) -> None:
-        """Press a button that is off, or before the screen can show that it is."""
-        self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
-        self._act()
-
     def save(self) -> None:
         self.click(self.key_of("save"))
 

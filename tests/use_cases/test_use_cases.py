@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import pytest
 
@@ -12,20 +11,17 @@ from item_visibility.errors import HistoryError, IdentifierError, ReadOnlyError,
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation
-from item_visibility.saving.save import OTHER_CONTENT
 from item_visibility.use_cases.choose_recipients import offered_groups
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
     TEST_ENVIRONMENT,
     DeskKit,
-    FakeService,
     a_request,
     break_records,
-    ended_save,
     open_kit,
 )
-from tests.support.fake_visibilities import START, FakeCall, Fault, refused
+from tests.support.fake_visibilities import START, Fault, refused
 from tests.support.known_names import put_names
 
 
@@ -47,22 +43,6 @@ def test_reading_returns_who_can_see_the_item_and_when(kit: DeskKit) -> None:
     reading = kit.desk.read(ITEM)
     assert (reading.item, reading.recipients, reading.read_at) == (ITEM, {"A", "B"}, START)
     assert kit.desk.names.is_known_item(ITEM)
-
-
-def test_a_key_is_bound_to_its_content_across_a_restart(tmp_path: Path) -> None:
-    request = a_request(ITEM, base={"A", "B"}, add={"C"})
-    fake = FakeService({ITEM: {"A", "B"}})
-    with open_kit(tmp_path, fake=fake) as kit:
-        first = kit.save(request).result
-    with open_kit(tmp_path, fake=fake) as kit:
-        recorded = kit.desk.save_status(request.key)
-        again = kit.save(request).result
-        refused = kit.desk.save(replace(request, add=frozenset("D"))).result
-    assert recorded is not None
-    assert recorded.result == again == first
-    assert refused is not None
-    assert (refused.verdict, refused.message) == (Verdict.NOTHING_SENT, OTHER_CONTENT.message)
-    assert [call.recipient_id for call in fake.writes] == ["C"]
 
 
 def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
@@ -116,31 +96,6 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert {step.outcome for step in status.result.steps} == {Outcome.UNKNOWN}
     assert status.result.message.startswith("The end of this save is not recorded")
-
-
-def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
-    leave_open(kit)
-    kit.fake.put(ITEM, {"A", "B", "C"})
-    assert kit.desk.settle(ITEM) is False
-    status = kit.desk.interrupted_save(ITEM)
-    assert status is not None
-    assert status.result is not None
-    assert status.result.added == ("C",)
-    assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset({"C"})
-    assert kit.fake.writes == []
-
-
-def test_an_item_whose_save_is_under_way_is_not_settled(kit: DeskKit) -> None:
-    released = Event()
-
-    def hold(_call: FakeCall) -> None:
-        assert released.wait(60)
-
-    kit.fake.before_call = hold
-    kit.desk.save(a_request(ITEM, base="AB", remove={"B"}))
-    assert kit.desk.settle(ITEM) is True
-    released.set()
-    ended_save(kit.worker, "key-1")
 
 
 def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
