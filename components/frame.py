@@ -6,13 +6,7 @@ import streamlit as st
 
 from components.notices import show_error
 from components.session import get_desk, may_look_here
-from components.shell.banner import (
-    PRODUCT,
-    enter_addressed,
-    show_environment,
-    title_screen,
-)
-from components.shell.sign_in import admit_person
+from components.shell import PRODUCT, admit_person, enter_addressed, show_environment, title_screen
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
@@ -47,6 +41,7 @@ def draw_frame() -> None:
         desk = get_desk()
     except ItemVisibilityError as error:
         show_error("The dashboard cannot start. Nothing was changed.", error)
+        st.session_state[_DRAWN] = True
         _watch_page(None)
         return
     show_environment(desk)
@@ -54,19 +49,16 @@ def draw_frame() -> None:
         title_screen(page.title)
     was_readable = is_readable(desk)
     if not was_readable:
-        _warn_of_database()
+        # Something missing below may exist all the same.
+        st.warning(
+            "The dashboard's own database cannot be used now. Names, history and sets that are missing here "
+            "may be there all the same. At the service, this changes nothing.",
+            icon=":material/database_off:",
+        )
+    st.session_state[_DRAWN] = True
     _watch_page(desk, was_readable=was_readable)
     with desk.scans.people.waiting():
         page.run()
-
-
-def _warn_of_database() -> None:
-    """Warn that our own database cannot be read: something missing below may exist all the same."""
-    st.warning(
-        "The dashboard's own database cannot be used now. Names, history and sets that are missing here may "
-        "be there all the same. At the service, this changes nothing.",
-        icon=":material/database_off:",
-    )
 
 
 def is_readable(desk: Desk) -> bool:
@@ -93,17 +85,12 @@ def has_changed(desk: Desk, *, was_readable: bool) -> bool:
     return False
 
 
+@st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
 def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
     """Rerun the page when one of the two has changed since it was drawn.
 
     `desk` is None when it could not be opened: then the page tries again each time.
     """
-    st.session_state[_DRAWN] = True
-    _look(desk, was_readable=was_readable)
-
-
-@st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
-def _look(desk: Desk | None, *, was_readable: bool) -> None:
     if st.session_state.pop(_DRAWN, False):
         return  # the whole page is being drawn
     if desk is None or has_changed(desk, was_readable=was_readable):

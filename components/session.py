@@ -7,7 +7,6 @@ import logging
 import os
 import ssl
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -30,14 +29,6 @@ _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "session.environment"
 
 
-@dataclass(slots=True)
-class _EnvironmentDesk:
-    """The desk of one environment, None before it is opened. Opening one does not block another."""
-
-    lock: Lock = field(default_factory=Lock)
-    desk: Desk | None = None
-
-
 class _Desks:
     """The settings and the desks of this process, each made at its first use.
 
@@ -48,7 +39,8 @@ class _Desks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._by_environment: dict[str, _EnvironmentDesk] = {}
+        self._opening: dict[str, Lock] = {}  # one for each environment: opening one does not block another
+        self.opened: dict[str, Desk] = {}
         self.metrics = Metrics()
 
     def settings(self) -> Settings:
@@ -66,25 +58,18 @@ class _Desks:
             self._settings = None
 
     def desk(self, name: str) -> Desk:
-        with self._lock:
-            one = self._by_environment.setdefault(name, _EnvironmentDesk())
-        with one.lock:
-            if one.desk is None:
-                one.desk = open_desk(self.settings().only(name), person=person_here, metrics=self.metrics)
-            return one.desk
-
-    def opened(self) -> dict[str, Desk]:
-        with self._lock:
-            by_environment = dict(self._by_environment)
-        return {name: one.desk for name, one in by_environment.items() if one.desk is not None}
+        with self._opening.setdefault(name, Lock()):
+            if name not in self.opened:
+                one = self.settings().only(name)
+                self.opened[name] = open_desk(one, person=person_here, metrics=self.metrics)
+            return self.opened[name]
 
     def close(self) -> None:
-        with self._lock:
-            opened, self._by_environment, self._settings = self._by_environment, {}, None
-        for one in opened.values():
-            with one.lock:
-                if one.desk is not None:
-                    one.desk.close()
+        for name, lock in list(self._opening.items()):
+            with lock:
+                if (desk := self.opened.pop(name, None)) is not None:
+                    desk.close()
+        self.forget_settings()
 
 
 _desks = _Desks()
@@ -209,7 +194,7 @@ def is_ready() -> bool:
 
 def metrics_text() -> str:
     """Return what was counted since the start, for Prometheus."""
-    return _desks.metrics.text({name: desk.records for name, desk in _desks.opened().items()})
+    return _desks.metrics.text({name: desk.records for name, desk in dict(_desks.opened).items()})
 
 
 def close_desk() -> None:

@@ -12,7 +12,7 @@ from components.item.saving import ADD, about, open_item, running_save, save_for
 from components.item.toolbar import show_more, show_reading
 from components.notices import show_notices
 from components.session import get_desk
-from components.shell.banner import title_item
+from components.shell import title_item
 
 desk = get_desk()
 take_prefill_from_address()

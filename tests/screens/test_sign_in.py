@@ -11,9 +11,8 @@ import pytest
 import time_machine
 from starlette.responses import PlainTextResponse
 
-from components import session
+from components import session, shell
 from components.middleware import RETURN_COOKIE, SignInCookies
-from components.shell import sign_in
 from item_visibility.access.access import ACCESS_LOG, Role
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.storage.directory import StoredSet
@@ -265,7 +264,7 @@ def test_a_sign_out_ends_every_window(  # noqa: PLR0913, PLR0917  (each is a fix
     is_recorded: bool,  # noqa: FBT001  (a parameter)
 ) -> None:
     gone: list[str] = []
-    monkeypatch.setattr(sign_in.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(shell.st, "logout", lambda: gone.append("signed out"))
     said |= word_for(Role.EDITOR)
     beside, window = Window(ITEM), Window(ITEM)
     fail(tmp_path)

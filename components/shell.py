@@ -1,0 +1,210 @@
+"""Around every screen: the environment of this window, the person with the sign-in, and the heading."""
+
+import logging
+from functools import partial
+
+import streamlit as st
+
+from components.address import Visit, begin_visit, current_visit, new_visit
+from components.downloads import offer_download
+from components.item.form_link import put_unsaved_into_address, unsaved_changes
+from components.item.saving import keep_waiting_plan
+from components.notices import Notice, keep_notice, step_button
+from components.session import (
+    address_of_environment,
+    current_environment,
+    enter_environment,
+    environment_names,
+    is_signed_in,
+)
+from components.verbatim import plain, showable, verbatim, visible
+from item_visibility.access.access import Event, Person, Role, log_access
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import RecordsError, RoleError, SignInError
+from item_visibility.use_cases.desk import Desk
+
+_LOG = logging.getLogger(__name__)
+PRODUCT = "Item visibility"
+_CHOICE = "environment_choice"
+_ENV = "env"
+
+
+def enter_addressed(page: str) -> bool:
+    """Enter the environment in the address. Return False, and show a card, when its name is unknown.
+
+    With several environments every address contains one, so that a copied link opens what its sender saw.
+    After Back to an address without one, none is added: otherwise Back could not leave the page.
+    """
+    visit = new_visit(page)
+    if visit is not None:
+        if _ENV in visit.params:
+            named = visit.first(_ENV)
+            if named not in environment_names():
+                _show_unknown(named)
+                return False
+            enter_environment(named)
+        begin_visit(visit)
+    else:
+        visit = current_visit()
+    is_bare_by_back = visit is not None and visit.is_back and _ENV not in visit.params
+    address = address_of_environment()
+    if address and not is_bare_by_back and st.query_params.get(_ENV) != address[_ENV]:
+        st.query_params.update(address)
+    return True
+
+
+def show_environment(desk: Desk) -> None:
+    """Draw the banner: the environment's name in its colour, its address, other environments, the person."""
+    environment = desk.environment
+    with st.container(horizontal=True, vertical_alignment="center", key="environment"):
+        st.markdown(f"**{PRODUCT}**", width="content")
+        if environment.is_demo:
+            st.badge("Demo: sample data", icon=":material/science:", color="violet")
+            st.caption("Nothing here reaches a real system.")
+        else:
+            st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
+            st.caption(verbatim(environment.base_url))
+        if desk.is_locked:
+            with st.container(width="content", key="environment_lock"):
+                st.badge("Read only", icon=":material/lock:", color="orange")
+        if len(environment_names()) > 1:
+            st.session_state[_CHOICE] = current_environment()
+            st.selectbox(
+                "Environment",
+                environment_names(),
+                key=_CHOICE,
+                label_visibility="collapsed",
+                width=220,
+                on_change=lambda: _open(st.session_state[_CHOICE]),
+            )
+        _show_person(desk)
+
+
+def title_screen(words: str) -> None:
+    """Show these words as the heading, and before the product's name in the browser tab."""
+    st.set_page_config(page_title=f"{visible(words)} · {PRODUCT}")
+    st.title(plain(words), anchor=False)
+
+
+def title_item(desk: Desk, item: ItemKey | None) -> None:
+    """Show the item's name and market as the heading, with its number beside it."""
+    if item is None:
+        title_screen("Choose an item")
+        return
+    name = desk.names.item_title(item)
+    st.set_page_config(page_title=visible(name))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
+        st.title(plain(name), anchor=False, width="content")
+        if not name.startswith(item.supplier_item_id):
+            st.caption(verbatim(item.supplier_item_id), width="content")
+
+
+def _open(name: str) -> None:
+    """Open the environment on this page. The rest of the address belongs to the old one and is dropped."""
+    visit = current_visit()
+    st.query_params.clear()
+    enter_environment(name)
+    st.query_params.update(address_of_environment())
+    if visit is not None:
+        begin_visit(Visit(visit.page))
+
+
+def _show_unknown(name: str) -> None:
+    with st.container(border=True, key="error_card"):
+        st.error(
+            "The environment in this link is not configured here. Nothing was read or changed.",
+            icon=":material/error:",
+        )
+        st.text(name)
+        st.text("Ask the sender of the link or the operator of this dashboard, or open another environment:")
+        with st.container(horizontal=True, key="known_environments"):
+            for index, known in enumerate(environment_names()):
+                st.button(plain(known), key=f"enter_{index}", on_click=_open, args=(known,))
+
+
+def admit_person(desk: Desk) -> bool:
+    """Return True when the person has access; else show what to do."""
+    try:
+        _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
+    except (SignInError, RoleError) as error:
+        is_in, has_no_role = is_signed_in(), isinstance(error, RoleError)
+        if is_in and not has_no_role:
+            _log_once(Event.SIGN_IN_REFUSED, None)
+        middle = st.container(horizontal_alignment="center", key="sign_in_screen")
+        key = "no_role_card" if has_no_role else "sign_in_card"
+        with middle.container(border=True, key=key, width=480):
+            st.title("Item visibility", anchor=False)
+            if is_in or has_no_role:
+                st.text(showable(error.message))
+                st.text(showable(error.advice))
+            else:
+                st.markdown("Sign in to see who can see an item, and to change it.")
+            if is_in and not has_no_role:
+                _carry_unsaved_changes(desk)
+            with st.container(horizontal=True, key="sign_in_again"):
+                if not has_no_role:
+                    words = "Sign in again" if is_in else "Sign in"
+                    st.button(plain(words), key="sign_in", type="primary", on_click=st.login)
+                if is_in or has_no_role:
+                    _offer_sign_out(desk)
+        return False
+    return True
+
+
+def _log_once(event: Event, person: Person | None) -> None:
+    """Write this to the access log once for each window and sign-in. Nobody signs in to a demo."""
+    sign_in = (event, person and (person.key, person.began_at))
+    if st.session_state.get("sign_in.logged") != sign_in and not (person and not person.has_signed_in):
+        log_access(event, person)
+        st.session_state["sign_in.logged"] = sign_in
+
+
+def _carry_unsaved_changes(desk: Desk) -> None:
+    """Carry unsaved changes over to the next sign-in: in the address, or as a file when it gets too long."""
+    keep_waiting_plan()
+    changes = unsaved_changes()
+    if changes is None:
+        return
+    if put_unsaved_into_address(changes):
+        st.text("Your changes are not saved. They will be filled in again after you sign in.")
+        return
+    st.text("You have too many unsaved changes to fill in again. Download them, and open the file in Bulk.")
+    content = desk.exports.changes_as_list(changes.item, add=changes.add, remove=changes.remove)
+    offer_download("Download changes", "changes.xlsx", lambda: content, key="unsaved_changes")
+
+
+def _show_person(desk: Desk) -> None:
+    """Draw the menu of the person in this window; nothing without a sign-in."""
+    person = desk.access.person()
+    if not person.has_signed_in:
+        return
+    with st.popover(plain(person.name), icon=":material/account_circle:", key="person_menu"):
+        st.text(showable(person.name))
+        if person.role is not None:
+            st.caption(plain(f"Role: {person.role.word}"))
+        if desk.access.allows(Role.ADMIN):
+            hint = "Name or e-mail address"
+            who = st.text_input("End the sign-ins of", key="sign_ins_of", placeholder=hint).strip()
+            end = partial(step_button, icon="person_off", failed="No sign-in was ended.")
+            end("End their sign-ins", _end_sign_ins, desk, who, key="end_sign_ins", is_off=not who)
+            end("End everybody's sign-ins", _end_sign_ins, desk, None, key="end_all_sign_ins")
+        _offer_sign_out(desk)
+
+
+def _end_sign_ins(desk: Desk, who: str | None) -> None:
+    desk.access.end_sign_ins(who)
+    lines = ("They can sign in again while the identity provider lets them.",)
+    keep_notice(Notice("Every sign-in until now has ended.", (*filter(None, [who]), *lines)))
+
+
+def _offer_sign_out(desk: Desk) -> None:
+    st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=_leave, args=(desk,))
+
+
+def _leave(desk: Desk) -> None:
+    """Sign the person out at the provider and in every window with this sign-in; in this one at least."""
+    try:
+        desk.access.sign_out()
+    except RecordsError as error:
+        _LOG.warning("A sign-out could not be recorded, so other windows stay signed in: %s", error)
+    st.logout()

@@ -1,1 +1,0 @@
-"""The surroundings of every screen: environment, headers, the page for an unexpected error."""
