@@ -9,8 +9,7 @@ from enum import Enum, auto
 from functools import partial
 
 from item_visibility.access.access import Access, Person, machine_user
-from item_visibility.bootstrap.demo_past import put_past
-from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
+from item_visibility.bootstrap.demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, put_past, start_demo
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_jobs import Parts, open_bulk, open_client, open_dispatcher, open_scans
 from item_visibility.bootstrap.settle_interrupted import Settling

@@ -46,8 +46,7 @@ class Settling:
         self._followers = tuple(followers)
         self._turn = threading.Lock()
         self._is_stopped = threading.Event()
-        self._has_failed = False
-        self._thread = threading.Thread(target=self._look_and_look, name="settle", daemon=True)
+        self._thread = threading.Thread(target=self._settle_again_and_again, name="settle", daemon=True)
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
@@ -82,22 +81,20 @@ class Settling:
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
-    def _look_and_look(self) -> None:
+    def _settle_again_and_again(self) -> None:
+        """Settle what is open, until it is stopped. The log names an absent database only once."""
+        has_failed = False
         with suppress(ClosedError, StoppedError):  # the program ends in the middle of a read
-            self._look()
-            while not self._is_stopped.wait(SETTLE_AGAIN_S):
-                self._look()
-
-    def _look(self) -> None:
-        """Settle what is open. When our own database cannot be used, the log says so once."""
-        try:
-            self._settle_all()
-        except RecordsError as error:
-            if not self._has_failed:
-                logger.warning("Open saves could not be settled yet: %s", error.message)
-            self._has_failed = True
-        else:
-            self._has_failed = False
+            while True:
+                try:
+                    self._settle_all()
+                    has_failed = False
+                except RecordsError as error:
+                    if not has_failed:
+                        logger.warning("Open saves could not be settled yet: %s", error.message)
+                    has_failed = True
+                if self._is_stopped.wait(SETTLE_AGAIN_S):
+                    return
 
     def _settle_all(self) -> None:
         for item in dict.fromkeys(entry.request.item for entry in self._history.unsettled()):

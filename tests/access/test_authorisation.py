@@ -14,7 +14,7 @@ import pytest
 
 from item_visibility.access.access import ACCESS_LOG, Event, Person, Role
 from item_visibility.access.sign_in import person_of_claims
-from item_visibility.bootstrap.embedded_demo import EmbeddedDemo
+from item_visibility.bootstrap.demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkItem

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
+from item_visibility.bootstrap.demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.engine import Trouble

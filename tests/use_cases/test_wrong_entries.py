@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap.embedded_demo import put_invented_names
+from item_visibility.bootstrap.demo import put_invented_names
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Layout

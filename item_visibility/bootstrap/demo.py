@@ -1,28 +1,41 @@
-"""The past of a new demo: what invented people did in the last weeks.
+"""The demo: the bundled service in this process, its sample data, its switches, and its past.
 
-Each change is really made at the bundled service, and recorded on its day: only the clock is another.
+The past is what invented people did in the last weeks. Each change is really made at the bundled service, and
+recorded on its day: only the clock is another.
 """
 
 import threading
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
+from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
-from item_visibility.access.access import Role
-from item_visibility.bootstrap.embedded_demo import SHOWN_FIRST
+from item_visibility.access.access import Access, Role
 from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.token import ClientCredentials
+from item_visibility.errors import SettingsError
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
-from item_visibility.settings.settings import Environment
-from item_visibility.storage.directory import Kind, StoredSet
+from item_visibility.settings.settings import Environment, sqlite_url
+from item_visibility.storage.directory import Directory, Kind, NameRow, StoredSet
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility_service.application import Service
+from item_visibility_service.sample import SHOWCASE, invented_names, load_sample
+from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.store import Item
+from item_visibility_service.switches import Switches
+
+SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _TICK = timedelta(milliseconds=40)
 """A look at the clock moves the past on by this: the service answers in a few of these."""
@@ -34,6 +47,69 @@ _BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
 _CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
 _VILLA = "Villa Verde Supermarkets"
+
+
+class EmbeddedDemo(DemoControls):
+    """The bundled service in this process."""
+
+    def __init__(self, service: Service, access: Access) -> None:
+        self._service = service
+        self._access = access
+
+    def read_switches(self) -> DemoSwitches:
+        """Return the current switches."""
+        switches = self._service.switches
+        return DemoSwitches(**{one.name: getattr(switches, one.name) for one in fields(DemoSwitches)})
+
+    def set_switches(self, switches: DemoSwitches) -> None:
+        """Set all switches. They take effect with the next call.
+
+        Of the calls that fail, some are refused once, so that a job leaves rows to try again.
+        """
+        self._access.require(Role.ADMIN)
+        self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
+
+    def someone_else_edits(self, item: ItemKey) -> None:
+        """Add one recipient to the item and remove one, as somebody at another screen would."""
+        self._access.require(Role.ADMIN)
+        self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
+
+    def reset(self) -> None:
+        """Restore the sample data and the switches of a new demo."""
+        self._access.require(Role.ADMIN)
+        self._service.switches = Switches()
+        self._service.store.clear()
+        load_sample(self._service.store)
+
+
+def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack) -> EmbeddedService:
+    """Start the bundled service with its sample data; `closing` stops it. SettingsError when it cannot."""
+    try:
+        embedded = start_embedded(
+            ServiceSettings(
+                database_url=sqlite_url(folder / "demo-service.sqlite"),
+                client_id=credentials.client_id,
+                client_secret=credentials.client_secret,
+                sample=True,
+            )
+        )
+        closing.callback(embedded.stop)
+    except (ServiceSettingsError, OSError) as error:
+        raise SettingsError(
+            f"The bundled service of the demo could not be started: {error}",
+            advice=f"Look at demo-service.sqlite in {folder}; without that file the demo begins afresh.",
+        ) from None
+    return embedded
+
+
+def put_invented_names(directory: Directory) -> None:
+    """Keep the names of the sample data."""
+    names = invented_names()
+    directory[Kind.SUPPLIER].put([NameRow((supplier,), name) for supplier, name in names.suppliers])
+    directory[Kind.ITEM].put(
+        [NameRow((supplier, item), name, market) for supplier, item, name, market in names.items]
+    )
+    directory[Kind.RECIPIENT].put([NameRow((recipient_id,), name) for recipient_id, name in names.recipients])
 
 
 def put_past(environment: Environment, records: ServiceRecords) -> None:
