@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access
@@ -13,18 +12,15 @@ from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc
 from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.item_saver import Tools
-from item_visibility.jobs.reading import ItemReader, PreviewTask, ScanTask
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
-from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.exports import ExportDesk
-from item_visibility.use_cases.known_names import KnownNames
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue
@@ -71,38 +67,20 @@ def open_client(
 
 def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for many items. They read outside the queue: docs/decisions/dbos.md says why."""
-    environment, records, access = parts.environment, parts.records, parts.access
+    environment, access = parts.environment, parts.access
     engine, client = _open_reading(parts, environment.concurrency)
-    reader = ItemReader(client, records, clock=utc_now)
-    bulk = BulkDesk(
-        environment=environment,
-        store=records.jobs,
-        history=records.search,
-        engine=engine,
-        preview=lambda key: PreviewTask(key, reader),
-        dispatcher=dispatcher,
-        lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
-        access=access,
-        clock=utc_now,
-        names=KnownNames(records.directory),
-    )
+    reader = ItemReader(client, parts.records, clock=utc_now)
+    bulk = BulkDesk(environment, engine=engine, reader=reader, dispatcher=dispatcher, access=access)
     return bulk, ExportDesk(engine=engine, reader=reader, access=access)
 
 
 def open_scans(parts: Parts) -> ScanDesk:
     """Return the scans of an environment."""
-    people, records = PeopleFirst(), parts.records
+    people = PeopleFirst()
     width = min(SCAN_READS_AT_ONCE, parts.environment.concurrency)
     engine, client = _open_reading(parts, width, give_way=people.give_way)
-    reader = ItemReader(client, records, clock=utc_now)
-    return ScanDesk(
-        store=records.scans,
-        engine=engine,
-        task=lambda key: ScanTask(key, reader),
-        people=people,
-        access=parts.access,
-        clock=utc_now,
-    )
+    reader = ItemReader(client, parts.records, clock=utc_now)
+    return ScanDesk(engine=engine, reader=reader, people=people, access=parts.access)
 
 
 def open_dispatcher(

@@ -1,9 +1,8 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job, its results and its undo."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain, groupby, islice
 from uuid import uuid4
 
@@ -12,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import PreviewTask
+from item_visibility.jobs.reading import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.in_words import many
@@ -31,8 +30,7 @@ from item_visibility.saving.job import (
 from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings.settings import Environment
-from item_visibility.storage.history import HistorySearch
-from item_visibility.storage.jobs import ItemsShown, Jobs
+from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
@@ -89,7 +87,6 @@ class ResultRow:
     rows: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BulkDesk:
     """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
 
@@ -97,19 +94,25 @@ class BulkDesk:
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
     the screen that asked for it is closed. `lists` reads lists; `store` lists jobs, items and rows.
-    `preview` makes the task that reads a job's items.
     """
 
-    environment: Environment
-    store: Jobs
-    history: HistorySearch
-    engine: Engine
-    preview: Callable[[str], PreviewTask]
-    dispatcher: JobDispatcher
-    lists: ListReader
-    access: Access
-    clock: Callable[[], datetime]
-    names: KnownNames
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        engine: Engine,
+        reader: ItemReader,
+        dispatcher: JobDispatcher,
+        access: Access,
+    ) -> None:
+        self.store = reader.records.jobs
+        self.dispatcher = dispatcher
+        self._environment = environment
+        self._engine = engine
+        self._reader = reader
+        self._access = access
+        self._names = KnownNames(reader.records.directory)
+        self.lists = ListReader(self._names)
 
     def start_preview(  # noqa: PLR0913  (one argument a fact)
         self,
@@ -129,7 +132,7 @@ class BulkDesk:
         The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
         says why.
         """
-        person = self.access.require(Role.EDITOR)
+        person = self._access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
             raise BulkError(nothing, advice="Nothing was sent.")
@@ -140,7 +143,7 @@ class BulkDesk:
             person_key=person.key,
             reason=reason,
             state=JobState.READING,
-            created_at=self.clock(),
+            created_at=self._reader.clock(),
             item_count=len(intents),
             retry_of=retry_of,
             undo_of=undo_of,
@@ -149,16 +152,16 @@ class BulkDesk:
         )
         self.store.create(job, intents, skipped)
         log_access(Event.READ, person, item_count=len(intents), request_id=job.key)
-        self.engine.start(job.key, self.preview(job.key))
+        self._engine.start(job.key, PreviewTask(job.key, self._reader))
         return job.key
 
     def may_work_with(self, job: Job) -> bool:
         """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
-        return self.access.allows_owner(job.person_key)
+        return self._access.allows_owner(job.person_key)
 
     def is_being_read(self, key: str) -> bool:
         """True while this process reads the job. If another one reads it, `resume` is harmless."""
-        return self.engine.is_at_work(key)
+        return self._engine.is_at_work(key)
 
     def job(self, key: str) -> Job:
         """Return the job as it is now."""
@@ -173,7 +176,7 @@ class BulkDesk:
         `confirmed_count` is the number that the person typed, if the summary asks for one.
         Raises ReadOnlyError.
         """
-        self.environment.refuse_when_read_only()
+        self._environment.refuse_when_read_only()
         person = self._admit(key)
         job = self.job(key)
         if job.state in UNDER_WAY:
@@ -194,8 +197,8 @@ class BulkDesk:
             key,
             JobState.QUEUED,
             expected={JobState.PREVIEWED},
-            at=self.clock(),
-            reason=redactor_for(self.environment.credentials).text(reason) or None,
+            at=self._reader.clock(),
+            reason=redactor_for(self._environment.credentials).text(reason) or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
         )
@@ -213,7 +216,7 @@ class BulkDesk:
         """Start or read no more items. Finished changes stay, and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
-        self.engine.stop(key)
+        self._engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
@@ -226,10 +229,10 @@ class BulkDesk:
         job = self.job(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
-            self.environment.refuse_when_read_only()
+            self._environment.refuse_when_read_only()
             self.dispatcher.check()
             is_queued = self.store.move(
-                key, JobState.QUEUED, expected={job.state}, at=self.clock(), applied_role=role
+                key, JobState.QUEUED, expected={job.state}, at=self._reader.clock(), applied_role=role
             )
             self._check_moved(key, is_moved=is_queued)
             self.dispatcher.notify(key)
@@ -266,7 +269,7 @@ class BulkDesk:
         for one in attempts:
             self._admit(one)
             self._stopped(one)
-        items, message = undo_items(self.history.of_jobs(attempts))
+        items, message = undo_items(self._reader.records.search.of_jobs(attempts))
         return self.start_preview(
             items,
             title=job.title,
@@ -283,13 +286,13 @@ class BulkDesk:
         after, count = -1, 0
         while page := self.store.items(key, after=after, limit=_PAGE, shown=ItemsShown.CHANGES):
             wanted = [one.intent.item for one in page]
-            known = self.names.known_items(wanted)
+            known = self._names.known_items(wanted)
             items.extend(one for one in wanted if one not in known)
             recipients.update(*(one.preview.add for one in page if one.preview is not None))
             after, count = page[-1].position, count + len(page)
             if count >= LOOKED_AT:
                 break
-        unknown = recipients - self.names.known_recipients(recipients)
+        unknown = recipients - self._names.known_recipients(recipients)
         return NotInDirectory(tuple(items), tuple(sorted(unknown)), is_more=count >= LOOKED_AT)
 
     def results(
@@ -315,13 +318,13 @@ class BulkDesk:
 
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
-        return self.access.require_owner(self.job(key).person_key)
+        return self._access.require_owner(self.job(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self.job(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
-        self.engine.start(key, self.preview(key))
+        self._engine.start(key, PreviewTask(key, self._reader))
 
     def _stopped(self, key: str) -> Job:
         job = self.job(key)
@@ -338,7 +341,7 @@ class BulkDesk:
         return job
 
     def _move(self, key: str, state: JobState, *, expected: Collection[JobState], message: str = "") -> None:
-        is_moved = self.store.move(key, state, expected=expected, at=self.clock(), message=message)
+        is_moved = self.store.move(key, state, expected=expected, at=self._reader.clock(), message=message)
         self._check_moved(key, is_moved=is_moved)
 
     def _check_moved(self, key: str, *, is_moved: bool) -> None:
@@ -372,8 +375,8 @@ class BulkDesk:
             )
 
     def _in_file(self, rows: tuple[ResultRow, ...]) -> Iterator[tuple[str, ...]]:
-        titles = self.names.item_titles({one.item for one in rows})
-        names = self.names.recipient_names({one.recipient_id or "" for one in rows})
+        titles = self._names.item_titles({one.item for one in rows})
+        names = self._names.recipient_names({one.recipient_id or "" for one in rows})
         for one in rows:
             recipient = one.recipient_id or ""
             ids = (one.item.supplier, one.item.supplier_item_id, recipient)

@@ -1,13 +1,14 @@
 """Reads a list from a file or a paste, and checks it. Keeps and sends nothing."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 
 from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.damage import Finding
+from item_visibility.lists.damage import KnownIds, find_damage
 from item_visibility.lists.layout import holds_headings, with_header_found
 from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
@@ -40,10 +41,10 @@ def write_template() -> bytes:
 
 
 class ListReader:
-    """Reads lists. `find_damage` looks for ids that a spreadsheet may have changed."""
+    """Reads lists. The `known` ids help to find those that a spreadsheet may have changed."""
 
-    def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
-        self._find_damage = find_damage
+    def __init__(self, known: KnownIds) -> None:
+        self._known = known
         self._slots = threading.BoundedSemaphore(AT_ONCE)
 
     def read_file(  # noqa: PLR0913  (each is named where it is called)
@@ -90,4 +91,4 @@ class ListReader:
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
         """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
         with self._slots:
-            return bulk_list.checked(self._find_damage, watch=watch)
+            return bulk_list.checked(partial(find_damage, known=self._known), watch=watch)

@@ -3,7 +3,7 @@
 An item that was not read is never a "no". Only a scan sends anything to the service.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import ScanTask
+from item_visibility.jobs.reading import ItemReader, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.bulk import BulkItem
@@ -311,16 +311,17 @@ class ScanDesk:
     """The scans of one environment, one at a time for each supplier, and one of all known items (None).
 
     Methods that start or stop reading raise SignInError, RoleError and RecordsError; `progress` raises
-    RecordsError. Scans give way to the people who wait in `people`. `task` makes the task that reads the
-    items of a scan.
+    RecordsError. Scans give way to the people who wait in `people`.
     """
 
-    store: Jobs
     engine: Engine
-    task: Callable[[str], ScanTask]
+    reader: ItemReader
     people: PeopleFirst
     access: Access
-    clock: Callable[[], datetime]
+
+    @property
+    def _store(self) -> Jobs:
+        return self.reader.records.scans
 
     def start(self, supplier: str | None) -> None:
         """Begin to read all known items. A scan under way continues."""
@@ -333,28 +334,28 @@ class ScanDesk:
             person_key=person.key,
             reason="",
             state=JobState.READING,
-            created_at=self.clock(),
-            beat_at=self.clock(),
+            created_at=self.reader.clock(),
+            beat_at=self.reader.clock(),
             item_count=0,
         )
-        if not self._is_under_way(supplier) and self.store.begin_scan(scan, supplier):
+        if not self._is_under_way(supplier) and self._store.begin_scan(scan, supplier):
             log_access(Event.READ, person, request_id=key)
-            self.engine.start(key, self.task(key))
+            self.engine.start(key, ScanTask(key, self.reader))
 
     def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, also after its process was killed."""
         self.access.require(Role.VIEWER)
         key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
-        if not self._is_under_way(supplier) and self.store.move(
-            key, JobState.READING, expected=stopped, at=self.clock()
+        if not self._is_under_way(supplier) and self._store.move(
+            key, JobState.READING, expected=stopped, at=self.reader.clock()
         ):
-            self.engine.start(key, self.task(key))
+            self.engine.start(key, ScanTask(key, self.reader))
 
     def cancel(self, supplier: str | None) -> None:
         """Cancel the scan, whoever began it. Its reads stay."""
         self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
-        self.store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.clock())
+        self._store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.reader.clock())
         self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Job | None:
@@ -364,10 +365,10 @@ class ScanDesk:
         does not renew its sign of life for a while.
         """
         key = _scan_key(supplier)
-        job = self.store.job(key)
+        job = self._store.job(key)
         if job is None or job.state is not JobState.READING or self.engine.is_running(key):
             return job
-        is_alive = job.beat_at is not None and job.beat_at >= self.clock() - SCAN_DEAD_AFTER
+        is_alive = job.beat_at is not None and job.beat_at >= self.reader.clock() - SCAN_DEAD_AFTER
         return job if is_alive else replace(job, state=JobState.PAUSED)
 
     def _is_under_way(self, supplier: str | None) -> bool:

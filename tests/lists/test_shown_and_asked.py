@@ -1,6 +1,5 @@
 """No list asks for more than it says, and none of its rows vanishes."""
 
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,13 +8,12 @@ from hypothesis import strategies as st
 
 from item_visibility.cli.list_commands import DesiredList, read_list
 from item_visibility.errors import FileError
-from item_visibility.lists.damage import find_damage
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
 NOTHING_KNOWN = SimpleNamespace(ids=lambda _: (), called=lambda *_: {})
-INTAKE = ListReader(partial(find_damage, known=NOTHING_KNOWN))
+INTAKE = ListReader(NOTHING_KNOWN)
 IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUMBERS)}
 
 

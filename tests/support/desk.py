@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,9 +21,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import ItemReader, PreviewTask, ScanTask
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
-from item_visibility.lists.damage import find_damage
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
@@ -34,7 +32,6 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import ExportDesk, ExportRun
@@ -132,16 +129,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(reading.close)
         on_close.callback(scanning.close)
         bulk = BulkDesk(
-            environment=environment,
-            store=records.jobs,
-            history=records.search,
+            environment,
             engine=reading,
-            preview=lambda key: PreviewTask(key, reader),
-            names=KnownNames(records.directory),
+            reader=reader,
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            lists=ListReader(partial(find_damage, known=KnownNames(records.directory))),
             access=access,
-            clock=hands.now,
         )
         desk = Desk(
             environment,
@@ -151,14 +143,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             records=records,
             bulk=bulk,
             exports=ExportDesk(engine=reading, reader=reader, access=access),
-            scans=ScanDesk(
-                store=records.scans,
-                engine=scanning,
-                task=lambda key: ScanTask(key, reader),
-                people=PeopleFirst(),
-                access=access,
-                clock=hands.now,
-            ),
+            scans=ScanDesk(engine=scanning, reader=reader, people=PeopleFirst(), access=access),
             watch=watch,
             access=access,
             clock=hands.now,

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +13,7 @@ from item_visibility.lists.table import heading_words
 from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
 from tests.lists.workbooks import text_row, workbook
 
-INTAKE = ListReader(lambda *_, **__: ())
+INTAKE = ListReader(SimpleNamespace(ids=lambda _: (), called=lambda *_: {}))
 
 
 def test_a_few_lists_are_read_at_once() -> None:
