@@ -178,7 +178,7 @@ class CheckDesk:
     ) -> Answer:
         supplier, recipient_id = question.supplier or "", question.recipient_id or ""
         item = question.item or ItemKey(supplier, question.supplier_item_id or "")
-        read = reads.get(item) or _Read(self.clock())
+        read = (reads.get(item) if recipient_id else None) or _Read(self.clock())
         answer = Answer(
             question=question,
             kind=AnswerKind.NOT_KNOWN,
@@ -186,6 +186,9 @@ class CheckDesk:
             recipient=self.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
             title=self.names.item_title(item) if question.item else item.supplier_item_id,
             supplier=self.names.supplier_name(supplier) or supplier,
+            listed=read.listed,
+            error=read.error,
+            exchanges=read.exchanges,
         )
         if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
             return answer
@@ -197,19 +200,12 @@ class CheckDesk:
             reason = case.reason()
             is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
             kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
-        return replace(
-            answer,
-            kind=kind,
-            reason=reason,
-            listed=read.listed,
-            error=read.error,
-            exchanges=read.exchanges,
-            names=self._names_in(reason, supplier) if reason else {},
-        )
+        return replace(answer, kind=kind, reason=reason, names=self._names_in(reason, supplier))
 
-    def _names_in(self, reason: Reason, supplier: str) -> dict[str | ItemKey, str]:
-        names: dict[str | ItemKey, str] = dict(self.names.recipient_names(reason.recipients).items())
-        for item, title in self.names.item_titles(reason.items).items():
+    def _names_in(self, reason: Reason | None, supplier: str) -> dict[str | ItemKey, str]:
+        recipients, items = (reason.recipients, reason.items) if reason else ((), ())
+        names: dict[str | ItemKey, str] = dict(self.names.recipient_names(recipients).items())
+        for item, title in self.names.item_titles(items).items():
             other = self.names.supplier_name(item.supplier) or item.supplier
             names[item] = title if item.supplier == supplier else f"{title} of {other}"
         return names

@@ -15,17 +15,16 @@ from item_visibility.use_cases.check.question_words import Language
 
 When = Callable[[datetime], str]
 _K = ReasonKind
-_ATTEMPTS = {
-    Outcome.DONE: "added {who}; the service does not show it",
-    Outcome.REFUSED: "tried to add {who}; the service refused it",
-    Outcome.NOT_SENT: "wanted to add {who}; it was not sent",
-    Outcome.UNKNOWN: "tried to add {who}; whether that worked was not seen",
+_ATTEMPTS: dict[Outcome | None, str] = {
+    Outcome.DONE: "{person} added {who}; the service does not show it ({at}).",
+    Outcome.REFUSED: "{person} tried to add {who}; the service refused it ({at}).",
+    Outcome.NOT_SENT: "{person} wanted to add {who}; it was not sent ({at}).",
+    Outcome.UNKNOWN: "{person} tried to add {who}; whether that worked was not seen ({at}).",
 }
 _REASONS = {
     _K.NOT_READ: "{message}",
     _K.UNDER_WAY: "{job} {person} is to add {who}, and has not ended.",
     _K.ALL_REMOVED: "{person} removed all recipients ({at}).",
-    _K.ADD_FAILED: "{person} {attempt} ({at}).",
     _K.REMOVED: "{person} removed {who} ({at}).",
     _K.REMOVED_ELSEWHERE: "{who} was removed elsewhere, not from this dashboard ({since} to {at}).",
     _K.NEAR_RECIPIENT: "The list has a nearly equal number: {near}.",
@@ -33,7 +32,6 @@ _REASONS = {
     _K.UNKNOWN_ID: "We have no {what}.",
     _K.NEVER_ADDED: "{who} was never added here.",
 }
-_WITH_MESSAGE = frozenset({_K.ADD_FAILED, _K.UNKNOWN_ID})
 _WHY = {
     Language.ENGLISH: {
         _K.NOT_READ: "The service did not answer us. We will try again.",
@@ -99,8 +97,7 @@ def reason_words(answer: Answer, *, when: When) -> str:
     reason = answer.reason
     if reason is None:
         return ""
-    numbers = [(one, one.supplier_item_id) for one in reason.items]
-    near = [_named(answer.names.get(one, own_id), own_id) for one, own_id in numbers]
+    near = [_named(answer.names[one], one.supplier_item_id) for one in reason.items]
     near += [_named(answer.names.get(one, one), one) for one in reason.recipients]
     words = {
         "who": answer.recipient,
@@ -108,31 +105,27 @@ def reason_words(answer: Answer, *, when: When) -> str:
         "at": when(reason.at) if reason.at else "",
         "since": when(reason.since) if reason.since else "",
         "job": f"The bulk job “{reason.job}” of" if reason.job else "A save of",
-        "attempt": _ATTEMPTS[reason.outcome].format(who=answer.recipient)
-        if reason.outcome in _ATTEMPTS
-        else "",
         "near": ", ".join(near),
         "what": " with the number ".join(_unknown(answer)),
         "message": reason.message,
     }
-    said = _REASONS[reason.kind].format_map(words)
+    template = _ATTEMPTS[reason.outcome] if reason.kind is _K.ADD_FAILED else _REASONS[reason.kind]
+    said = template.format_map(words)
     if reason.kind is _K.NOT_READ and reason.since:
         could = "could" if reason.could_see else "could not"
         said = f"{said} When the list was last read ({words['since']}), {answer.recipient} {could} see it."
     if reason.kind is _K.UNKNOWN_ID and near:
         said = f"{said} Did you mean {words['near']}?"
-    message = (
-        f" {reason.message.removesuffix('.')}." if reason.message and reason.kind in _WITH_MESSAGE else ""
-    )
-    return f"{said}{message}{f' Reason: {reason.why}' if reason.why else ''}"
+    if reason.message and reason.kind in {_K.ADD_FAILED, _K.UNKNOWN_ID}:
+        said = f"{said} {reason.message.removesuffix('.')}."
+    return f"{said} Reason: {reason.why}" if reason.why else said
 
 
 def customer_words(answer: Answer, language: Language) -> str:
     """Return what to send to the customer. It names neither colleagues nor other recipients."""
     question, reason = answer.question, answer.reason
-    others = (
-        [one.supplier_item_id for one in reason.items if one.supplier == question.supplier] if reason else []
-    )
+    items = reason.items if reason else ()
+    others = [one.supplier_item_id for one in items if one.supplier == question.supplier]
     words = {
         "who": _named(answer.recipient, question.recipient_id or ""),
         "name": answer.recipient,
@@ -155,17 +148,14 @@ COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
 
 def table_row(answer: Answer) -> tuple[str, ...]:
     """Return the answer as a row, with times in UTC. A part that is missing or in doubt is its words."""
-    question = answer.question
-    own_id, market = question.supplier_item_id or "", market_hint(question.supplier_item_id or "")
-    why = reason_words(answer, when=_in_utc) or (
-        _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
-    )
+    question, own_id = answer.question, answer.question.supplier_item_id or ""
+    not_known = _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
     return (
         _named(answer.recipient, question.recipient_id or "") or question.address.get("recipient", ""),
         _named(_name_alone(answer), own_id) or question.address.get("item", ""),
-        market,
+        market_hint(own_id),
         answer.kind.value,
-        why,
+        reason_words(answer, when=_in_utc) or not_known,
         _in_utc(answer.answered_at) if answer.listed is not None else "",
     )
 
@@ -182,10 +172,9 @@ def _in_utc(moment: datetime) -> str:
 def _unknown(answer: Answer) -> tuple[str, str]:
     """Return the part that is not known, and its number."""
     reason, question = answer.reason, answer.question
-    is_item = not answer.listed and not (reason and reason.recipients)
-    return (
-        ("item", question.supplier_item_id or "") if is_item else ("recipient", question.recipient_id or "")
-    )
+    if answer.listed or (reason and reason.recipients):
+        return "recipient", question.recipient_id or ""
+    return "item", question.supplier_item_id or ""
 
 
 def _not_known(answer: Answer) -> str:
