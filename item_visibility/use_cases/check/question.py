@@ -31,7 +31,6 @@ _JOINED = frozenset({12, 13, 14})
 """The lengths of numbers that are read with spaces inside, when their check digit fits."""
 
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
-
 _UMLAUT = re.compile("([aou])e")
 _SPACED = re.compile(
     r"(?<![\w.:+-])\d{1,10}(?:([ \u00a0.'\u2019-])\d{1,10})(?:\1\d{1,10}){0,12}(?![\w.-]{0,12}\d)"
@@ -222,10 +221,9 @@ class _Reader:
         """Yield numbers, markets and runs of other words, each with what the words before it say."""
         part, at = _Part(), 0
         while at < len(words):
-            word, count = words[at], 1
-            known = self._with_id(word)
+            word, known = words[at], self._with_id(words[at])
             is_number = bool(known or split_item_id(word) or (word.isdecimal() and len(word) >= _LONG_NUMBER))
-            market, market_words = ("", 0) if is_number else say.market_at(words, at)
+            market, count = ("", 1) if is_number else say.market_at(words, at)
             is_word = (word[0].isalnum() and not say.is_stop(word)) or (word == "&" and part.text)
             if is_word and not (is_number or market):
                 part = part if "@" in word else replace(part, text=f"{part.text} {word}".strip())
@@ -235,7 +233,6 @@ class _Reader:
                     yield replace(part, label=Kind.RECIPIENT, is_labelled=True) if is_customer else part
                     part = _Part()
                 if is_number or market:
-                    count = market_words or 1
                     text = " ".join(words[at : at + count])
                     yield replace(part, text=text, is_number=is_number, market=market, choices=known)
                     part = _Part()
@@ -361,8 +358,7 @@ def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
         kind = next(one for one in (*order, Kind.ITEM) if one in found[at].choices)
         found[at] = replace(found[at], kind=kind)
     for at, one in enumerate(found):
-        beside = [found[other] for other in (at - 1, at + 1) if 0 <= other < len(found)]
-        names = [other for other in beside if other.kind and not other.is_number]
+        names = [other for other in found[max(at - 1, 0) : at + 2] if other.kind and not other.is_number]
         is_named = names and names[0].kind is not Kind.ITEM and not one.is_after_and
         if one.is_open and is_named and any(other.kind is Kind.ITEM for other in found):
             found[at] = replace(one, kind=names[0].kind)

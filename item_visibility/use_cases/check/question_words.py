@@ -104,10 +104,9 @@ def is_stop(word: str) -> bool:
 
 
 def market_at(words: list[str], at: int) -> tuple[str, int]:
-    """Return the market that the words from here on name, and how many they are; "" and 0 for none."""
+    """Return the market that the words from here name, empty for none, and the number of its words."""
     for count in (3, 2, 1):
-        name = " ".join(words[at : at + count]).casefold()
-        if code := codes_by_name().get(name, ""):
+        if code := codes_by_name().get(" ".join(words[at : at + count]).casefold()):
             return code, count
     word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
     before = next((plain(one) for one in reversed(words[:at]) if one not in ":=."), "")
@@ -121,8 +120,7 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
     is_labelled = before in _MARKETS or (before == "(" and after == ")")
     is_labelled = is_labelled or (word.isdecimal() and is_trade_number(number))
     is_labelled = is_labelled and len(word) in {2, 3} and not is_stop(word)
-    code = market_code(word) if is_code or is_small or is_labelled else ""
-    return code, 1 if code else 0
+    return market_code(word) if is_code or is_small or is_labelled else "", 1
 
 
 def language_of(text: str) -> Language:
