@@ -11,7 +11,6 @@ from tests.access.signing_in import NOW, signed_in
 
 
 def access(person: Person) -> Access:
-    """The check of this person, now."""
     return Access(lambda: person, clock=lambda: NOW)
 
 
@@ -50,12 +49,10 @@ class Remembered:
         self.ended: list[Person] = []
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """Keep who signed out, now."""
         assert at == NOW
         self.ended.append(person)
 
     def is_ended(self, person: Person) -> bool:
-        """True when that sign-in was kept."""
         return person in self.ended
 
 

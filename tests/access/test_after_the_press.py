@@ -37,14 +37,12 @@ def work_on(kit: DeskKit, key: str) -> None:
 
 
 def job_of(kit: DeskKit, key: str) -> Job:
-    """The job, which is there."""
     job = kit.records.jobs.job(key)
     assert job is not None
     return job
 
 
 def previewed(kit: DeskKit) -> str:
-    """The key of a previewed job of the editor."""
     items = [BulkItem(item=ITEM, add=frozenset("C"))]
     key = kit.desk.bulk.start_preview(items, title="list.xlsx")
     wait_until(lambda: job_of(kit, key).state is JobState.PREVIEWED)

@@ -45,7 +45,6 @@ ANSWER = Answer(
 
 
 def person(roles: object, *, issuer: str = ISSUER, hours_ago: int = 0) -> Callable[[], Person]:
-    """Return what gives the person whom these claims of a provider name."""
     began_at = START - timedelta(hours=hours_ago)
     times = {"iat": began_at.timestamp(), "exp": (began_at + timedelta(minutes=5)).timestamp()}
     said = claims(iss=issuer, realm_access={"roles": roles}, **times)
@@ -84,7 +83,6 @@ class Scene:
 
     @property
     def desk(self) -> Desk:
-        """The desk."""
         return self.kit.desk
 
     def state(self) -> tuple[object, ...]:
@@ -106,12 +104,10 @@ class Scene:
             ticket_of_save(self.desk, "no such save")
 
     def import_names(self) -> None:
-        """Import a file of names."""
         names = self.desk.directory
         names.apply_names(names.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
 
     def import_sets(self) -> None:
-        """Import a file of sets."""
         self.desk.sets.apply_sets(self.desk.sets.preview_sets(b"Set,Recipient\nImported,R1\n"))
 
     def export(self) -> None:
@@ -124,7 +120,6 @@ JOB_ACTIONS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "
 
 
 def job_action(name: str, key: str) -> Callable[[Scene], object]:
-    """Return what does this with the job of this key."""
     return lambda s: getattr(s.desk.bulk, name)(key)
 
 
@@ -188,7 +183,6 @@ LOOKS = {
 
 @contextmanager
 def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
-    """Open a desk that this person asks, with sets and jobs of their own and of somebody else."""
     states = {"pause": JobState.QUEUED, "resume": JobState.PAUSED}
     states |= {"retry_failed": JobState.ENDED, "undo": JobState.ENDED}
     with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
@@ -234,7 +228,6 @@ def tried(scene: Scene, use_case: Callable[[Scene], object]) -> str:
 
 
 def expected_of(role: Role | None) -> dict[str, str]:
-    """Return what people with this role can do."""
     allowed = {Role.VIEWER: OF_VIEWERS, Role.EDITOR: OF_EDITORS, Role.ADMIN: OF_ADMINS}
     return {
         name: CAN if role is not None and role >= needed else CANNOT

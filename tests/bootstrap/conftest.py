@@ -23,14 +23,12 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def desk(settings: Settings) -> Iterator[Desk]:
-    """A demo that was just opened."""
     desk = open_desk(settings)
     yield desk
     desk.close()
 
 
 def configured(service: EmbeddedService | SlowServer, folder: Path, **more: str) -> Settings:
-    """Return the settings of somebody who works with this service."""
     variables = {
         "BASE_URL": service.base_url,
         "AUTH_URL": service.auth_url,

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.contract
 
 
 def lines_of(desk: Desk) -> tuple[HistoryLine, ...]:
-    """The whole history."""
     return desk.records.search.lines(HistoryFilter(), limit=100)
 
 

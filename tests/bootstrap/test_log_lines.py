@@ -18,7 +18,6 @@ from tests.support.waiting import START
 
 
 def record(message: str, level: int = logging.WARNING, **extra: object) -> logging.LogRecord:
-    """A record of a known moment."""
     made = logging.LogRecord("who", level, "file.py", 1, message, None, None)
     vars(made).update(created=START.timestamp() + 0.123, **extra)
     return made

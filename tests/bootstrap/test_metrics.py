@@ -27,7 +27,6 @@ ENVIRONMENT = 'live "north"'
 
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[ServiceRecords]:
-    """Records with three jobs."""
     database = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     kept = ServiceRecords(database, service="https://a", environment=ENVIRONMENT)
     for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.contract
 
 
 def demo_of(desk: Desk) -> DemoControls:
-    """The demo's switches."""
     assert desk.demo is not None
     return desk.demo
 
@@ -160,7 +159,6 @@ def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
 
 
 def leave_open(settings: Settings) -> None:
-    """Begin a save as a program does that is then killed."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
     records = open_records(settings.database_url)
     begin(History(records, service=settings.environment().service), ITEM, key="open")

@@ -34,7 +34,6 @@ def previewed(desk: Desk) -> str:
 
 
 def job_of(desk: Desk, key: str) -> Job:
-    """The job, which is there."""
     job = desk.bulk.store.job(key)
     assert job is not None
     return job

@@ -37,14 +37,12 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
 
 @contextmanager
 def records_of(settings: Settings) -> Iterator[ServiceRecords]:
-    """The records there."""
     environment = settings.environment()
     with closing(open_records(settings.database_url)) as database:
         yield ServiceRecords(database, service=environment.service, environment=environment.name)
 
 
 def exports_of(settings: Settings) -> str:
-    """The history as a file."""
     with records_of(settings) as records:
         return str(read_table(as_xlsx(records.search.all(HistoryFilter()))))
 

@@ -56,7 +56,6 @@ def settling_of(
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on a fake service, with two open saves."""
     with open_kit(tmp_path) as opened:
         begin(opened.records.history, ITEM, key="first")
         begin(opened.records.history, OTHER_ITEM, key="second")
@@ -90,12 +89,10 @@ def settled(history: History, key: str) -> HistoryEntry | None:
 
 
 def open_keys(kit: DeskKit) -> list[str]:
-    """The saves that are open."""
     return [entry.request.key for entry in kit.records.history.unsettled()]
 
 
 def wait_for(settling: Settling) -> None:
-    """Return when it has ended."""
     settling._thread.join(60)  # noqa: SLF001  (a stop waits for a few seconds only)
 
 

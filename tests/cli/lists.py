@@ -39,11 +39,9 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def a_file(content: bytes | str, name: str = "list.csv") -> str:
-    """The name of a file that holds this."""
     Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     return name
 
 
 def run(*arguments: str, typed: str = "") -> Result:
-    """The command as a person types it."""
     return CliRunner().invoke(main, arguments, input=typed)

@@ -130,7 +130,6 @@ def open_web_socket(port: int, *, origin: str) -> int:
 
 
 def status_of(port: int, *, proxy_says: str, path: str = "/") -> int:
-    """The status of the answer to somebody for whom a proxy on this machine asks."""
     headers = {"Host": f"localhost:{port}", "X-Forwarded-For": proxy_says}
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("GET", path, headers=headers)

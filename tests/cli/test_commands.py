@@ -40,12 +40,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str, environ: dict[str, str] | None = None) -> Result:
-    """The command as a person types it."""
     return CliRunner().invoke(main, arguments, env=environ)
 
 
 def environ_of(service: EmbeddedService) -> dict[str, str]:
-    """The variables of somebody who works with this service."""
     return {
         "ITEM_VISIBILITY_BASE_URL": service.base_url,
         "ITEM_VISIBILITY_AUTH_URL": service.auth_url,

@@ -33,18 +33,15 @@ HEADER = ("supplier", "item", "recipient")
 
 
 def a_list(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:
-    """The name of a file with these rows."""
     Path("list.csv").write_bytes(write_csv(header, rows))
     return "list.csv"
 
 
 def lines(result: Result) -> list[str]:
-    """The lines on standard output."""
     return result.stdout.splitlines()
 
 
 def states(kit: DeskKit) -> list[JobState]:
-    """The states of all jobs."""
     return [job.state for job in kit.desk.bulk.store.jobs()]
 
 
@@ -313,7 +310,6 @@ def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path:
 
 
 def interrupted(*_: object, **__: object) -> NoReturn:
-    """Somebody presses Ctrl-C."""
     raise KeyboardInterrupt
 
 

@@ -48,7 +48,6 @@ def sleep(monkeypatch: pytest.MonkeyPatch) -> Mock:
 
 @pytest.fixture
 def records(sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    """The dashboard's database, which the settings name."""
     monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", sqlite_records_url)
     opened = open_records(sqlite_records_url)
     yield opened
@@ -65,12 +64,10 @@ def signed_in(name: str, *, at: datetime = NOW) -> Person:
 
 
 def run(*arguments: str) -> Result:
-    """The command as a person types it."""
     return CliRunner().invoke(main, ["sign-out", *arguments])
 
 
 def is_admitted(person: Person, records: Database) -> bool:
-    """True when the person may do something in a window that is open."""
     door = Access(lambda: person, clock=utc_now, sign_outs=SignOuts(records))
     return door.allows(Role.VIEWER)
 

@@ -27,7 +27,6 @@ class Course:
         self._is_read = is_read
 
     def job(self, key: str) -> Job:
-        """The job as it is now."""
         assert key == KEY
         return self._states.pop(0)
 
@@ -41,12 +40,10 @@ class Terminal(io.StringIO):
     """A terminal that a person looks at."""
 
     def isatty(self) -> bool:
-        """It is one."""
         return True
 
 
 def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
-    """The job in this state."""
     return replace(JOB, state=state, read_items=done, ended_items=done, message=message)
 
 

@@ -36,17 +36,14 @@ SUPPLIER = "4000001000005"
 
 
 def item_number(number: int) -> ItemKey:
-    """One of the items of a job."""
     return ItemKey(SUPPLIER, f"item-{number}")
 
 
 def asks(number: int = 0, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> BulkItem:
-    """Rows that add and remove."""
     return BulkItem(item=item_number(number), add=frozenset(add), remove=frozenset(remove))
 
 
 def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
-    """Rows that set the whole list."""
     return BulkItem(item=item_number(number), exactly=frozenset(exactly))
 
 
@@ -64,7 +61,6 @@ class MemoryJobs:
         self.errors: list[RecordsError] = []
 
     def job(self, key: str) -> Job | None:
-        """The job."""
         self._fail()
         return self.now if key == self.now.key else None
 
@@ -74,7 +70,6 @@ class MemoryJobs:
         return [self.now] if self.now.state in states else []
 
     def move(self, key: str, state: JobState, *, expected: Collection[JobState], at: datetime) -> bool:
-        """Put it into the state."""
         self._fail()
         if key != self.now.key or self.now.state not in expected:
             return False
@@ -95,14 +90,12 @@ class MemoryJobs:
         return True
 
     def items(self, key: str, *, after: int = -1, limit: int, is_open: bool = False) -> Sequence[JobItem]:
-        """By position."""
         assert key == self.now.key
         self._fail()
         found = [item for item in self.all_items if item.position > after]
         return [item for item in found if not (is_open and item.is_ended)][:limit]
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
-        """End an item."""
         assert key == self.now.key
         self._fail()
         assert not self.all_items[position].is_ended
@@ -161,12 +154,10 @@ class JobBench:
         return JobRunner(engine, self.tools, clock=self.fake.time.now, stopping=threading.Event())
 
     def preview(self, intent: BulkItem) -> ItemPreview:
-        """The preview that a read shows now."""
         current = self.fake.recipients_of(intent.item)
         return ItemPreview.of(intent, current or None, read_at=self.fake.time.now())
 
     def show(self, position: int, preview: ItemPreview | None) -> None:
-        """Give an item this preview."""
         self.store.all_items[position] = replace(self.store.all_items[position], preview=preview)
 
     def run(self) -> bool:
@@ -176,7 +167,6 @@ class JobBench:
 
     @property
     def job(self) -> Job:
-        """The job as it stands."""
         return self.store.now
 
     @property
@@ -186,11 +176,9 @@ class JobBench:
 
     @property
     def messages(self) -> dict[str, str]:
-        """The message of each recipient."""
         return {row.recipient_id: row.message for row in self.store.rows}
 
     def truth(self, number: int = 0) -> frozenset[str]:
-        """An item's real recipients."""
         return self.fake.recipients_of(item_number(number))
 
 

@@ -34,31 +34,25 @@ class FakeQueue:
     closed: int = 0
 
     def open(self) -> "FakeQueue":
-        """Open it."""
         self.opened += 1
         return self
 
     def jobs(self) -> tuple[QueuedJob, ...]:
-        """Return what stands in it."""
         if self.errors:
             raise self.errors.pop()
         return tuple(self.queued)
 
     def put(self, job_key: str) -> None:
-        """Keep it."""
         self.put_jobs.append(job_key)
         self.queued.append(QueuedJob(f"{job_key}/1", job_key, None, is_here=False))
 
     def beat(self, job: QueuedJob) -> None:
-        """Keep which."""
         self.beats.append(job.job_key)
 
     def take_over(self, job: QueuedJob) -> None:
-        """Keep which."""
         self.taken_over.append(job.job_key)
 
     def close(self, *, within_s: float) -> None:
-        """Keep that it is closed."""
         assert within_s > 0
         if self.errors:
             raise self.errors.pop()
@@ -73,13 +67,11 @@ def queue() -> FakeQueue:
 
 @pytest.fixture
 def bench() -> JobBench:
-    """A job that is queued in the records."""
     return JobBench(service("a"), asks(add={"x"}))
 
 
 @pytest.fixture
 def clock() -> HandClock:
-    """The clock by which beats are judged."""
     return HandClock()
 
 

@@ -49,7 +49,6 @@ class FakeTask:
         ]
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """All of them."""
         yield from (self._items[at : at + 300] for at in range(0, len(self._items), 300))
 
     def first_items(self) -> Sequence[JobItem]:
@@ -62,18 +61,15 @@ class FakeTask:
         return self.before(item.position) or Done(item.position)
 
     def give_up(self, item: JobItem, message: str) -> Done:
-        """End it."""
         return Done(item.position, message)
 
     def save(self, results: Sequence[Done], outage: Outage | None) -> bool:
-        """Keep them."""
         self.before_save()
         self.saved += [list(results)] if results else []
         self.outages += [outage] if outage not in self.outages[-1:] else []
         return self.is_wanted
 
     def end(self, *, is_through: bool, trouble: str) -> None:
-        """Keep how it ended."""
         self.ended.append((is_through, trouble))
 
     @property
@@ -193,8 +189,6 @@ def test_a_program_error_ends_one_item_and_not_the_run(caplog: pytest.LogCapture
 
 
 def raising(error: BaseException) -> Callable[..., None]:
-    """A function that raises this error."""
-
     def fail(*_given: object) -> None:
         raise error
 

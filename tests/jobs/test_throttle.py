@@ -11,7 +11,6 @@ from tests.support.waiting import START
 
 
 def answered(status: int | None) -> CallRecord:
-    """One request and its answer."""
     return CallRecord("getVisibilities", status, sent_at=START)
 
 
@@ -26,7 +25,6 @@ class Asker:
         self.thread.start()
 
     def stop(self) -> None:
-        """End the wait."""
         self._is_stopped.set()
         self._throttle.wake()
         self.thread.join(60)
@@ -38,7 +36,6 @@ class Asker:
 
 
 def never() -> bool:
-    """Nobody stops."""
     return False
 
 

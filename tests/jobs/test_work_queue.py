@@ -51,7 +51,6 @@ def job_of(items: int) -> JobBench:
 
 
 def dispatch(bench: JobBench, records_url: str, *, environment: str = "default") -> JobDispatcher:
-    """Start a dispatcher of this job that looks often."""
     runner = bench.runner
     dispatcher = JobDispatcher(
         runner,
@@ -66,7 +65,6 @@ def dispatch(bench: JobBench, records_url: str, *, environment: str = "default")
 
 
 def wait_for_end(bench: JobBench) -> None:
-    """Return when the job has ended."""
     wait_until(lambda: bench.job.state is JobState.ENDED)
 
 
@@ -114,7 +112,6 @@ def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def queue_address(sqlite_url: str) -> str:
-    """The address of the queue."""
     return queue_url(sqlite_url)
 
 

@@ -44,11 +44,9 @@ class AnyList:
 
     @property
     def hides_headings(self) -> bool:
-        """True when a hidden row is outside the list, so that it can hold headings."""
         return bool(self.hidden - self.asks.keys())
 
     def asked(self, *, with_hidden: bool) -> set[Ask]:
-        """Return the requests of the rows."""
         return {one for number, one in self.asks.items() if with_hidden or number not in self.hidden}
 
 

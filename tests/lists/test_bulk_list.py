@@ -20,7 +20,6 @@ UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tr
 
 
 def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
-    """The recipients that are added to each item."""
     return {one.item.supplier_item_id: one.add for one in bulk_list.understood().items}
 
 

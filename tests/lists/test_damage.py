@@ -30,7 +30,6 @@ class Known:
     names: Mapping[str, str] = field(default_factory=dict)
 
     def ids(self, kind: Kind) -> Iterable[str]:
-        """Every known id of the kind."""
         ids = {
             Kind.SUPPLIER: self.of_suppliers,
             Kind.ITEM: self.of_items,
@@ -39,7 +38,6 @@ class Known:
         return ids.get(kind, ())
 
     def called(self, _kind: Kind, names: Collection[str]) -> Mapping[str, str]:
-        """Return the id of each name."""
         return {name: self.names[name] for name in names if name in self.names}
 
 
@@ -47,12 +45,10 @@ NOTHING_KNOWN = Known()
 
 
 def table(*ids: str) -> Table:
-    """Return a list of one column."""
     return Table(("Id",), tuple(TableRow(number, (one,)) for number, one in enumerate(ids, start=2)))
 
 
 def found_in(ids: Iterable[str], layout: Layout = RECIPIENTS, known: Known = NOTHING_KNOWN) -> Found:
-    """Return the findings in a column of these ids."""
     found = find_damage(table(*ids), layout, known=known)
     return {one.value: (one.kind.name, one.suggestion) for one in found}
 

@@ -21,16 +21,13 @@ class Known:
     suppliers: frozenset[str] = frozenset()
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Those of them that are known."""
         return frozenset(recipient_ids) & (self.ids | self.names.keys())
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Return those with these very names."""
         found = {name: tuple(one for one in self.names.items() if one[1] == name) for name in names}
         return {name: pairs for name, pairs in found.items() if pairs}
 
     def is_known_supplier(self, supplier: str) -> bool:
-        """True for these."""
         return supplier in self.suppliers
 
 

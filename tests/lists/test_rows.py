@@ -43,7 +43,6 @@ def read(text: str, *, fixed: Fixed | None = None) -> Understood:
 
 
 def changes(found: Understood) -> list[Change]:
-    """Return item, action and recipient of each change."""
     listed: list[Change] = []
     for one in found.items:
         number = one.item.supplier_item_id
@@ -342,7 +341,6 @@ addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1
 
 
 def ids(table: Table) -> set[Ids]:
-    """Return supplier, item and recipient of each row, none of which may be skipped."""
     found = list_of(table, LAYOUT).understood()
     assert found.skipped == ()
     return {

@@ -18,14 +18,12 @@ IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUM
 
 
 def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
-    """The changes asked of the items, recipient by recipient."""
     named = [("add", one.item.supplier_item_id, one.add) for one in items]
     named += [("remove", one.item.supplier_item_id, one.remove) for one in items]
     return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}
 
 
 def read_or_refuse(brought: AnyList, options: dict[str, Any]) -> DesiredList:
-    """Read the list on the command line. A file that is refused is a complaint."""
     try:
         return read_list(INTAKE, brought.content, **options)
     except FileError as error:

@@ -207,7 +207,6 @@ def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
 
 
 def packed(packing: int) -> bytes:
-    """Return a package of one part in this packing."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", packing) as target:
         target.writestr("xl/workbook.xml", "x")

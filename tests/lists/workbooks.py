@@ -72,7 +72,6 @@ def workbook_of_sheets(sheets: Sequence[tuple[str, str, str, str]]) -> bytes:
 
 
 def text_row(number: int, *texts: str) -> str:
-    """Return a row of texts."""
     cells = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in texts)
     return f'<row r="{number}">{cells}</row>'
 

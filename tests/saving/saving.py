@@ -27,7 +27,6 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
     confirmed_count: int | None = None,
     operation: Operation = Operation.EDIT,
 ) -> ChangeRequest:
-    """A request of one person."""
     return ChangeRequest(
         key=key,
         item=item,
@@ -49,7 +48,6 @@ class MemoryHistory:
         self.error = error
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Make the intent durable."""
         self._fail()
         known = self.entries.get(request.key)
         if known is not None and known.verdict is not Verdict.NOTHING_SENT:
@@ -63,24 +61,20 @@ class MemoryHistory:
         return None
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record how it ended."""
         self._fail()
         self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record how it was found."""
         is_open = self.entries[key].verdict is None
         if is_open:
             self.settle(key, result)
         return is_open
 
     def entry(self, key: str) -> HistoryEntry | None:
-        """The save with this key."""
         self._fail()
         return self.entries.get(key)
 
     def unsettled(self) -> tuple[HistoryEntry, ...]:
-        """Those that are open."""
         return tuple(entry for entry in self.entries.values() if entry.verdict is None)
 
     def _fail(self) -> None:
@@ -105,7 +99,6 @@ class Bench:
         )
 
     def save(self, request: ChangeRequest) -> SaveResult:
-        """Save it."""
         return self.saver.save(request)
 
 
@@ -115,12 +108,10 @@ def bench(*recipients: str) -> Bench:
 
 
 def outcomes(result: SaveResult) -> dict[str, Outcome]:
-    """The outcome of each recipient's step."""
     return {step.step.recipient_id: step.outcome for step in result.steps}
 
 
 def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | None]]:
-    """The writes as (operation, recipient or list)."""
     return [(call.operation, call.recipient_id or call.recipients) for call in fake.writes]
 
 

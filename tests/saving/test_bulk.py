@@ -54,7 +54,6 @@ def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
-    """A job in this state, with this many rows of each outcome."""
     return Job(
         key="job-1",
         title="",

@@ -65,7 +65,6 @@ def asked(  # noqa: PLR0913  (each case names two or three)
     kind: ChangeKind = ChangeKind.EDIT,
     is_indirect: bool = False,
 ) -> tuple[str, str, int | None] | None:
-    """The question about a request, as a person reads it."""
     request = replace(ask(base=base, add=add, remove=remove), operation=operation, kind=kind)
     question = question_for(request, is_indirect=is_indirect)
     return question and (question.title, question.why, question.count_to_type)

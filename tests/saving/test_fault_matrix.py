@@ -45,7 +45,6 @@ CELLS = [
 
 
 def named(part: object) -> str:
-    """Return the name of one part of a case."""
     return ", ".join(sorted(part.add | part.remove)) if isinstance(part, ChangeRequest) else named_fault(part)
 
 

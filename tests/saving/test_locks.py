@@ -9,8 +9,6 @@ from tests.saving.saving import ITEM, OTHER_ITEM
 
 
 def hold(locks: ItemLocks, is_held: threading.Event) -> threading.Thread:
-    """Another worker that wants the item."""
-
     def want() -> None:
         with locks.holding(ITEM):
             is_held.set()

@@ -37,7 +37,6 @@ class Gate(FakeVisibilities):
         self._all_there = threading.Barrier(together)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
-        """Wait for the others."""
         with self._counting:
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
@@ -85,7 +84,6 @@ def test_a_service_that_is_down_gets_no_more_than_what_is_under_way(error: ItemV
 
 
 def first_read_only(fake: FakeVisibilities) -> Callable[[ItemKey], frozenset[str] | None]:
-    """The read, which fails from the second time on."""
     read, reads = fake.get_visibilities, []
 
     def read_once(item: ItemKey) -> frozenset[str] | None:

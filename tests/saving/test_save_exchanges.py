@@ -18,14 +18,12 @@ ITEM = ItemKey("S", "I")
 
 
 def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
-    """A saver on a service that answers so."""
     time = FakeTime()
     client = scripted_client(ScriptedTransport(*steps))
     return Saver(client, history, clock=time.now, sleep=time.sleep)
 
 
 def told(result: SaveResult) -> list[tuple[str, int | None]]:
-    """Each operation and its status, besides the token's."""
     return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
 
 

@@ -32,7 +32,6 @@ def gateway_refuses(operation: str) -> ItemVisibilityError:
 
 
 def without_token(_operation: str) -> ItemVisibilityError:
-    """The token endpoint is down."""
     return no_token()
 
 

@@ -28,18 +28,15 @@ BEFORE = "ABCDE"
 
 
 def set_to(wanted: str | list[str], base: str | list[str] = BEFORE) -> ChangeRequest:
-    """The request to set the list exactly, confirmed as far as it must be."""
     add, remove = frozenset(wanted) - frozenset(base), frozenset(base) - frozenset(wanted)
     return ask(base=base, add=add, remove=remove, confirmed_count=len(remove), operation=Operation.SET)
 
 
 def remove_all(base: str | list[str] = BEFORE) -> ChangeRequest:
-    """The request to remove all, with its number typed."""
     return ask(base=base, remove=base, confirmed_count=len(base), operation=Operation.REMOVE_ALL)
 
 
 def merging(*recipients: str) -> Bench:
-    """A saver on a service that keeps the recipients that a list omits."""
     return Bench(FakeVisibilities({ITEM: recipients}, semantics=MERGES))
 
 

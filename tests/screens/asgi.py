@@ -10,8 +10,6 @@ from starlette.types import ASGIApp
 def answer_of(
     app: ASGIApp, path: str, *, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> httpx.Response:
-    """Return the application's answer."""
-
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:

@@ -22,7 +22,6 @@ _RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, J
 
 
 def item(name: str) -> ItemKey:
-    """An item of the supplier of these tests."""
     return ItemKey(SUPPLIER, name)
 
 
@@ -34,7 +33,6 @@ class Bulk:
     window: Window
 
     def drop(self, *rows: Sequence[str], header: Sequence[str] = HEADER, name: str = "list.csv") -> None:
-        """Drop a CSV file with these rows, under as much of the header as they need."""
         width = max(map(len, rows))
         text = "".join(",".join(row) + "\n" for row in (header[:width], *rows))
         self.window.upload("upload", text.encode("utf-8", "surrogatepass"), name=name)
@@ -44,13 +42,11 @@ class Bulk:
         self.window.click("all_jobs")
 
     def choose(self, label: str, shown: str) -> None:
-        """Choose an option of the select box with this label, as it is shown."""
         (box,) = (one for one in self.window.app.selectbox if one.label == label)
         self.window.switch(str(box.key), shown)
 
     @property
     def job(self) -> Job:
-        """The job that the address names."""
         job = self.kit.desk.bulk.store.job(self.window.address["job"])
         assert job is not None
         return job
@@ -70,5 +66,4 @@ class Bulk:
         return self.rests()
 
     def recipients_of(self, *names: str) -> list[set[str]]:
-        """The recipients of these items, as the service holds them."""
         return [set(self.kit.fake.recipients_of(item(name))) for name in names]

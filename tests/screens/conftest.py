@@ -53,7 +53,6 @@ OpenBulk = Callable[..., Bulk]
 
 @pytest.fixture
 def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
-    """Opens a desk on a recording fake, for all windows of this test."""
     session.close_desk()
     with ExitStack() as opened:
 
@@ -73,7 +72,6 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
 
 @pytest.fixture
 def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenBulk]:
-    """Opens the bulk page on a recording fake, with jobs that run in threads."""
     session.close_desk()
     with ExitStack() as opened:
 
@@ -100,7 +98,6 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
 
 @pytest.fixture
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """The demo, on sample data of its own."""
     monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     session.close_desk()

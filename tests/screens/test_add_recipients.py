@@ -26,7 +26,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def chips(window: Window) -> list[str]:
-    """The chips, with their marks."""
     parts = ("name", "note", "number", "mark")
     return [" ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]]
 

@@ -36,7 +36,6 @@ def knock(
     is_open: bool = True,
     **scope: object,
 ) -> list[Message]:
-    """Return the messages of the answer to a request with these headers."""
     sent: list[Message] = []
 
     async def receive() -> Message:

@@ -23,7 +23,6 @@ async def answer_page(request: Request) -> Response:
 
 
 def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
-    """The answer behind this middleware."""
     server = Starlette(
         routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
         middleware=[middleware],

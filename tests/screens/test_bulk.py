@@ -26,7 +26,6 @@ ADD_R2 = [(SUPPLIER, f"I{number}", "R2") for number in range(3)]
 
 @pytest.fixture
 def bulk(open_bulk: OpenBulk) -> Bulk:
-    """Three items, each with one recipient."""
     return open_bulk(THREE)
 
 

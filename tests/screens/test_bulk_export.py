@@ -36,14 +36,12 @@ def export(bulk: Bulk) -> ExportRun:
 
 
 def run_of(bulk: Bulk) -> ExportRun:
-    """The export of this window."""
     run = bulk.window.app.session_state[export_box._RUN]  # noqa: SLF001  (where the component keeps it)
     assert isinstance(run, ExportRun)
     return run
 
 
 def rows(run: ExportRun) -> list[tuple[str, ...]]:
-    """The rows of the file that was made."""
     return [row.cells for row in read_table(run.content).rows]
 
 

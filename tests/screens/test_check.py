@@ -31,7 +31,6 @@ ANSWERS = "Answers, one row for each question"
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """One item that one recipient can see, all three with names."""
     kit = open_desk({ITEM: {"R1"}})
     put_names(
         kit.records.directory,
@@ -43,20 +42,17 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def open_check(**address: str) -> Window:
-    """A window on the check page."""
     window = Window()
     window.go_to(CHECK_PAGE, **address)
     return window
 
 
 def follow(window: Window, link: Element) -> None:
-    """Press a link to the item page."""
     address = parse_qs(link.proto.query_string)
     window.go_to(ITEM_PAGE, **{name: value for name, (value,) in address.items()})
 
 
 def fields(window: Window) -> list[str]:
-    """The numbers in the three fields."""
     found = [window.found(f"check_{kind}_0")["chosen"] for kind in ("supplier", "item", "recipient")]
     return [chosen[0]["id"] if chosen else "" for chosen in found]
 

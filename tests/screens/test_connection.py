@@ -28,7 +28,6 @@ REPORT = "What was tried between this dashboard and the service, and how it ende
 
 
 def open_connection() -> Window:
-    """A window on the connection page."""
     window = Window()
     window.go_to(CONNECTION_PAGE)
     return window

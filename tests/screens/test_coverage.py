@@ -42,14 +42,12 @@ def know(kit: DeskKit, items: Iterable[ItemKey]) -> None:
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """Four items, of which two recipients can see different ones."""
     kit = open_desk({MILK: {"R1", "R2"}, OIL: {"R2"}, TEA: {"R1"}, HAY: set()})
     know(kit, (MILK, OIL, TEA, HAY))
     return kit
 
 
 def open_page(page: str = COVERAGE_PAGE, **address: object) -> Window:
-    """A window on the page."""
     window = Window()
     window.app.switch_page(page)
     window.app.query_params.clear()
@@ -60,7 +58,6 @@ def open_page(page: str = COVERAGE_PAGE, **address: object) -> Window:
 
 
 def shown(window: Window, *columns: str) -> list[tuple[str, ...]]:
-    """These columns of the table."""
     table = next(one.value for one in window.app.dataframe if one.proto.alt == TABLE)
     return [tuple(map(str, row)) for row in table[list(columns)].itertuples(index=False)]
 
@@ -71,13 +68,11 @@ def links(window: Window) -> dict[str, str]:
 
 
 def maps(window: Window) -> list[Any]:
-    """The maps that are drawn."""
     charts = (getattr(one, "proto", None) for one in window.app)
     return [one for one in charts if getattr(one, "alt", "") == MAP]
 
 
 def map_of(window: Window) -> pd.DataFrame:
-    """The cells of the map."""
     (chart,) = maps(window)
     spec = json.loads(chart.spec)
     assert "http" not in json.dumps({name: part for name, part in spec.items() if name != "$schema"})

@@ -17,7 +17,6 @@ PREVIEW = "What the file would change"
 
 
 def directory(part: str = "Recipients") -> Window:
-    """A window on a part of the directory."""
     window = Window()
     window.go_to(DIRECTORY_PAGE)
     window.switch("directory_part", part)
@@ -25,12 +24,10 @@ def directory(part: str = "Recipients") -> Window:
 
 
 def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
-    """Keep rows in the directory."""
     kit.records.directory[kind].put(rows)
 
 
 def known(kit: DeskKit, kind: Kind = Kind.RECIPIENT) -> list[NameRow]:
-    """All rows of a kind."""
     return list(kit.records.directory[kind].all())
 
 

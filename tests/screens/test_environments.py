@@ -28,11 +28,9 @@ class Places:
     kits: dict[str, DeskKit]
 
     def recipients(self, name: str) -> frozenset[str]:
-        """The item's recipients there."""
         return self.kits[name].fake.recipients_of(ITEM)
 
     def writes(self, name: str) -> int:
-        """The number of changes sent there."""
         return len(self.kits[name].fake.writes)
 
 

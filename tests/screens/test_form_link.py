@@ -15,7 +15,6 @@ OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """Two items."""
     return open_desk({ITEM: {"R1", "R2", "R3"}, OTHER_ITEM: {"R3", "R9"}})
 
 

@@ -31,7 +31,6 @@ pytestmark = pytest.mark.screen
 
 @pytest.fixture
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a connection."""
     session.close_desk()
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
 

@@ -23,7 +23,6 @@ async def answer(_: Request) -> Response:
 
 
 def fetch(path: str) -> httpx.Response:
-    """The response that a browser gets."""
     server = Starlette(
         routes=[Route("/", answer)],
         middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],

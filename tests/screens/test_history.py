@@ -40,24 +40,20 @@ def save(  # noqa: PLR0913  (a save has many sides)
 
 
 def wait(kit: DeskKit) -> None:
-    """Let some minutes pass."""
     kit.fake.time.now_at += timedelta(minutes=10)
 
 
 def look(**address: str) -> Window:
-    """A window on the history page."""
     window = Window()
     window.go_to(HISTORY_PAGE, **address)
     return window
 
 
 def entries(window: Window) -> Dataframe:
-    """The table of entries."""
     return next(table for table in window.app.dataframe if table.proto.alt == ENTRIES)
 
 
 def shown(window: Window, *columns: str) -> list[tuple[object, ...]]:
-    """These columns of the entries that are shown."""
     return [tuple(row) for row in entries(window).value[list(columns)].itertuples(index=False)]
 
 

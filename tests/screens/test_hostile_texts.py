@@ -77,7 +77,6 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 def key_of(text: str) -> str:
-    """The key of the history entry with this text."""
     return f"key of {NAMES[text]}"
 
 
@@ -143,7 +142,6 @@ def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, text: str) -
 
 
 def refusal(operation: str, text: str) -> Fault:
-    """A refusal in these words."""
     problem = ProblemDetail(400, text, text, text)
     error = RefusedError(
         text, advice="Ask support.", operation=operation, problem=problem, attempts=1, was_ambiguous=False

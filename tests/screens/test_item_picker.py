@@ -16,7 +16,6 @@ OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """A desk that knows two items of Nordmilch."""
     kit = open_desk({ITEM: {"R1", "R2"}, OTHER_ITEM: {"R3"}})
     put_names(
         kit.records.directory,

@@ -16,7 +16,6 @@ FILE = "recipient-sets_file"
 
 
 def directory() -> Window:
-    """A window on the sets of the directory."""
     window = Window()
     window.go_to(DIRECTORY_PAGE)
     window.switch("directory_part", "Recipient sets")

@@ -37,7 +37,6 @@ IMPORTED = {"recipient-names_file", "recipient-sets_file"}
 
 @pytest.fixture(autouse=True)
 def now() -> Iterator[None]:
-    """The clock of the desk is that of the provider, too."""
     with time_machine.travel(START):
         yield
 
@@ -53,7 +52,6 @@ def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
-    """A desk that asks who works in its windows."""
     session.close_desk()
     with open_kit(tmp_path, {ITEM: {"A", "B", "C"}}, person=session.person_here) as opened:
         monkeypatch.setattr(session, "open_desk", lambda *_, **__: opened.desk)
@@ -75,12 +73,10 @@ def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
 
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
-    """Let people sign in by these rules."""
     monkeypatch.setattr(session, "sign_in_rules", lambda: rules)
 
 
 def word_for(role: Role | None, **changed: object) -> dict[str, object]:
-    """The provider's word for somebody who signed in just now."""
     roles = [f"item-visibility-{role.word}"] if role else []
     times = {"iat": START.timestamp(), "exp": START.timestamp() + 300}
     return claims(**{**times, "realm_access": {"roles": roles}, **changed}) | {"is_logged_in": True}
@@ -295,7 +291,6 @@ def test_without_our_database_a_list_is_read_and_a_save_says_why_not(
 def exchange(
     path: str, *, headers: Mapping[str, str] | None = None, cookies: Iterable[bytes] = ()
 ) -> httpx.Headers:
-    """Send a request through the middleware to an application that sets these cookies."""
     answer = PlainTextResponse("", 302, headers={"location": "/tools/"})
     answer.raw_headers.extend((b"set-cookie", one) for one in cookies)
     return answer_of(SignInCookies(answer, "/tools/"), path, headers=headers).headers

@@ -24,7 +24,6 @@ BEARER = "b3arer.of.somebody.else-never-shown"
 
 
 def shown(window: Window) -> str:
-    """The tickets that a window shows, with their commands."""
     return "\n".join(one.value for one in window.app.code)
 
 

@@ -30,7 +30,6 @@ EXAMPLE = ROOT / "docs/examples/visibility_connection.py"
 
 @pytest.fixture
 def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """The secrets of the connection, as in a secrets.toml. Connections and reads are forgotten afterwards."""
     connection = {
         "type": "of no interest to the client",
         "base_url": service.base_url,
@@ -53,14 +52,12 @@ def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:  # no
 
 
 def shown(app: AppTest) -> list[str]:
-    """The recipients that the app shows."""
     assert not app.exception
     (table,) = app.dataframe
     return list(table.value["Recipients"])
 
 
 def reads(log: OperationLog) -> int:
-    """The number of reads that reached the service."""
     return sum(one.operation_id == "getVisibilities" for one in log.operations)
 
 

@@ -51,7 +51,6 @@ MISTAKES = {
 
 
 def write(folder: Path, toml: str) -> Path:
-    """A file of secrets."""
     path = folder / "secrets.toml"
     path.write_text(toml, "utf-8")
     return path

@@ -26,7 +26,6 @@ def auth(**changed: str) -> str:
 
 
 def read(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = None) -> SignInRules | None:
-    """The rules of the sign-in."""
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(toml, "utf-8")
     return read_settings(

@@ -34,7 +34,6 @@ def read(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) ->
 
 
 def refuse(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) -> SettingsError:
-    """The error that these settings lead to."""
     with pytest.raises(SettingsError) as caught:
         read(environ, tmp_path, toml)
     return caught.value

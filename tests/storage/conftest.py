@@ -46,18 +46,15 @@ def shared_records(
 
 @pytest.fixture
 def service(request: pytest.FixtureRequest) -> str:
-    """The service of one test."""
     name: str = request.node.nodeid
     return name
 
 
 @pytest.fixture
 def history(records: Database) -> History:
-    """The history of one service."""
     return History(records, service="default")
 
 
 @pytest.fixture
 def search(records: Database) -> HistorySearch:
-    """A look into it."""
     return HistorySearch(records, service="default")

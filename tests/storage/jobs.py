@@ -6,7 +6,6 @@ from item_visibility.saving.job import Job, JobState
 
 
 def a_job(key: str, *, created_at: datetime, state: JobState = JobState.PREVIEWED) -> Job:
-    """A new job."""
     return Job(
         key=key,
         title="List.xlsx",

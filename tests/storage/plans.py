@@ -34,5 +34,4 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
 
 
 def without_index(plan: list[str]) -> list[str]:
-    """The steps that scan a table or sort rows."""
     return [step for step in plan if any(word in step for word in _WITHOUT_INDEX)]

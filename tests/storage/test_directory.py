@@ -25,27 +25,23 @@ SAMPLES = {
 
 @pytest.fixture(params=Kind)
 def kind(request: pytest.FixtureRequest) -> Kind:
-    """Each kind of id."""
     found: Kind = request.param
     return found
 
 
 @pytest.fixture
 def rows(records: Database, kind: Kind) -> DirectoryRows:
-    """The rows of one kind."""
     return DirectoryRows(records, service="default", kind=kind)
 
 
 @pytest.fixture
 def samples(rows: DirectoryRows, kind: Kind) -> list[NameRow]:
-    """Three rows of the kind, saved."""
     rows.put(SAMPLES[kind])
     return SAMPLES[kind]
 
 
 @pytest.fixture
 def recipients(records: Database) -> DirectoryRows:
-    """The known recipients, none yet."""
     return DirectoryRows(records, service="default", kind=Kind.RECIPIENT)
 
 

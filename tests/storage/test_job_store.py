@@ -42,12 +42,10 @@ FAILED_IN_TURN = sorted(FAILED)
 
 @pytest.fixture
 def store(shared_records: Database, service: str) -> Jobs:
-    """The jobs of one service."""
     return Jobs(shared_records, service=service, environment="default")
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
-    """A new job."""
     return Job(
         key=key,
         title="Liste \x00.xlsx",
@@ -60,7 +58,6 @@ def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.R
 
 
 def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
-    """The changes asked of one item."""
     return BulkItem(item=ItemKey("S", str(number)), add=frozenset(add), remove=frozenset(remove))
 
 
@@ -68,7 +65,6 @@ INTENTS = tuple(intent(number) for number in range(3))
 
 
 def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
-    """One item as a read showed it."""
     return ItemPreview(
         current=frozenset(current),
         read_at=LATER,
@@ -79,7 +75,6 @@ def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str
 
 
 def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -> JobRow:
-    """The row of one recipient."""
     goal = Goal.VISIBLE
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
 
@@ -370,7 +365,6 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
 
 
 def a_scan(*, at: datetime) -> Job:
-    """A new scan."""
     return replace(job("scan"), created_at=at, beat_at=at, item_count=0)
 
 

@@ -31,7 +31,6 @@ OPEN = (
 
 
 def engine_of(database_url: str) -> Engine:
-    """A way into the database beside the program."""
     return create_engine(database_url)
 
 

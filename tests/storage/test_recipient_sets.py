@@ -18,12 +18,10 @@ FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")
 
 @pytest.fixture
 def sets(records: Database) -> RecipientSets:
-    """The sets of one service."""
     return RecipientSets(records, service="default")
 
 
 def a_set(name: str, recipients: str = "AB") -> StoredSet:
-    """A set of one-letter recipients."""
     return StoredSet(name, frozenset(recipients), START, "ada")
 
 

@@ -46,7 +46,6 @@ ALL = (TOKEN, READ, REFUSED, LOST)
 
 
 def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> ChangeRequest:
-    """A request of one person."""
     return ChangeRequest(
         key=key,
         item=item,
@@ -61,12 +60,10 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> Chang
 
 
 def plan_of(request: ChangeRequest, current: str | frozenset[str] = "A") -> ChangePlan:
-    """The plan of a request on a list."""
     return plan_changes(request.item, current=frozenset(current), add=request.add, remove=request.remove)
 
 
 def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
-    """A result with everything in it."""
     steps = (
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
         StepResult(

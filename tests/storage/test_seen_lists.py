@@ -24,7 +24,6 @@ Change = tuple[str, str]
 
 
 def sight(recipients: str, *, at: float, asked_at: float | None = None, item: ItemKey = ITEM) -> ReadItem:
-    """A read that shows these recipients at that minute."""
     asked_at = at if asked_at is None else asked_at
     return ReadItem(
         item=item, recipients=frozenset(recipients), asked_at=minute(asked_at), read_at=minute(at)
@@ -153,7 +152,6 @@ def test_a_change_that_two_processes_observe_at_once_is_one(
 
 
 def is_read_back(result: SaveResult) -> SaveResult:
-    """The save as it is."""
     return result
 
 

@@ -19,7 +19,6 @@ ONE_WAITS = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
 
 @pytest.fixture
 def shared(postgres_records_url: str) -> Iterator[Database]:
-    """Records of two processes."""
     with closing(open_database(postgres_records_url)) as opened:
         yield opened
 

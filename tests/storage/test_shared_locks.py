@@ -47,7 +47,6 @@ def there(database_url: str) -> Iterator[SharedLocks]:
 
 
 def is_free(locks: SharedLocks) -> bool:
-    """True when the lock can be held."""
     with locks.holding_if_free(*NAME) as is_held:
         return is_held
 

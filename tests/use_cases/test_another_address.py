@@ -30,13 +30,11 @@ STAYING = ("sets", "recents", "suppliers")
 
 @pytest.fixture
 def other_log() -> OperationLog:
-    """The second service's operations."""
     return OperationLog()
 
 
 @pytest.fixture
 def other_service(tmp_path: Path, other_log: OperationLog) -> Iterator[EmbeddedService]:
-    """A second service, with a store of its own."""
     (tmp_path / "other").mkdir()
     with run_bundled(sqlite_url(tmp_path / "other"), other_log) as running:
         yield running
@@ -69,7 +67,6 @@ def work_at(desk: Desk) -> None:
 
 
 def seen_at(desk: Desk) -> dict[str, object]:
-    """Everything that the desk shows or offers of what it remembers."""
     return {
         "history": list(desk.records.search.all(HistoryFilter())),
         "recents": desk.recent_items(),

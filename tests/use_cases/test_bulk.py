@@ -38,7 +38,6 @@ EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
 
 @pytest.fixture
 def engine() -> NoEngine:
-    """An engine that records its calls."""
     return NoEngine()
 
 
@@ -66,7 +65,6 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def job_of(bulk: BulkDesk, key: str) -> Job:
-    """The job, which is there."""
     job = bulk.store.job(key)
     assert job is not None
     return job
@@ -92,7 +90,6 @@ def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
 
 
 def row(recipient_id: str, outcome: Outcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
-    """The row of one recipient."""
     return JobRow(
         position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
     )

@@ -31,12 +31,10 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def ask(recipient_id: str, item: ItemKey = ITEM) -> Question:
-    """Ask whether the recipient can see the item."""
     return Question(supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id)
 
 
 def check(kit: DeskKit, question: Question) -> Answer:
-    """The answer to one question."""
     (answer,) = kit.desk.check.answer([question])
     return answer
 

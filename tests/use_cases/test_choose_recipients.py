@@ -24,7 +24,6 @@ SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A directory with a few names."""
     with open_kit(tmp_path_factory.mktemp("entered")) as opened:
         names = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
         rows = opened.records.directory[Kind.RECIPIENT]
@@ -117,7 +116,6 @@ def groups(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def offered(groups: DeskKit, text: str) -> list[tuple[str, int | None]]:
-    """The words and counts that are offered."""
     return [(one.words, one.count) for one in offered_groups(groups.desk, ITEM, text)]
 
 

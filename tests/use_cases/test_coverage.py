@@ -43,7 +43,6 @@ def seen(name: str, recipients: str | None) -> SeenItem:
 
 
 def rows_of(content: bytes) -> list[tuple[str, ...]]:
-    """The cells of the file, with its header."""
     table = read_table(content)
     return [table.header, *(row.cells for row in table.rows)]
 

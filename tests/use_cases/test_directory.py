@@ -18,18 +18,15 @@ NORTH, SOUTH, EAST = NameRow(("1",), "Nord"), NameRow(("2",), "Süd"), NameRow((
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk with an empty directory."""
     with open_kit(tmp_path) as opened:
         yield opened
 
 
 def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
-    """Keep rows in the directory."""
     kit.records.directory[kind].put(rows)
 
 
 def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
-    """All rows of a kind."""
     return list(kit.records.directory[kind].all())
 
 

@@ -53,7 +53,6 @@ XLSX: dict[str, Download] = {
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on which everything that can hold a text holds what would run."""
     with open_kit(tmp_path, {ITEM: COMMANDS}) as kit:
         rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NameRow((ITEM.supplier,), COMMANDS[0])])

@@ -34,7 +34,6 @@ WELL = "Their service answers. Our side is fine."
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item with two recipients."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         yield kit
 
@@ -43,7 +42,6 @@ FAILED = CallRecord("addVisibility", 503, sent_at=START)
 
 
 def summaries(report: ConnectionReport) -> dict[str, str]:
-    """The summary of each step of the report."""
     return {step.name: step.summary for step in report.steps}
 
 

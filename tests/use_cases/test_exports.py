@@ -28,13 +28,11 @@ FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9
 
 @pytest.fixture
 def fake() -> FakeVisibilities:
-    """A service with two items that somebody can see."""
     return FakeVisibilities({FIRST: {"B", "A"}, THIRD: {"+1"}})
 
 
 @pytest.fixture
 def desk(fake: FakeVisibilities) -> ExportDesk:
-    """Exports of that service."""
     return desk_on(fake.get_visibilities)
 
 
@@ -42,7 +40,6 @@ remembered: list[ReadItem] = []
 
 
 def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
-    """Exports of a service that answers this."""
     records = MagicMock()
     records.directory[Kind.ITEM].all.return_value = [
         NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)

@@ -39,7 +39,6 @@ OTHER_OAT = Choice((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g", "Swit
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A directory with a few names."""
     with open_kit(tmp_path_factory.mktemp("finder")) as opened:
         rows = opened.records.directory
         rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
@@ -58,7 +57,6 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 @pytest.fixture
 def known(kit: DeskKit) -> KnownNames:
-    """The names of that desk."""
     return kit.desk.names
 
 
@@ -146,7 +144,6 @@ def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
-    """A directory with a few items of one supplier."""
     with open_kit(tmp_path_factory.mktemp("one")) as kit:
         rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])

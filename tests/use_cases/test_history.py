@@ -28,7 +28,6 @@ DONE = Outcome.DONE
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item, with two saves on record."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         kit.save(a_request(ITEM, key="k1", base="AB", add="CD"))
         kit.fake.time.now_at += timedelta(minutes=1)
@@ -37,7 +36,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
-    """The entry with this key, which is there."""
     entry = kit.records.history.entry(key)
     assert entry is not None
     return entry

@@ -16,7 +16,6 @@ LAYOUT = Layout(supplier=0, item=1, recipient=2)
 
 
 def table(*cells: str) -> Table:
-    """A list of one row."""
     return Table(("Supplier", "Item", "Recipient"), (TableRow(2, cells),))
 
 

@@ -74,7 +74,6 @@ def summary(answer: Answer) -> str:
 
 
 def parts(question: Question) -> tuple[str | None, ...]:
-    """The three parts of a question."""
     return tuple(map(question.part, Kind))
 
 

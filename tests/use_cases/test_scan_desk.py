@@ -18,7 +18,6 @@ WITHIN_S = 60.0
 
 
 def key_of(number: int) -> ItemKey:
-    """One of the supplier's items."""
     return ItemKey(SUPPLIER, str(number))
 
 
@@ -28,7 +27,6 @@ def service(count: int) -> FakeService:
 
 
 def now(kit: DeskKit) -> Job:
-    """The scan of the supplier."""
     scan = kit.desk.scans.progress(SUPPLIER)
     assert scan is not None
     return scan
@@ -49,7 +47,6 @@ def seen(kit: DeskKit) -> dict[str, bool | None]:
 
 
 def know(kit: DeskKit, count: int) -> None:
-    """Make so many items of the supplier known."""
     kit.records.directory.remember([key_of(number) for number in range(count)])
 
 
@@ -67,7 +64,6 @@ class Held:
         fake.before_call = self._hold
 
     def let_go(self) -> None:
-        """Answer."""
         self._may_go_on.set()
 
     def _hold(self, call: FakeCall) -> None:

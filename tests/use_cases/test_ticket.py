@@ -68,13 +68,11 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def content(ticket: Ticket) -> dict[str, Any]:
-    """What the JSON file holds."""
     found: dict[str, Any] = json.loads(ticket.json)
     return found
 
 
 def sent(ticket: Ticket) -> list[tuple[str, str, int | None]]:
-    """Method, path below the item and status of each request."""
     return [
         (one["method"], one["path"].removeprefix(PATH), one["status"]) for one in content(ticket)["requests"]
     ]

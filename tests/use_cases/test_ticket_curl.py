@@ -32,7 +32,6 @@ SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
 
 
 def run(script: str, **environ: str) -> str:
-    """The output of a shell that runs the script."""
     done = subprocess.run(
         ["/bin/sh", "-c", script],
         capture_output=True,
@@ -44,7 +43,6 @@ def run(script: str, **environ: str) -> str:
 
 
 def commands(*requests: Request) -> str:
-    """The commands for requests that were sent."""
     calls = [
         CallRecord(one.operation.name, 200, method=one.operation.method, path=one.path, sent_at=START)
         for one in requests
@@ -54,7 +52,6 @@ def commands(*requests: Request) -> str:
 
 @pytest.fixture(autouse=True)
 def many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More commands than a ticket has."""
     monkeypatch.setattr(ticket, "_MOST_LINES", len(SENT))
 
 

@@ -19,7 +19,6 @@ def undone_by(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
 
 
 def items_to_undo(bench: JobBench) -> tuple[BulkItem, ...]:
-    """The items that take back what the job did."""
     return undone_by([bench.history.entries[key] for key in sorted(bench.history.entries)])
 
 

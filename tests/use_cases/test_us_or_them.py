@@ -31,7 +31,6 @@ WELL = "Their service answers. Our side is fine."
 
 @pytest.fixture
 def clock() -> HandClock:
-    """Time that stands still."""
     return HandClock()
 
 
@@ -58,7 +57,6 @@ def after(
 
 
 def sentence_of(judgement: Judgement) -> str:
-    """The sentence, with times as a screen writes them."""
     return judgement.sentence(lambda at: f"{at:%H:%M}")
 
 

@@ -27,13 +27,11 @@ from tests.support.known_names import put_names
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item with two recipients."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         yield kit
 
 
 def leave_open(kit: DeskKit) -> None:
-    """Begin a save as a program does that is then killed."""
     request = a_request(ITEM, base="AB", add="CD")
     plan = plan_changes(ITEM, current=frozenset("AB"), add=request.add, remove=request.remove)
     kit.records.history.begin(request, plan, started_at=START)

@@ -106,8 +106,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 def live(history: History) -> None:
-    """Give the items their pasts."""
-
     def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (what `begin` takes)
         save(history, key, at=at, item=item, **{"before": [KAUFHAUS, MARKT], "person": "Anna"} | sides)
 
@@ -135,7 +133,6 @@ def live(history: History) -> None:
 
 
 def prepare_jobs(kit: DeskKit) -> None:
-    """Jobs on one item, one for each recipient."""
     for state, recipient_id in (
         (JobState.QUEUED, MARKT),
         (JobState.PREVIEWED, NORDLICHT),
@@ -147,7 +144,6 @@ def prepare_jobs(kit: DeskKit) -> None:
 
 
 def answer_to(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> Answer:
-    """The answer to a question."""
     question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
     return kit.desk.check.answer([question])[0]
 
@@ -159,18 +155,15 @@ def summary(answer: Answer) -> list[str]:
 
 
 def clock(at: datetime) -> str:
-    """A time of the day."""
     return f"{at:%H:%M}"
 
 
 def reason(answer: Answer) -> ReasonKind:
-    """The kind of the reason."""
     assert answer.reason is not None
     return answer.reason.kind
 
 
 def about(kit: DeskKit, recipient_id: str, item: ItemKey = ITEM) -> Answer:
-    """The answer about this recipient."""
     return answer_to(kit, item.supplier, item.supplier_item_id, recipient_id)
 
 
