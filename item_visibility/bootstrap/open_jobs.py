@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from item_visibility.access.access import Access
 from item_visibility.client.call_records import CallRecord, Observer
 from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
-from item_visibility.jobs.dispatcher import JobDispatcher, JobRunner
+from item_visibility.jobs.apply import JobRunner
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.jobs.throttle import PeopleFirst, Throttle
 from item_visibility.saving.locks import ItemLocks
@@ -92,8 +92,16 @@ def open_dispatcher(
     client = _open_throttled(parts, throttle, stopping)
     sleep = interruptible_sleep(stopping)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep, calls_at_once=environment.concurrency)
-    tools = Tools(store=records.jobs, service=client, saver=saver, history=records.history, locks=locks)
-    runner = JobRunner(Engine(client, throttle, clock=utc_now), tools, clock=utc_now, stopping=stopping)
+    runner = JobRunner(
+        engine=Engine(client, throttle, clock=utc_now),
+        store=records.jobs,
+        service=client,
+        saver=saver,
+        history=records.history,
+        locks=locks,
+        clock=utc_now,
+        stopping=stopping,
+    )
 
     def open_queue() -> "WorkQueue":
         from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (loading DBOS takes half a second)

@@ -4,12 +4,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.item_saver import AT_WORK, ApplyTask, Tools
-from item_visibility.saving.job import UNDER_WAY, Job, JobState
+from item_visibility.jobs.apply import JobRunner
+from item_visibility.saving.job import UNDER_WAY, Job
 from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
@@ -22,45 +20,6 @@ if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import QueuedJob, WorkQueue
 
 logger = logging.getLogger(__name__)
-
-
-class JobRunner:
-    """Applies the jobs of one environment, step by step. A later run continues where the last step ended."""
-
-    def __init__(
-        self, engine: Engine, tools: Tools, *, clock: Callable[[], datetime], stopping: threading.Event
-    ) -> None:
-        self._engine = engine
-        self._tools = tools
-        self._clock = clock
-        self._stopping = stopping
-
-    def run_chunk(self, key: str) -> bool:
-        """Work on the next open items; return True when there are more.
-
-        Return False when there is nothing more to do here: the job has ended, or a later run continues it.
-        Raises RecordsError when our own database cannot be used.
-        """
-        store = self._tools.store
-        if not store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self._clock()):
-            return False
-        job = store.job(key)
-        if job is None or self._stopping.is_set():
-            return False
-        task = ApplyTask(self._tools, job)
-        self._engine.run(key, task)
-        if task.is_through and not task.is_more:
-            store.move(key, JobState.ENDED, expected=AT_WORK, at=self._clock())
-        return task.is_through and task.is_more
-
-    def is_at_work(self, key: str) -> bool:
-        """True while items of this job are worked on, even after it was paused or cancelled."""
-        return self._engine.is_at_work(key)
-
-    def stop(self) -> None:
-        """Start no more items. Items under way end within seconds, or are settled at the next start."""
-        self._stopping.set()
-        self._engine.stop_all()
 
 
 class JobDispatcher:

@@ -83,13 +83,10 @@ class Task(Protocol[ResultT]):
     RecordsError ends the run: what is open is found again by the next one.
     """
 
-    @property
-    def batch(self) -> int:
-        """How many results are saved at once."""
-
-    @property
-    def most_probes(self) -> int | None:
-        """The run gives up after this many probes of a service that is down; None: never."""
+    batch: int
+    """How many results are saved at once."""
+    most_probes: int | None
+    """The run gives up after this many probes of a service that is down; None: never."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the items that have not ended, page by page."""
@@ -111,7 +108,10 @@ class Task(Protocol[ResultT]):
 
 
 class Engine:
-    """Runs tasks at one service, all with one throttle. `give_way` is called before each item."""
+    """Runs tasks at one service, all with one throttle. `give_way` is called before each item.
+
+    `outage` says since when the service is down, for all runs; None while it is up.
+    """
 
     def __init__(
         self,
@@ -122,29 +122,25 @@ class Engine:
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
-        self._service = service
-        self._throttle = throttle
-        self._clock = clock
-        self._pause = pause
-        self._give_way = give_way
+        self.service = service
+        self.throttle = throttle
+        self.clock = clock
+        self.pause = pause
+        self.give_way = give_way
+        self.outage: Outage | None = None
+        self.stops_by_s: float | None = None
         self._lock = threading.Lock()
         self._runs: dict[str, _Run[Any]] = {}
-        self._outage: Outage | None = None
-        self._stops_by_s: float | None = None
 
     def start(self, key: str, task: Task[Any]) -> None:
         """Run the task in the background, and return at once. It has no effect while this key runs."""
-        run, before = self._enter(key, task)
-        if run is not None:
-            threading.Thread(
-                target=self._run_logged, args=(key, run, before), name="run", daemon=True
-            ).start()
+        if (run := self._enter(key, task)) is not None:
+            threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
     def run(self, key: str, task: Task[Any]) -> None:
         """Run the task, and return at its end. Raises RecordsError."""
-        run, before = self._enter(key, task)
-        if run is not None:
-            self._run(run, before)
+        if (run := self._enter(key, task)) is not None:
+            run.go()
 
     def is_at_work(self, key: str) -> bool:
         """True until the last item under way has ended, even after a stop."""
@@ -161,16 +157,13 @@ class Engine:
         with self._lock:
             if key in self._runs:
                 self._runs[key].stop()
-        self._throttle.wake()
 
     def stop_all(self) -> None:
         """Begin no more items, and no more runs; return at once."""
         with self._lock:
-            self._stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
-            runs = list(self._runs.values())
-        for run in runs:
-            run.stop()
-        self._throttle.wake()
+            self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
+            for run in self._runs.values():
+                run.stop()
 
     def close(self) -> None:
         """Stop all runs; return when the items under way have ended, or after a few seconds."""
@@ -179,137 +172,31 @@ class Engine:
         for run in list(self._runs.values()):
             run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
-    def _enter(self, key: str, task: Task[ResultT]) -> "tuple[_Run[ResultT] | None, _Run[Any] | None]":
-        """Return a new run, if there is to be one, and the stopped run that it waits for."""
+    def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
+        """Return a new run, if there is to be one. It waits for a stopped one of the same key."""
         with self._lock:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
-            if self._stops_by_s is not None or (before is not None and not before.is_stopped.is_set()):
-                return None, None
-            self._runs[key] = run = _Run(task)
-            return run, before
-
-    def _run_logged(self, key: str, run: "_Run[Any]", before: "_Run[Any] | None") -> None:
-        try:
-            self._run(run, before)
-        except RecordsError as error:
-            logger.warning("Run %s broke off: %s", key, error.message)
-        except Exception as error:  # noqa: BLE001  (whatever fails, the next run continues)
-            _log_failure(f"Run {key}", error)
-
-    def _run(self, run: "_Run[ResultT]", before: "_Run[Any] | None") -> None:
-        try:
-            if before is not None:
-                before.ended.wait()
-            within_s = FIRST_SAVED_WITHIN_S
-            for _ in range(run.begin(self._throttle.capacity)):
-                threading.Thread(target=self._work, args=(run,), name="worker", daemon=True).start()
-            while run.wait(within_s) and (self._stops_by_s is None or time.monotonic() < self._stops_by_s):
-                self._save(run)
-                within_s = SAVED_WITHIN_S
-            self._save(run)
-            if run.error is not None:
-                raise run.error
-            is_through = not run.is_stopped.is_set()
-            run.is_stopped.set()
-            run.task.end(is_through=is_through, trouble=run.trouble)
-        finally:
-            run.stop()
-            self._throttle.wake()
-            run.ended.set()
-
-    def _save(self, run: "_Run[ResultT]") -> None:
-        if not run.task.save(run.take_results(), self._outage) and not run.is_stopped.is_set():
-            run.stop()
-            self._throttle.wake()
-
-    def _work(self, run: "_Run[ResultT]") -> None:
-        try:
-            is_more = True
-            while is_more and self._throttle.acquire(run.is_stopped.is_set):
-                try:
-                    self._give_way()
-                    is_more = self._work_on_next(run)
-                finally:
-                    self._throttle.release()
-        except (StoppedError, ClosedError):
-            run.stop()
-        except RecordsError as error:
-            run.error = error
-            run.stop()
-        except Exception as error:  # noqa: BLE001  (whatever fails, the item stays open for the next run)
-            _log_failure("A worker", error)
-            run.stop()
-        finally:
-            if self._throttle.retire():
-                self._outage = None
-            run.leave()
-
-    def _work_on_next(self, run: "_Run[ResultT]") -> bool:
-        """Work on the next item; False when there is none."""
-        item = run.next_item()
-        if item is None:
-            return False
-        result = self._try(run, item)
-        ended = self._put_back(run, item, result) if isinstance(result, Trouble) else result
-        if ended is not None:
-            self._throttle.succeed()
-            self._outage = None
-            run.add_result(item, ended)
-        return True
-
-    def _try(self, run: "_Run[ResultT]", item: JobItem) -> ResultT | Trouble:
-        try:
-            return run.task.work(item)
-        except (StoppedError, ClosedError, RecordsError):
-            raise
-        except Exception as error:  # noqa: BLE001  (one item must not end the others; its result says so)
-            if run.is_stopped.is_set():
-                raise StoppedError from None
-            _log_failure(f"Item {item.position}", error)
-            return run.task.give_up(item, BROKEN_OFF)
-
-    def _put_back(self, run: "_Run[ResultT]", item: JobItem, trouble: Trouble) -> ResultT | None:
-        """Put the item behind the others; wait when the service is down.
-
-        If only this item fails, again and again, return its final result instead.
-        """
-        if trouble.is_unread and run.strike(item) >= ITEM_READS and self._is_another_readable(run, item):
-            return run.task.give_up(item, trouble.message)
-        run.put_back(item)
-        delay_s = self._throttle.fail()
-        if delay_s is not None and run.may_probe():
-            now, known = self._clock(), self._outage
-            since = now if known is None else known.since
-            self._outage = Outage(trouble.message, since, now + timedelta(seconds=delay_s))
-            run.notify()
-            self._pause(run.is_stopped, delay_s)
-        elif delay_s is not None:
-            run.leave_out_the_rest(trouble.message)
-        return None
-
-    def _is_another_readable(self, run: "_Run[ResultT]", item: JobItem) -> bool:
-        """True when the service answers for another item, so it is up."""
-        others = {one.position: one.intent.item for one in run.other_items() if one.position != item.position}
-        for other in others.values():
-            try:
-                self._service.get_visibilities(other)
-            except ItemVisibilityError as error:
-                if is_passing_trouble(error):
-                    continue
-            return True
-        return False
+            if self.stops_by_s is not None or (before is not None and not before.is_stopped.is_set()):
+                return None
+            self._runs[key] = run = _Run(self, task, None if before is None else before.ended)
+            return run
 
 
 class _Run(Generic[ResultT]):
-    """One run of a task, shared by its workers and by the thread that saves their results."""
+    """One run of a task: its workers, and the thread that saves their results.
 
-    def __init__(self, task: Task[ResultT]) -> None:
-        self.task = task
-        self.trouble = ""
-        self.error: RecordsError | None = None
+    It begins when the run `before` has ended, if there is one.
+    """
+
+    def __init__(self, engine: Engine, task: Task[ResultT], before: threading.Event | None) -> None:
         self.is_stopped = threading.Event()
         self.ended = threading.Event()
+        self._engine = engine
+        self._task = task
+        self._before = before
+        self._trouble = ""
+        self._error: RecordsError | None = None
         self._changed = threading.Condition()
         self._has_news = False
         self._pages = task.pages()
@@ -321,93 +208,160 @@ class _Run(Generic[ResultT]):
         self._results: list[ResultT] = []
         self._size = 0
 
-    def begin(self, most_workers: int) -> int:
-        """Look up the first items; return how many workers they are for."""
-        self._others = list(self.task.first_items())
-        self._waiting.extend(next(self._pages, ()))
-        self._workers = min(most_workers, len(self._waiting))
-        return self._workers
+    def go_logged(self, key: str) -> None:
+        """Run until the end; log an error."""
+        try:
+            self.go()
+        except RecordsError as error:
+            logger.warning("Run %s broke off: %s", key, error.message)
+        except Exception as error:  # noqa: BLE001  (whatever fails, the next run continues)
+            _log_failure(f"Run {key}", error)
 
-    def next_item(self) -> JobItem | None:
-        """Return the next item; None when there is none."""
-        with self._changed:
-            if not self._waiting:
-                self._waiting.extend(next(self._pages, ()))
-            return self._waiting.popleft() if self._waiting else None
-
-    def put_back(self, item: JobItem) -> None:
-        """Put an item behind those of its page."""
-        with self._changed:
-            self._waiting.append(item)
-
-    def strike(self, item: JobItem) -> int:
-        """Count a read of an item without an answer; return how many there were."""
-        with self._changed:
-            self._strikes[item.position] += 1
-            return self._strikes[item.position]
-
-    def other_items(self) -> list[JobItem]:
-        """Return the item that ended last, if any, and the first items of the list."""
-        with self._changed:
-            return self._others[::-1]
-
-    def may_probe(self) -> bool:
-        """Count a probe of a service that is down; False when the run is to give up."""
-        with self._changed:
-            self._probes += 1
-            return self.task.most_probes is None or self._probes <= self.task.most_probes
-
-    def leave_out_the_rest(self, trouble: str) -> None:
-        """Begin no more items, and keep the reason."""
-        with self._changed:
-            self.trouble = trouble
-            self._waiting.clear()
-            self._pages = iter(())
-
-    def add_result(self, item: JobItem, result: ResultT) -> None:
-        """Add the result of an item. Waits while there is much to be saved."""
-        with self._changed:
-            self._results.append(result)
-            self._size += result.size
-            self._others[FIRST_ITEMS:] = [item]
-            if self._is_much:
-                self._notify()
-                self._changed.wait_for(lambda: not self._is_much or self.is_stopped.is_set())
-
-    def take_results(self) -> list[ResultT]:
-        """Return the results since the last call."""
-        with self._changed:
-            results, self._results, self._size = self._results, [], 0
-            self._changed.notify_all()
-            return results
-
-    def wait(self, within_s: float) -> bool:
-        """Wait for news, but not longer than this; return False when no worker is left."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._has_news, within_s)
-            self._has_news = False
-            return self._workers > 0
+    def go(self) -> None:
+        """Run until the end. Raises RecordsError."""
+        try:
+            if self._before is not None:
+                self._before.wait()
+            self._others = list(self._task.first_items())
+            self._waiting.extend(next(self._pages, ()))
+            self._workers = min(self._engine.throttle.capacity, len(self._waiting))
+            for _ in range(self._workers):
+                threading.Thread(target=self._work, name="worker", daemon=True).start()
+            within_s, is_more = FIRST_SAVED_WITHIN_S, True
+            while is_more:
+                is_more = self._save(within_s)
+                within_s = SAVED_WITHIN_S
+            if self._error is not None:
+                raise self._error
+            is_through = not self.is_stopped.is_set()
+            self.is_stopped.set()
+            self._task.end(is_through=is_through, trouble=self._trouble)
+        finally:
+            self.stop()
+            self.ended.set()
 
     def stop(self) -> None:
         """Begin no more items."""
         with self._changed:
             self.is_stopped.set()
             self._notify()
+        self._engine.throttle.wake()
 
-    def leave(self) -> None:
-        """Count a worker out."""
+    def _save(self, within_s: float) -> bool:
+        """Save the results as soon as there is news, or after this time; False at the end of the run."""
         with self._changed:
-            self._workers -= 1
-            self._notify()
+            self._changed.wait_for(lambda: self._has_news, within_s)
+            self._has_news = False
+            results, self._results, self._size = self._results, [], 0
+            is_more = self._workers > 0
+            self._changed.notify_all()
+        if not self._task.save(results, self._engine.outage):
+            self.stop()
+        stops_by_s = self._engine.stops_by_s
+        return is_more and (stops_by_s is None or time.monotonic() < stops_by_s)
 
-    def notify(self) -> None:
-        """Let the thread that saves results look now."""
+    def _work(self) -> None:
+        throttle = self._engine.throttle
+        try:
+            is_more = True
+            while is_more and throttle.acquire(self.is_stopped.is_set):
+                try:
+                    self._engine.give_way()
+                    is_more = self._work_on_next()
+                finally:
+                    throttle.release()
+        except (StoppedError, ClosedError):
+            self.stop()
+        except RecordsError as error:
+            self._error = error
+            self.stop()
+        except Exception as error:  # noqa: BLE001  (whatever fails, the item stays open for the next run)
+            _log_failure("A worker", error)
+            self.stop()
+        finally:
+            if throttle.retire():
+                self._engine.outage = None
+            with self._changed:
+                self._workers -= 1
+                self._notify()
+
+    def _work_on_next(self) -> bool:
+        """Work on the next item; False when there is none."""
         with self._changed:
-            self._notify()
+            if not self._waiting:
+                self._waiting.extend(next(self._pages, ()))
+            if not self._waiting:
+                return False
+            item = self._waiting.popleft()
+        result = self._try(item)
+        if isinstance(result, Trouble):
+            self._put_back(item, result)
+            return True
+        self._engine.throttle.succeed()
+        self._engine.outage = None
+        with self._changed:
+            self._results.append(result)
+            self._size += result.size
+            self._others[FIRST_ITEMS:] = [item]
+            if self._is_much():  # wait until it is saved
+                self._notify()
+                self._changed.wait_for(lambda: not self._is_much() or self.is_stopped.is_set())
+        return True
 
-    @property
+    def _try(self, item: JobItem) -> ResultT | Trouble:
+        """Work on an item. If only this one fails, again and again, give it up."""
+        try:
+            result = self._task.work(item)
+        except (StoppedError, ClosedError, RecordsError):
+            raise
+        except Exception as error:  # noqa: BLE001  (one item must not end the others; its result says so)
+            if self.is_stopped.is_set():
+                raise StoppedError from None
+            _log_failure(f"Item {item.position}", error)
+            return self._task.give_up(item, BROKEN_OFF)
+        if isinstance(result, Trouble) and result.is_unread and self._fails_alone(item):
+            return self._task.give_up(item, result.message)
+        return result
+
+    def _fails_alone(self, item: JobItem) -> bool:
+        """True when reads of this item failed often, and the service answers for another one: it is up."""
+        with self._changed:
+            self._strikes[item.position] += 1
+            if self._strikes[item.position] < ITEM_READS:
+                return False
+            others = {one.position: one.intent.item for one in self._others[::-1]}
+        others.pop(item.position, None)
+        for other in others.values():
+            try:
+                self._engine.service.get_visibilities(other)
+            except ItemVisibilityError as error:
+                if is_passing_trouble(error):
+                    continue
+            return True
+        return False
+
+    def _put_back(self, item: JobItem, trouble: Trouble) -> None:
+        """Put the item behind those of its page. When the service is down, wait, or leave out the rest."""
+        engine, most_probes = self._engine, self._task.most_probes
+        with self._changed:
+            self._waiting.append(item)
+            delay_s = engine.throttle.fail()
+            if delay_s is None:
+                return
+            self._probes += 1
+            if most_probes is not None and self._probes > most_probes:
+                self._trouble = trouble.message
+                self._waiting.clear()
+                self._pages = iter(())
+                return
+            now = engine.clock()
+            since = now if engine.outage is None else engine.outage.since
+            engine.outage = Outage(trouble.message, since, now + timedelta(seconds=delay_s))
+            self._notify()
+        engine.pause(self.is_stopped, delay_s)
+
     def _is_much(self) -> bool:
-        return len(self._results) >= self.task.batch or self._size >= BATCH_RECIPIENTS
+        return len(self._results) >= self._task.batch or self._size >= BATCH_RECIPIENTS
 
     def _notify(self) -> None:
         self._has_news = True

@@ -164,7 +164,7 @@ class PreviewTask(ReadingTask):
 class ScanTask(PreviewTask):
     """Reads the items of a scan that it has not read yet. It waits for a service that is down."""
 
-    most_probes = None
+    most_probes: int | None = None
     last_state = JobState.ENDED
 
     def __init__(self, key: str, reader: ItemReader) -> None:

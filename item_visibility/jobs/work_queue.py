@@ -13,7 +13,7 @@ from uuid import uuid4
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
 
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.apply import JobRunner
 from item_visibility.storage.database import JOBS_SCHEMA
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S

@@ -96,7 +96,7 @@ class ExportRun(ReadingTask):
     can see: they have no rows.
     """
 
-    most_probes = PREVIEW_PROBES
+    most_probes: int | None = PREVIEW_PROBES
 
     def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader) -> None:
         super().__init__(reader)

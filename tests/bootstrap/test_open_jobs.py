@@ -10,8 +10,8 @@ import pytest
 from item_visibility.bootstrap.demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
+from item_visibility.jobs.apply import ApplyTask, ItemRows
 from item_visibility.jobs.engine import Trouble
-from item_visibility.jobs.item_saver import ApplyTask, ItemRows
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import Job, JobItem, JobState
 from item_visibility.saving.outcome import Outcome

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
@@ -142,16 +141,22 @@ class JobBench:
 
     def new_runner(self) -> JobRunner:
         """The runner of another start."""
-        self.tools = Tools(
-            store=self.store, service=self.fake, saver=self.saver, history=self.history, locks=self.locks
-        )
         engine = Engine(
             self.fake,
             Throttle(self._concurrency),
             clock=self.fake.time.now,
             pause=lambda _event, delay_s: self.on_pause(delay_s),
         )
-        return JobRunner(engine, self.tools, clock=self.fake.time.now, stopping=threading.Event())
+        return JobRunner(
+            engine=engine,
+            store=self.store,
+            service=self.fake,
+            saver=self.saver,
+            history=self.history,
+            locks=self.locks,
+            clock=self.fake.time.now,
+            stopping=threading.Event(),
+        )
 
     def preview(self, intent: BulkItem) -> ItemPreview:
         current = self.fake.recipients_of(intent.item)

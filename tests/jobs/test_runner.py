@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from item_visibility.jobs.item_saver import UNREAD
+from item_visibility.jobs.apply import UNREAD
 from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome

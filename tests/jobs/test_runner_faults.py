@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.jobs.apply import ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
-from item_visibility.jobs.item_saver import ApplyTask
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
@@ -81,7 +81,7 @@ def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.store.now = replace(bench.job, state=JobState.RUNNING)
-    ApplyTask(bench.tools, bench.job).work(bench.store.all_items[0])  # and no more
+    ApplyTask(bench.runner, bench.job).work(bench.store.all_items[0])  # and no more
     writes = len(bench.fake.writes)
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED}
@@ -257,7 +257,7 @@ def test_a_stopped_runner_begins_nothing() -> None:
 
 def test_a_paused_job_begins_no_more_items() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
-    task = ApplyTask(bench.tools, bench.job)
+    task = ApplyTask(bench.runner, bench.job)
     with pytest.raises(StoppedError):
         task.work(bench.store.all_items[0])
     assert bench.fake.calls == []
@@ -284,7 +284,7 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
     bench = JobBench(FakeVisibilities({}), asks(add="A"))
     bench.show(0, None)
-    ended = ApplyTask(bench.tools, bench.job).give_up(bench.store.all_items[0], "No answer.")
+    ended = ApplyTask(bench.runner, bench.job).give_up(bench.store.all_items[0], "No answer.")
     assert [(row.recipient_id, row.outcome, row.message) for row in ended.rows] == [
         ("A", Outcome.NOT_SENT, "No answer.")
     ]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from item_visibility.jobs.dispatcher import JobRunner
+from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.item_saver import Tools
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
@@ -58,11 +57,17 @@ class ThreadEngine(NoEngine):
     def work_for(self, kit: DeskKit) -> None:
         history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
         saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
-        tools = Tools(
-            store=kit.records.jobs, service=kit.fake, saver=saver, history=history, locks=ItemLocks()
-        )
         engine = Engine(kit.fake, Throttle(2), clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
-        self._runner = JobRunner(engine, tools, clock=clock, stopping=threading.Event())
+        self._runner = JobRunner(
+            engine=engine,
+            store=kit.records.jobs,
+            service=kit.fake,
+            saver=saver,
+            history=history,
+            locks=ItemLocks(),
+            clock=clock,
+            stopping=threading.Event(),
+        )
 
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""

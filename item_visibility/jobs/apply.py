@@ -1,0 +1,386 @@
+"""Applies jobs: each item is saved until each of its recipients has ended once."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from item_visibility.client.answers import meaning_of
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
+from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
+from item_visibility.saving.judge import in_words
+from item_visibility.saving.locks import IsHeld, ItemLocks
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.plan import ChangeStep, Goal, is_met, recipients_of, steps_for
+from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.save import SaveHistory, Saver
+from item_visibility.storage.jobs import Jobs
+from item_visibility.timeouts import ITEM_ATTEMPTS
+
+CHUNK_ITEMS = 100
+"""The number of items in one step of a job. The workers wait for each other at its end."""
+UNREAD = "The item was not read for the preview, so nothing was sent."
+CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
+NOT_SHOWN_YET = "The service does not confirm this change."
+AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRunner:
+    """Applies the jobs of one environment, step by step. A later run continues where the last step ended."""
+
+    engine: Engine
+    store: Jobs
+    service: VisibilityClient
+    saver: Saver
+    history: SaveHistory
+    locks: ItemLocks
+    clock: Callable[[], datetime]
+    stopping: threading.Event
+
+    def run_chunk(self, key: str) -> bool:
+        """Work on the next open items; return True when there are more.
+
+        Return False when there is nothing more to do here: the job has ended, or a later run continues it.
+        Raises RecordsError when our own database cannot be used.
+        """
+        if not self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self.clock()):
+            return False
+        job = self.store.job(key)
+        if job is None or self.stopping.is_set():
+            return False
+        task = ApplyTask(self, job)
+        self.engine.run(key, task)
+        if task.is_through and not task.is_more:
+            self.store.move(key, JobState.ENDED, expected=AT_WORK, at=self.clock())
+        return task.is_through and task.is_more
+
+    def is_at_work(self, key: str) -> bool:
+        """True while items of this job are worked on, even after it was paused or cancelled."""
+        return self.engine.is_at_work(key)
+
+    def stop(self) -> None:
+        """Start no more items. Items under way end within seconds, or are settled at the next start."""
+        self.stopping.set()
+        self.engine.stop_all()
+
+
+def attempt_key(job_key: str, position: int, attempt: int) -> str:
+    """Return the idempotency key of one attempt to save one item of a job. Attempts count from 1."""
+    return f"{job_key}:{position}:{attempt}"
+
+
+class ItemOutcomes:
+    """The outcomes of one item's recipients, over all attempts.
+
+    Setting a list removes only recipients that the preview showed, never one added since. A recipient is
+    perhaps ours once an attempt may have made its change, confirmed or not.
+    """
+
+    def __init__(self, item: JobItem, preview: ItemPreview) -> None:
+        self._position = item.position
+        self._preview = preview
+        self._is_exact = item.intent.exactly is not None
+        wanted = preview if self._is_exact else item.intent
+        self._steps = steps_for(add=wanted.add, remove=wanted.remove)
+        self._open = dict.fromkeys(self._steps, "")
+        self._ended: dict[ChangeStep, JobRow] = {}
+        self._perhaps_ours: set[ChangeStep] = set()
+        self._seen = preview.current or frozenset()
+        self.after: frozenset[str] | None = self._seen
+        """The list as known before the next attempt: None when no read followed the last write."""
+
+    @property
+    def open_steps(self) -> tuple[ChangeStep, ...]:
+        """The steps that are neither made nor refused yet: additions first, each sorted by id."""
+        return tuple(self._open)
+
+    @property
+    def open_message(self) -> str:
+        """The reason why the first open step is open."""
+        return next(filter(None, self._open.values()), "")
+
+    def add_attempt(self, result: SaveResult) -> None:
+        """Add the result of one attempt."""
+        self.after = result.after
+        self.add_read(result.before if result.after is None else result.after)
+        self.add_steps(result.steps, result)
+
+    def add_steps(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
+        """Add the steps of one attempt; its result has the lists read before and after, if it ended."""
+        before, after = (None, None) if result is None else (result.before, result.after)
+        for step in steps:
+            if step.step in self._open:
+                self._add(step, before, after)
+
+    def add_read(self, recipients: frozenset[str] | None) -> None:
+        """Add the list that was read; pass None when there was no read."""
+        self._seen = self._seen if recipients is None else recipients
+
+    def settle_met(self, recipients: frozenset[str]) -> None:
+        """Add a read made before anything was sent. Changes already in place need no call."""
+        self.add_read(recipients)
+        for step in self.open_steps:
+            if is_met(step, recipients):
+                self._end(step, Outcome.IN_PLACE)
+
+    def end_open(self, outcome: Outcome, message: str = "") -> None:
+        """End all open steps with this outcome, or as not confirmed where an attempt may have changed it.
+
+        Without a message, each gets the reason why it is open.
+        """
+        for step, reason in tuple(self._open.items()):
+            is_ours = step in self._perhaps_ours
+            self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
+
+    def rows(self) -> tuple[JobRow, ...]:
+        """Return a row for each recipient: asked for, to be kept, or added by somebody else."""
+        rows = [self._ended[step] for step in self._steps if step in self._ended]
+        if self._is_exact:
+            preview, seen = self._preview, self._seen
+            for recipient_id in sorted(preview.in_place):
+                step = ChangeStep(recipient_id, Goal.VISIBLE)
+                if recipient_id in seen:
+                    rows.append(_row(self._position, step, Outcome.IN_PLACE))
+                else:
+                    rows.append(_row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE))
+            for recipient_id in sorted(seen - (preview.current or frozenset()) - preview.add):
+                step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
+                rows.append(_row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE))
+        return tuple(rows)
+
+    def _add(self, result: StepResult, before: frozenset[str] | None, after: frozenset[str] | None) -> None:
+        step, is_read = result.step, after is not None
+        is_ours = step in self._perhaps_ours
+        self._open[step] = result.message
+        match result.outcome:
+            case Outcome.DONE if is_read:
+                self._end(step, Outcome.DONE)
+            case Outcome.DONE:
+                self._perhaps_ours.add(step)
+                self._open[step] = NOT_SHOWN_YET
+            case Outcome.IN_PLACE:
+                self._end(step, Outcome.DONE if is_ours else Outcome.IN_PLACE)
+            case Outcome.REFUSED if is_ours:
+                self._end(step, Outcome.UNKNOWN, _refusal_words(result))
+            case Outcome.REFUSED if result.problem and meaning_of(result.problem.status).is_passing:
+                self._open[step] = _refusal_words(result)
+            case Outcome.REFUSED:
+                self._end(step, Outcome.REFUSED, _refusal_words(result))
+            case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
+                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place: somebody else changed it
+            case Outcome.UNKNOWN:
+                self._perhaps_ours.add(step)
+
+    def _end(self, step: ChangeStep, outcome: Outcome, message: str = "") -> None:
+        del self._open[step]
+        self._ended[step] = _row(self._position, step, outcome, message)
+
+
+def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
+    """Return the rows of an item whose list is not known, all with the same outcome.
+
+    An item to be withdrawn gets one row without a recipient, since its recipients are not known.
+    """
+    intent = item.intent
+    add = intent.add if intent.exactly is None else intent.exactly
+    return tuple(
+        _row(item.position, step, outcome, message)
+        for step in steps_for(add=add, remove=intent.remove) or (ChangeStep("", Goal.NOT_VISIBLE),)
+    )
+
+
+def _row(position: int, step: ChangeStep, outcome: Outcome, message: str = "") -> JobRow:
+    return JobRow(
+        position=position, recipient_id=step.recipient_id, goal=step.goal, outcome=outcome, message=message
+    )
+
+
+def _refusal_words(result: StepResult) -> str:
+    """Say why the service refused a change, in the service's words if it gave any."""
+    problem = result.problem
+    said = [text for text in (problem.title, problem.detail) if text] if problem else []
+    return ": ".join(said) or result.message
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRows:
+    """The final rows of one item."""
+
+    position: int
+    rows: tuple[JobRow, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of recipients."""
+        return len(self.rows)
+
+
+class ApplyTask:
+    """Applies the next items of a job that have not ended.
+
+    Every attempt is a separate save, recorded under its own key. A save that a dead process left open is
+    settled by reading. Only changes that are still missing are sent again.
+    """
+
+    batch = 1
+    most_probes: int | None = None
+
+    def __init__(self, runner: JobRunner, job: Job) -> None:
+        self.is_through = False
+        self.is_more = False
+        self._runner = runner
+        self._job = job
+        self._outage: Outage | None = None
+
+    def pages(self) -> Iterator[Sequence[JobItem]]:
+        """Yield the items of one step."""
+        page = self._runner.store.items(self._job.key, limit=CHUNK_ITEMS, is_open=True)
+        yield page
+        self.is_more = len(page) == CHUNK_ITEMS
+
+    def first_items(self) -> Sequence[JobItem]:
+        """Return the first items of the job."""
+        return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
+
+    def work(self, item: JobItem) -> ItemRows | Trouble:
+        """Make one attempt if one is needed; return the final rows, or why the item is still open."""
+        if not self._is_at_work():
+            raise StoppedError
+        with self._runner.locks.holding(item.intent.item) as is_held:
+            rows = self._save(item, is_held=is_held)
+        return rows if isinstance(rows, Trouble) else ItemRows(item.position, rows)
+
+    def give_up(self, item: JobItem, message: str) -> ItemRows:
+        """End an item in its present state, because nothing more can be found out about it."""
+        if item.preview is None:
+            return ItemRows(item.position, rows_of_unread(item, Outcome.NOT_SENT, message))
+        outcomes = ItemOutcomes(item, item.preview)
+        for entry in self._attempts(item):
+            outcomes.add_steps(entry.steps, entry.result)
+        outcomes.end_open(Outcome.NOT_SENT, message)
+        return ItemRows(item.position, outcomes.rows())
+
+    def save(self, results: Sequence[ItemRows], outage: Outage | None) -> bool:
+        """Settle these items, and say whether the job waits for the service."""
+        store, key = self._runner.store, self._job.key
+        for one in results:
+            store.settle_item(key, one.position, one.rows)
+        if outage != self._outage:
+            self._outage = outage
+            words = "Nothing is skipped: the job tries again by itself."
+            shown = None if outage is None else replace(outage, message=f"{outage.message} {words}")
+            return store.note_outage(key, shown)
+        return self._is_at_work()
+
+    def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
+        """Note whether every item of this step has ended."""
+        self.is_through = is_through
+
+    def _is_at_work(self) -> bool:
+        """True unless the job was paused or cancelled."""
+        job = self._runner.store.job(self._job.key)
+        return job is not None and job.state in AT_WORK
+
+    def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
+        """Return the attempts of an item that may have changed something, in order."""
+        found: list[HistoryEntry] = []
+        while not found or found[-1].verdict is not Verdict.VERIFIED:
+            entry = self._runner.history.entry(attempt_key(self._job.key, item.position, len(found) + 1))
+            if entry is None or entry.verdict is Verdict.NOTHING_SENT:
+                break
+            found.append(entry)
+        return tuple(found)
+
+    def _save(self, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
+        if item.preview is None:
+            return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
+        if item.preview.refusal:
+            return rows_of_unread(item, Outcome.REFUSED, item.preview.refusal)
+        outcomes = ItemOutcomes(item, item.preview)
+        past = self._attempts(item)
+        for entry in past:
+            result = entry.result or self._runner.saver.settle_open(entry)
+            if entry.result is None and result.after is None:
+                return Trouble(result.message)
+            outcomes.add_attempt(result)
+        if (outcomes.open_steps or not past) and len(past) < ITEM_ATTEMPTS:
+            trouble = self._attempt(item, outcomes, attempt=len(past) + 1, is_held=is_held)
+            if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
+                return trouble
+        outcomes.end_open(Outcome.NOT_SENT)
+        return outcomes.rows()
+
+    def _attempt(
+        self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, is_held: IsHeld
+    ) -> Trouble | None:
+        """Save the open steps; return None when every row has ended."""
+        base = outcomes.after
+        if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
+            read = self._read(item.intent.item)
+            if isinstance(read, ItemVisibilityError):
+                return _not_started(read, in_words(read), outcomes)
+            if attempt == 1:
+                outcomes.settle_met(read)
+            base = read if base is None else base
+        if not outcomes.open_steps:
+            return None
+        result = self._runner.saver.save(
+            self._request(item, outcomes, attempt=attempt, base=base), is_held=is_held
+        )
+        if result.verdict is Verdict.NOTHING_SENT and not result.steps:
+            outcomes.add_read(result.before)
+            return _not_started(result.error, result.message, outcomes)
+        outcomes.add_attempt(result)
+        if not outcomes.open_steps:
+            return None
+        return Trouble(
+            outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
+        )
+
+    def _read(self, item: ItemKey) -> frozenset[str] | ItemVisibilityError:
+        try:
+            return self._runner.service.get_visibilities(item) or frozenset()
+        except ItemVisibilityError as error:
+            return error
+
+    def _request(
+        self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
+    ) -> ChangeRequest:
+        """Return the request for the open steps.
+
+        If the preview called this item's removals large, the count that the person typed confirms them.
+        """
+        job, steps = self._job, outcomes.open_steps
+        remove = recipients_of(steps, Goal.NOT_VISIBLE)
+        is_large = item.preview is not None and item.preview.is_large_removal
+        is_confirmed = is_large and job.confirmed_count is not None
+        return ChangeRequest(
+            key=attempt_key(job.key, item.position, attempt),
+            item=item.intent.item,
+            base=base,
+            add=recipients_of(steps, Goal.VISIBLE),
+            remove=remove,
+            person=job.person,
+            person_key=job.person_key,
+            role=job.applied_role,
+            reason=job.reason,
+            confirmed_count=len(remove & base) if is_confirmed else None,
+            kind=ChangeKind.BULK,
+        )
+
+
+def _not_started(error: ItemVisibilityError | None, message: str, outcomes: ItemOutcomes) -> Trouble | None:
+    """End the rows of a save refused before it started; return the trouble if a retry may succeed."""
+    if error is not None and is_passing_trouble(error):
+        return Trouble(message)
+    outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)
+    return None
+
+
+def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
+    """True when the preview shows that all is already in place, so a read is probably enough."""
+    return all(is_met(step, known) for step in outcomes.open_steps)
