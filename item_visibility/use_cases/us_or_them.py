@@ -7,7 +7,7 @@ report their calls here: pages, previews and jobs. They are kept in memory.
 import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -31,7 +31,8 @@ _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 KEPT_CALLS = 50
 """How many last calls to show, and how many failures: in one list, a job would push the failures out."""
 
-_MINUTES = 60
+_HOUR = timedelta(minutes=59)
+"""Sixty minutes with the one that has begun."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
 """Times are counted in steps of a tenth, from a millisecond."""
 
@@ -104,19 +105,27 @@ class Level(Enum):
     BROKEN = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecentCalls:
-    """The calls of the last minutes: how many failed, and the last failure, by cause.
+@dataclass(slots=True)
+class Calls:
+    """The calls of some time: how many by operation, cause of failure and step of duration.
 
-    `count` are those since the first failure, at `since`; or all of them when none failed. `retries_succeed`
+    `before` are those before the first failure. `last` is the last failure of each cause. `retries_succeed`
     is True when a repeated call succeeded.
     """
 
-    since: datetime | None = None
-    count: int = 0
-    failed: Mapping[Cause | None, int] = field(default_factory=dict)
-    last: Mapping[Cause, CallRecord] = field(default_factory=dict)
+    counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
+    before: int = 0
+    first_failed_at: datetime | None = None
+    last: dict[Cause, CallRecord] = field(default_factory=dict)
     retries_succeed: bool = False
+
+    def add(self, later: "Calls") -> None:
+        """Add the calls of a later time."""
+        if self.first_failed_at is None:
+            self.before, self.first_failed_at = self.counts.total() + later.before, later.first_failed_at
+        self.counts.update(later.counts)
+        self.last |= later.last
+        self.retries_succeed |= later.retries_succeed
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +141,7 @@ class Judgement:
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
-def judge(recent: RecentCalls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
+def judge(recent: Calls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
     """Return whose fault it is, if any. The service was asked just now; `error` is why it did not answer."""
     sides: dict[bool, list[Cause]] = {}
     for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
@@ -175,14 +184,15 @@ def cause_of(call: CallRecord) -> Cause | None:
     return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
 
 
-def _failures(causes: list[Cause], recent: RecentCalls, *, has_answered: bool) -> list[str | datetime]:
+def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list[str | datetime]:
     """Say what fails on one side, since when, how many calls of how many, and how the last one ended."""
-    count, last = sum(recent.failed[one] for one in causes), recent.last[causes[0]]
+    failed = sum(count for (_, cause, _), count in recent.counts.items() if cause in causes)
+    count, last = recent.counts.total() - recent.before, recent.last[causes[0]]
     ended = "" if last.status is None else f" with a {last.status}"
     return [
         f"{causes[0].subject}. Since ",
-        recent.since or last.sent_at,
-        f", {count} of {recent.count} calls failed, the last one{ended} at ",
+        recent.first_failed_at or last.sent_at,
+        f", {failed} of {count} calls failed, the last one{ended} at ",
         last.sent_at,
         "; some retries succeed" if recent.retries_succeed else "",
         "; it answers now. " if has_answered else ". ",
@@ -202,17 +212,6 @@ class OperationHour:
     within_s: tuple[float, float, float]
 
 
-@dataclass(slots=True)
-class _Minute:
-    """The requests of one minute by operation, cause and step of time; `before` its first failure."""
-
-    counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
-    before: int = 0
-    first_failed_at: datetime | None = None
-    last: dict[Cause, CallRecord] = field(default_factory=dict)
-    retries_succeed: bool = False
-
-
 class CallWatch:
     """Watches every request. Thread-safe; a record costs some microseconds."""
 
@@ -221,46 +220,31 @@ class CallWatch:
         self._lock = threading.Lock()
         self._calls: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
         self._failures: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
-        self._minutes: defaultdict[int, _Minute] = defaultdict(_Minute)
+        self._minutes: defaultdict[int, Calls] = defaultdict(Calls)
         self._count = 0
 
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
         cause, at = cause_of(call), _minute_of(call.sent_at)
         step = ceil(log(max(call.took_s, _SHORTEST_S)) / _STEP)
+        one = Calls(Counter({(call.operation, cause, step): 1}))
+        if cause is not None:
+            one.first_failed_at, one.last = call.sent_at, {cause: call}
+        else:
+            one.retries_succeed = call.attempt > 1
         with self._lock:
             self._count += 1
             self._calls.append((self._count, call))
-            for old in [one for one in self._minutes if one <= at - _MINUTES]:
-                del self._minutes[old]
-            minute = self._minutes[at]
             if cause is not None:
                 self._failures.append((self._count, call))
-                minute.last[cause] = call
-                if minute.first_failed_at is None:
-                    minute.first_failed_at, minute.before = call.sent_at, minute.counts.total()
-            elif call.attempt > 1:
-                minute.retries_succeed = True
-            minute.counts[call.operation, cause, step] += 1
+            for old in [minute for minute in self._minutes if minute < _minute_of(call.sent_at - _HOUR)]:
+                del self._minutes[old]
+            self._minutes[at].add(one)
 
     @property
-    def recent(self) -> RecentCalls:
-        """The calls of the last minutes, counted from the first failure if there was one."""
-        since = _minute_of(self._now() - RECENT)
-        counts: Counter[Cause | None] = Counter()
-        with self._lock:
-            minutes = [one for at, one in sorted(self._minutes.items()) if at >= since]
-            first = next((at for at, one in enumerate(minutes) if one.last), 0)
-            for minute in minutes[first:]:
-                for (_, cause, _), count in minute.counts.items():
-                    counts[cause] += count
-            return RecentCalls(
-                since=minutes[first].first_failed_at if minutes else None,
-                count=counts.total() - (minutes[first].before if minutes else 0),
-                failed=counts,
-                last={cause: call for one in minutes for cause, call in one.last.items()},
-                retries_succeed=any(one.retries_succeed for one in minutes[first:]),
-            )
+    def recent(self) -> Calls:
+        """The calls of the last minutes."""
+        return self._since(RECENT)
 
     @property
     def exchanges(self) -> tuple[CallRecord, ...]:
@@ -272,14 +256,11 @@ class CallWatch:
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The numbers of the last hour, by operation."""
-        since = _minute_of(self._now()) - _MINUTES
         steps: defaultdict[str, Counter[int]] = defaultdict(Counter)
         failed: Counter[str] = Counter()
-        with self._lock:
-            for minute in [one for at, one in self._minutes.items() if at > since]:
-                for (operation, cause, step), count in minute.counts.items():
-                    steps[operation][step] += count
-                    failed[operation] += count if cause else 0
+        for (operation, cause, step), count in self._since(_HOUR).counts.items():
+            steps[operation][step] += count
+            failed[operation] += count if cause else 0
         hours = []
         for operation, counts in sorted(steps.items()):
             numbers, total = sorted(counts), counts.total()
@@ -289,6 +270,14 @@ class CallWatch:
             )
             hours.append(OperationHour(operation, total, failed[operation], (half, most, nearly_all)))
         return tuple(hours)
+
+    def _since(self, time: timedelta) -> Calls:
+        first, found = _minute_of(self._now() - time), Calls()
+        with self._lock:
+            for at, minute in sorted(self._minutes.items()):
+                if at >= first:
+                    found.add(minute)
+        return found
 
 
 def _minute_of(at: datetime) -> int:
