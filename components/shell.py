@@ -22,6 +22,7 @@ from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import changes_as_list
 
 _LOG = logging.getLogger(__name__)
 PRODUCT = "Item visibility"
@@ -140,7 +141,7 @@ def admit_person(desk: Desk) -> bool:
             else:
                 st.markdown("Sign in to see who can see an item, and to change it.")
             if is_in and not has_no_role:
-                _carry_unsaved_changes(desk)
+                _carry_unsaved_changes()
             with st.container(horizontal=True, key="sign_in_again"):
                 if not has_no_role:
                     words = "Sign in again" if is_in else "Sign in"
@@ -159,7 +160,7 @@ def _log_once(event: Event, person: Person | None) -> None:
         st.session_state["sign_in.logged"] = sign_in
 
 
-def _carry_unsaved_changes(desk: Desk) -> None:
+def _carry_unsaved_changes() -> None:
     """Carry unsaved changes over to the next sign-in: in the address, or as a file when it gets too long."""
     keep_waiting_plan()
     changes = unsaved_changes()
@@ -169,7 +170,7 @@ def _carry_unsaved_changes(desk: Desk) -> None:
         st.text("Your changes are not saved. They will be filled in again after you sign in.")
         return
     st.text("You have too many unsaved changes to fill in again. Download them, and open the file in Bulk.")
-    content = desk.exports.changes_as_list(changes.item, add=changes.add, remove=changes.remove)
+    content = changes_as_list(changes.item, add=changes.add, remove=changes.remove)
     offer_download("Download changes", "changes.xlsx", lambda: content, key="unsaved_changes")
 
 

@@ -17,7 +17,7 @@ from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportRun
+from item_visibility.use_cases.exports import ExportRun, items_in, known_items, start_export
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
@@ -62,9 +62,9 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:
-        return desk.exports.known_items
+        return lambda: known_items(desk)
     if chosen == _OF_LIST and source is not None:
-        return lambda: desk.exports.items_in(source.bulk_list, supplier=fixed.supplier)
+        return lambda: items_in(source.bulk_list, supplier=fixed.supplier)
     supplier = choose_one(
         desk.names,
         Kind.SUPPLIER,
@@ -73,7 +73,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
         placeholder="Name or number",
         about=desk.environment.name,
     )
-    return (lambda: desk.exports.known_items(supplier)) if supplier else None
+    return (lambda: known_items(desk, supplier)) if supplier else None
 
 
 def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
@@ -81,7 +81,7 @@ def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
     if earlier is not None:
         earlier.stop()
     try:
-        st.session_state[_RUN] = desk.exports.start(items(), kind)
+        st.session_state[_RUN] = start_export(desk, items(), kind)
         st.session_state[_TROUBLE] = None
     except ItemVisibilityError as error:
         st.session_state[_TROUBLE] = error

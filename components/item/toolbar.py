@@ -14,6 +14,7 @@ from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_reading
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 
 _SHOWN = "more_menu.shown"
@@ -65,7 +66,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             for kind in FileKind:
                 st.download_button(
                     plain(f"Download {kind.words}"),
-                    data=partial(desk.exports.of_reading, form.reading, kind),
+                    data=partial(export_reading, desk, form.reading, kind),
                     file_name=kind.file_name("recipients"),
                     key=f"download_{kind.value}",
                     on_click="ignore",

@@ -119,15 +119,13 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     dispatcher = open_dispatcher(
         parts, queue_url=queue_url(settings.database_url), check_queue=database.check_queue, locks=locks
     )
-    bulk, exports = open_bulk(parts, dispatcher)
     desk = Desk(
         environment,
         service=client,
         worker=worker,
         settle=settling.settle,
         records=records,
-        bulk=bulk,
-        exports=exports,
+        bulk=open_bulk(parts, dispatcher),
         scans=open_scans(parts),
         watch=watch,
         access=access,

@@ -20,7 +20,6 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
-from item_visibility.use_cases.exports import ExportDesk
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue
@@ -65,13 +64,12 @@ def open_client(
     return client
 
 
-def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> tuple[BulkDesk, ExportDesk]:
-    """Return the desks for many items. They read outside the queue: docs/decisions/dbos.md says why."""
+def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> BulkDesk:
+    """Return the bulk jobs. They and exports read outside the queue: docs/decisions/dbos.md says why."""
     environment, access = parts.environment, parts.access
     engine, client = _open_reading(parts, environment.concurrency)
     reader = ItemReader(client, parts.records, clock=utc_now)
-    bulk = BulkDesk(environment, engine=engine, reader=reader, dispatcher=dispatcher, access=access)
-    return bulk, ExportDesk(engine=engine, reader=reader, access=access)
+    return BulkDesk(environment, engine=engine, reader=reader, dispatcher=dispatcher, access=access)
 
 
 def open_scans(parts: Parts) -> ScanDesk:

@@ -45,6 +45,7 @@ from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk, ResultRow
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import items_in, known_items, start_export
 from item_visibility.use_cases.ticket import one_line
 
 WOULD_CHANGE = 2
@@ -181,12 +182,12 @@ def export(  # noqa: PLR0913  (one argument an option)
     """
     with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
-            items = desk.exports.known_items(supplier)
+            items = known_items(desk, supplier)
         else:
             content = list_file.read_bytes()
             table = desk.bulk.lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
-            items = desk.exports.items_in(table, supplier=supplier)
-        exported = desk.exports.start(items, kind)
+            items = items_in(table, supplier=supplier)
+        exported = start_export(desk, items, kind)
         with progress(len(items), "Reading") as advance:
             while not exported.has_ended:
                 time.sleep(LOOK_AT_JOB_EVERY_S)

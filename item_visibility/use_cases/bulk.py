@@ -108,8 +108,8 @@ class BulkDesk:
         self.store = reader.records.jobs
         self.dispatcher = dispatcher
         self._environment = environment
-        self._engine = engine
-        self._reader = reader
+        self.engine = engine
+        self.reader = reader
         self._access = access
         self._names = KnownNames(reader.records.directory)
         self.lists = ListReader(self._names)
@@ -143,7 +143,7 @@ class BulkDesk:
             person_key=person.key,
             reason=reason,
             state=JobState.READING,
-            created_at=self._reader.clock(),
+            created_at=self.reader.clock(),
             item_count=len(intents),
             retry_of=retry_of,
             undo_of=undo_of,
@@ -152,7 +152,7 @@ class BulkDesk:
         )
         self.store.create(job, intents, skipped)
         log_access(Event.READ, person, item_count=len(intents), request_id=job.key)
-        self._engine.start(job.key, PreviewTask(job.key, self._reader))
+        self.engine.start(job.key, PreviewTask(job.key, self.reader))
         return job.key
 
     def may_work_with(self, job: Job) -> bool:
@@ -161,7 +161,7 @@ class BulkDesk:
 
     def is_being_read(self, key: str) -> bool:
         """True while this process reads the job. If another one reads it, `resume` is harmless."""
-        return self._engine.is_at_work(key)
+        return self.engine.is_at_work(key)
 
     def job(self, key: str) -> Job:
         """Return the job as it is now."""
@@ -197,7 +197,7 @@ class BulkDesk:
             key,
             JobState.QUEUED,
             expected={JobState.PREVIEWED},
-            at=self._reader.clock(),
+            at=self.reader.clock(),
             reason=redactor_for(self._environment.credentials).text(reason) or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
@@ -216,7 +216,7 @@ class BulkDesk:
         """Start or read no more items. Finished changes stay, and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
-        self._engine.stop(key)
+        self.engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
@@ -232,7 +232,7 @@ class BulkDesk:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
             is_queued = self.store.move(
-                key, JobState.QUEUED, expected={job.state}, at=self._reader.clock(), applied_role=role
+                key, JobState.QUEUED, expected={job.state}, at=self.reader.clock(), applied_role=role
             )
             self._check_moved(key, is_moved=is_queued)
             self.dispatcher.notify(key)
@@ -269,7 +269,7 @@ class BulkDesk:
         for one in attempts:
             self._admit(one)
             self._stopped(one)
-        items, message = undo_items(self._reader.records.search.of_jobs(attempts))
+        items, message = undo_items(self.reader.records.search.of_jobs(attempts))
         return self.start_preview(
             items,
             title=job.title,
@@ -324,7 +324,7 @@ class BulkDesk:
         job = self.job(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
-        self._engine.start(key, PreviewTask(key, self._reader))
+        self.engine.start(key, PreviewTask(key, self.reader))
 
     def _stopped(self, key: str) -> Job:
         job = self.job(key)
@@ -341,7 +341,7 @@ class BulkDesk:
         return job
 
     def _move(self, key: str, state: JobState, *, expected: Collection[JobState], message: str = "") -> None:
-        is_moved = self.store.move(key, state, expected=expected, at=self._reader.clock(), message=message)
+        is_moved = self.store.move(key, state, expected=expected, at=self.reader.clock(), message=message)
         self._check_moved(key, is_moved=is_moved)
 
     def _check_moved(self, key: str, *, is_moved: bool) -> None:

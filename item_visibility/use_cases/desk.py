@@ -25,7 +25,6 @@ from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk, SetDesk
-from item_visibility.use_cases.exports import ExportDesk
 from item_visibility.use_cases.history import Undo, status_of, undo_request
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
@@ -52,7 +51,6 @@ class Desk:
         names: known ids and their names, and what is found by name.
         check: can a recipient see an item, and if not, why?
         bulk: many items at once.
-        exports: who can see many items, as a file.
         scans: reads of all known items.
     """
 
@@ -65,7 +63,6 @@ class Desk:
         settle: Callable[[ItemKey], bool],
         records: ServiceRecords,
         bulk: BulkDesk,
-        exports: ExportDesk,
         scans: ScanDesk,
         watch: CallWatch,
         access: Access,
@@ -81,7 +78,6 @@ class Desk:
         self.sets = SetDesk(records, access=access, clock=clock)
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, access)
-        self.exports = exports
         self.scans = scans
         self.service = service
         self._worker = worker

@@ -2,11 +2,11 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from sys import intern
 from uuid import uuid4
 
-from item_visibility.access.access import Access, Event, Role, log_access
+from item_visibility.access.access import Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
@@ -20,72 +20,69 @@ from item_visibility.saving.job import JobItem, Outage
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES
+from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 _STOPPED = "The export was stopped."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportDesk:
-    """Exports of one environment. `engine` reads their items with `reader`."""
+def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
+    """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
+    rows = desk.records.directory[Kind.ITEM].all()
+    return tuple(ItemKey(*row.ids) for row in rows if supplier in {None, row.ids[0]})
 
-    engine: Engine
-    reader: ItemReader
-    access: Access
 
-    def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
-        rows = self.reader.records.directory[Kind.ITEM].all()
-        return tuple(ItemKey(*row.ids) for row in rows if supplier in {None, row.ids[0]})
+def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+    """Return the items in a list, each once, in its order; `supplier` applies to all rows.
 
-    def items_in(self, bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """Return the items in a list, each once, in its order; `supplier` applies to all rows.
+    Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
+    """
+    table, layout = bulk_list.table, bulk_list.guess
+    if table.hidden:
+        raise unchanged(f"The file hides {hidden_words(table)}.", "Say whether to use or to skip them.")
+    for doubt in doubtful_columns(table, layout):
+        if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
+            raise unchanged(doubt.message, "Correct the list of items.")
+    items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
+    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
+    items_alone = items_alone.with_fixed(fixed)
+    if items_alone.missing:
+        raise unchanged(items_alone.missing, "Correct the list of items.")
+    understood = items_alone.understood()
+    for row in understood.skipped:
+        if row.reason != HIDDEN_SKIPPED:
+            raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
+    return tuple(one.item for one in understood.items)
 
-        Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
-        """
-        table, layout = bulk_list.table, bulk_list.guess
-        if table.hidden:
-            raise unchanged(f"The file hides {hidden_words(table)}.", "Say whether to use or to skip them.")
-        for doubt in doubtful_columns(table, layout):
-            if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
-                raise unchanged(doubt.message, "Correct the list of items.")
-        items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
-        fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
-        items_alone = items_alone.with_fixed(fixed)
-        if items_alone.missing:
-            raise unchanged(items_alone.missing, "Correct the list of items.")
-        understood = items_alone.understood()
-        for row in understood.skipped:
-            if row.reason != HIDDEN_SKIPPED:
-                raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
-        return tuple(one.item for one in understood.items)
 
-    def start(self, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-        """Start to export who can see the items now, one row a recipient, and return at once.
+def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
+    """Start to export who can see the items now, one row a recipient, and return at once.
 
-        Raises SignInError and RoleError, and FileError without items.
-        """
-        person = self.access.require(Role.VIEWER)
-        if not items:
-            raise FileError(
-                "There are no items to export: none are known here.",
-                advice="No file was made. Bring a list of them.",
-            )
-        log_access(Event.EXPORT, person, item_count=len(items))
-        run = ExportRun(items, kind, self.reader)
-        threading.Thread(target=run.run_in, args=(self.engine,), name="export", daemon=True).start()
-        return run
+    Raises SignInError and RoleError, and FileError without items.
+    """
+    person = desk.access.require(Role.VIEWER)
+    if not items:
+        raise FileError(
+            "There are no items to export: none are known here.",
+            advice="No file was made. Bring a list of them.",
+        )
+    log_access(Event.EXPORT, person, item_count=len(items))
+    run = ExportRun(items, kind, desk.bulk.reader)
+    threading.Thread(target=run.run_in, args=(desk.bulk.engine,), name="export", daemon=True).start()
+    return run
 
-    def of_reading(self, reading: ReadItem, kind: FileKind) -> bytes:
-        """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
-        log_access(Event.EXPORT, self.access.require(Role.VIEWER), item_count=1)
-        return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
-    def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
-        """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
-        changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
-        rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
-        return write_xlsx((*COLUMNS, "Action"), rows)
+def export_reading(desk: Desk, reading: ReadItem, kind: FileKind) -> bytes:
+    """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
+    log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=1)
+    return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
+
+
+def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
+    """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
+    changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
+    rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
+    return write_xlsx((*COLUMNS, "Action"), rows)
 
 
 class ExportRun(ReadingTask):

@@ -34,7 +34,7 @@ from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportDesk, ExportRun
+from item_visibility.use_cases.exports import ExportRun
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
@@ -142,7 +142,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             settle=settling.settle,
             records=records,
             bulk=bulk,
-            exports=ExportDesk(engine=reading, reader=reader, access=access),
             scans=ScanDesk(engine=scanning, reader=reader, people=PeopleFirst(), access=access),
             watch=watch,
             access=access,

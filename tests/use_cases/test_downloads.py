@@ -20,6 +20,7 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
+from item_visibility.use_cases.exports import changes_as_list, start_export
 from item_visibility.use_cases.history import as_xlsx
 from tests.support.desk import DeskKit, a_request, ended_export, open_kit
 
@@ -43,8 +44,8 @@ XLSX: dict[str, Download] = {
     "recipient names": lambda kit, _: kit.desk.directory.write_names(Kind.RECIPIENT, FileKind.XLSX),
     "sets": lambda kit, _: kit.desk.sets.write_sets(FileKind.XLSX),
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
-    "export": lambda kit, _: ended_export(kit.desk.exports.start([ITEM], FileKind.XLSX)).content,
-    "changes": lambda kit, _: kit.desk.exports.changes_as_list(ITEM, add=["=1"], remove=["@2"]),
+    "export": lambda kit, _: ended_export(start_export(kit.desk, [ITEM], FileKind.XLSX)).content,
+    "changes": lambda _kit, _: changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
     "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
     "template": lambda _kit, _: write_template(),

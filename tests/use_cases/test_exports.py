@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
+from typing import cast
 from unittest.mock import MagicMock, Mock
 
 import pytest
@@ -19,7 +20,8 @@ from item_visibility.lists.table import NotText
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.exports import ExportDesk, ExportRun
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import ExportRun, items_in, known_items, start_export
 from tests.support.desk import ended_export, wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, not_sent, refused
 
@@ -32,14 +34,14 @@ def fake() -> FakeVisibilities:
 
 
 @pytest.fixture
-def desk(fake: FakeVisibilities) -> ExportDesk:
+def desk(fake: FakeVisibilities) -> Desk:
     return desk_on(fake.get_visibilities)
 
 
 remembered: list[ReadItem] = []
 
 
-def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
+def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> Desk:
     records = MagicMock()
     records.directory[Kind.ITEM].all.return_value = [
         NameRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)
@@ -47,20 +49,19 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     records.seen.note_reads = remembered.extend
     service = SimpleNamespace(get_visibilities=read)
     engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)
-    return ExportDesk(
-        engine=engine,
-        reader=ItemReader(service, records, clock=lambda: START),
-        access=Access(machine_user, clock=lambda: START),
-    )
+    reader = ItemReader(service, records, clock=lambda: START)
+    bulk = SimpleNamespace(engine=engine, reader=reader)
+    access = Access(machine_user, clock=lambda: START)
+    return cast("Desk", SimpleNamespace(bulk=bulk, records=records, access=access))
 
 
-def exported(desk: ExportDesk, items: Sequence[ItemKey], kind: FileKind) -> ExportRun:
+def exported(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> ExportRun:
     """The export of these items after its end."""
-    return ended_export(desk.start(items, kind))
+    return ended_export(start_export(desk, items, kind))
 
 
 @pytest.mark.parametrize("kind", [FileKind.XLSX, FileKind.CSV, FileKind.JSON])
-def test_an_export_has_the_items_in_the_order_asked_for(desk: ExportDesk, kind: FileKind) -> None:
+def test_an_export_has_the_items_in_the_order_asked_for(desk: Desk, kind: FileKind) -> None:
     result = exported(desk, [THIRD, SECOND, FIRST], kind)
     rows = read_table(result.content).rows
     assert [row.cells for row in rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
@@ -84,44 +85,44 @@ def test_no_file_is_made_when_an_item_cannot_be_read(error: ItemVisibilityError)
     assert len(calls) < 300
 
 
-def test_what_an_export_reads_is_remembered(desk: ExportDesk) -> None:
+def test_what_an_export_reads_is_remembered(desk: Desk) -> None:
     remembered.clear()
     exported(desk, [FIRST, THIRD], FileKind.CSV)
     assert {one.item: one.listed for one in remembered} == {FIRST: {"A", "B"}, THIRD: {"+1"}}
 
 
-def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
-    assert desk.known_items() == (FIRST, SECOND, THIRD)
-    assert desk.known_items("9") == (THIRD,)
+def test_known_items_are_those_of_the_directory(desk: Desk) -> None:
+    assert known_items(desk) == (FIRST, SECOND, THIRD)
+    assert known_items(desk, "9") == (THIRD,)
     with pytest.raises(FileError, match="There are no items"):
-        exported(desk, desk.known_items("nobody"), FileKind.CSV)
+        exported(desk, known_items(desk, "nobody"), FileKind.CSV)
 
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
-def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -> None:
+def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
     content = write(
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
     )
     named = BulkList.of(read_table(content))
-    assert desk.items_in(named) == (THIRD, FIRST)
+    assert items_in(named) == (THIRD, FIRST)
     own_ids = BulkList.of(read_table(b"item\n01\n=02\n"))
-    assert desk.items_in(own_ids, supplier="0001") == (FIRST, SECOND)
+    assert items_in(own_ids, supplier="0001") == (FIRST, SECOND)
 
 
-def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> None:
+def test_a_file_with_a_row_that_names_no_item_is_refused() -> None:
     named = BulkList.of(read_table(b"supplier,item\n9,1\n9,\n"))
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
-        desk.items_in(named)
+        items_in(named)
     assert caught.value.advice.startswith("Nothing was changed.")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_export_in_the_background_ends_whatever_happens(
-    desk: ExportDesk, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
-    run = desk.start([FIRST], FileKind.CSV)
+    run = start_export(desk, [FIRST], FileKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
     assert str(run.error) == "The export failed."
 
@@ -133,7 +134,7 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
         may_go_on.wait(60)
         return frozenset()
 
-    run = desk_on(read).start([ItemKey("S", str(n)) for n in range(500)], FileKind.CSV)
+    run = start_export(desk_on(read), [ItemKey("S", str(n)) for n in range(500)], FileKind.CSV)
     run.stop()
     may_go_on.set()
     wait_until(lambda: run.has_ended)
@@ -142,6 +143,6 @@ def test_an_export_in_the_background_can_be_stopped() -> None:
 
 def test_no_file_is_made_once_the_program_ends(fake: FakeVisibilities) -> None:
     desk = desk_on(fake.get_visibilities)
-    desk.engine.close()
+    desk.bulk.engine.close()
     with pytest.raises(FileError, match="The export was stopped"):
         exported(desk, [FIRST], FileKind.CSV)
