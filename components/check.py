@@ -58,13 +58,6 @@ _VERDICTS = {
     AnswerKind.PENDING: (st.warning, ":material/pending:"),
     AnswerKind.NOT_KNOWN: (st.warning, ":material/help:"),
 }
-_TO_ADD = {
-    ReasonKind.ADD_FAILED,
-    ReasonKind.REMOVED,
-    ReasonKind.REMOVED_ELSEWHERE,
-    ReasonKind.NEVER_ADDED,
-}
-"""The reasons after which the next step is to add the recipient."""
 
 
 def ask_questions(desk: Desk) -> tuple[Answer, ...]:
@@ -132,10 +125,9 @@ def _keep(questions: tuple[Question, ...]) -> None:
     """Keep the questions, and put a single one into the address."""
     st.session_state[_QUESTIONS] = questions
     _forget_answers()
-    address = questions[0].address if len(questions) == 1 else {}
     for kind in Kind:
         st.query_params.pop(kind.value, None)
-    st.query_params.update(address)
+    st.query_params.update(questions[0].address if len(questions) == 1 else {})
 
 
 def _forget_answers() -> None:
@@ -287,9 +279,9 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
         _link(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
     elif kind is ReasonKind.ALL_REMOVED:
         _link(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
-    elif kind in _TO_ADD and desk.is_locked:
+    elif kind is not ReasonKind.UNKNOWN_ID and desk.is_locked:
         st.markdown("To give it access, ask an editor.")
-    elif kind in _TO_ADD:
+    elif kind is not ReasonKind.UNKNOWN_ID:
         to_add = of_item | {"add": answer.question.recipient_id or ""}
         _link(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)
 

@@ -90,19 +90,11 @@ def _show_report(report: ConnectionReport) -> None:
         alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
     )
     st.header("The last exchanges", help="Also the last ones that failed. Tokens and secrets are not shown")
-    exchanges = [
-        (
-            to_the_second(call.sent_at),
-            answer_words(call),
-            call.method,
-            call.path,
-            f"{call.took_s * 1000:.0f} ms",
-            str(call.attempt),
-            problem_words(call.problem),
-            call.request_id,
-        )
-        for call in report.calls
-    ]
+    exchanges = []
+    for call in report.calls:
+        at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"
+        sent = (at, answer_words(call), call.method, call.path, took, str(call.attempt))
+        exchanges.append((*sent, problem_words(call.problem), call.request_id))
     show_table(
         exchanges,
         ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
