@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import runtime
 
+from item_visibility.access.access import Event, log_access
 from item_visibility.client.addresses import STANDARD_PORTS
 
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -61,6 +62,9 @@ _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
 _SIGNED_IN = "_streamlit_user="
 """The beginning of the cookie that Streamlit sets for a person who signs in."""
+
+SIGN_IN_FAILED = ("sign_in", "failed")
+"""The address part with which a sign-in that did not succeed comes back."""
 
 _AS_THEY_ARE = "/?&=%+:@"
 """An address is encoded already: encoded again, a long one would not fit into a cookie."""
@@ -284,6 +288,8 @@ class SignInCookies:
     - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
       Referer; our own policy lets it do so within this server.
     - Every cookie is `Secure` over https.
+
+    A callback that signs nobody in, such as a stale one, leads back with SIGN_IN_FAILED in the address.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -309,9 +315,14 @@ class SignInCookies:
         if name == _LOGIN:
             headers.append("set-cookie", self._return_cookie(self._page(scope)))
         elif name == _CALLBACK:
-            return_to = self._return_to(scope)
-            if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
+            return_to, cookies = self._return_to(scope) or self._first, headers.getlist("set-cookie")
+            if any(one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower() for one in cookies):
                 headers["location"] = return_to
+            else:
+                log_access(Event.SIGN_IN_REFUSED, None)
+                headers["location"] = (
+                    f"{return_to}{'&' if '?' in return_to else '?'}{'='.join(SIGN_IN_FAILED)}"
+                )
             headers.append("set-cookie", self._return_cookie(""))
         # The browser used https, even if a proxy in front of us decrypted it.
         forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()

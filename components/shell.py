@@ -9,6 +9,7 @@ from components.address import Visit, begin_visit, current_visit, new_visit
 from components.downloads import offer_download
 from components.item.form_link import put_unsaved_into_address, unsaved_changes
 from components.item.saving import keep_waiting_plan
+from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button
 from components.session import (
     address_of_environment,
@@ -139,6 +140,9 @@ def admit_person(desk: Desk) -> bool:
                 st.text(showable(error.message))
                 st.text(showable(error.advice))
             else:
+                name, failed = SIGN_IN_FAILED
+                if st.query_params.get(name) == failed:
+                    st.warning("The sign-in did not succeed. Please sign in again.", icon=":material/error:")
                 st.markdown("Sign in to see who can see an item, and to change it.")
             if is_in and not has_no_role:
                 _carry_unsaved_changes()

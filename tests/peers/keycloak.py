@@ -47,7 +47,7 @@ class Keycloak:
                 "emailVerified": True,
                 "credentials": [{"type": "password", "value": self.secret, "temporary": False}],
             }
-        self._administer("POST", "", realm).raise_for_status()
+        self.administer("POST", "", realm).raise_for_status()
         self.set_service_account("account disabled", is_enabled=False)
 
     def set_service_account(self, client: str, *, is_enabled: bool) -> None:
@@ -68,7 +68,7 @@ class Keycloak:
             "providerType": "org.keycloak.keys.KeyProvider",
             "config": config,
         }
-        self._administer("POST", f"/{REALM}/components", component).raise_for_status()
+        self.administer("POST", f"/{REALM}/components", component).raise_for_status()
 
     def accepts(self, token: str) -> bool:
         """True when Keycloak itself calls a token active. RFC 7662."""
@@ -87,12 +87,13 @@ class Keycloak:
         return str(self._at(f"/clients?clientId={client}")[0]["id"])
 
     def _at(self, path: str) -> Any:  # noqa: ANN401  (what the path names)
-        return self._administer("GET", f"/{REALM}{path}").raise_for_status().json()
+        return self.administer("GET", f"/{REALM}{path}").raise_for_status().json()
 
     def _put(self, path: str, value: dict[str, Any]) -> None:
-        self._administer("PUT", f"/{REALM}{path}", value).raise_for_status()
+        self.administer("PUT", f"/{REALM}{path}", value).raise_for_status()
 
-    def _administer(self, method: str, path: str, value: object = None) -> httpx.Response:
+    def administer(self, method: str, path: str, value: object = None) -> httpx.Response:
+        """Ask the administration of Keycloak, below `/admin/realms`."""
         form = {"client_id": "admin-cli", "grant_type": "password", "username": _ADMIN}
         token = httpx.post(
             f"{self.auth_url}/auth/realms/master/protocol/openid-connect/token",

@@ -16,7 +16,6 @@ daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 102
 events {{ worker_connections 512; }}
 http {{
     log_format who "$request_method $uri $status $upstream_addr";
-    access_log {folder}/access.log who;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
     uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
     include conf.d/item-visibility.conf;
@@ -59,6 +58,10 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     for shipped, real in ports.items():
         text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{real}")
     replicas.write_text(text, "utf-8")
+    main = folder / "conf.d/item-visibility.conf"
+    own_log = f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
+    text = main.read_text("utf-8").replace("access_log         /var/log/nginx/item-visibility.log", own_log)
+    main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")

@@ -154,6 +154,8 @@ def moves_on(installation: Installation, left: Replica) -> None:
         ("/visibility/_stcore/metrics", (404, None)),
         ("/", (302, None)),
         ("/auth/admin/", (404, None)),
+        ("/auth/realms/master/protocol/openid-connect/auth", (404, None)),
+        ("/auth/realms/platform-api/../master/account", (404, None)),
     ],
 )
 def test_the_proxy_passes_on_what_is_for_others(
@@ -185,6 +187,54 @@ def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
     assert answer.text.startswith(
         "The dashboard does not answer now. Saves and jobs under way are kept.\nTry again"
     )
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
+    """An nginx behind which nothing answers."""
+    ports = {port: free_port() for port in ("8501", "8502", "8000", "8080")}
+    with run_nginx(tmp_path_factory.mktemp("alone"), ports) as nginx:
+        yield nginx
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/visibility/", "/visibility/metrics", "/v1/x", "/auth/realms/platform-api/x", "/auth/x"]
+)
+def test_browsers_come_back_by_https_alone(alone: Nginx, path: str) -> None:
+    answer = httpx.get(f"{alone.url}{path}", **TRUSTING)
+    assert answer.headers["strict-transport-security"] == "max-age=31536000"
+
+
+def test_a_callback_that_cannot_be_answered_leads_to_the_sign_in(alone: Nginx) -> None:
+    answer = httpx.get(f"{alone.url}{BASE_PATH}/oauth2callback?state=stale&code=secret", **TRUSTING)
+    assert (answer.status_code, answer.headers["location"]) == (302, f"{BASE_PATH}/?sign_in=failed")
+
+
+@pytest.mark.parametrize(
+    ("path", "at_once"),
+    [
+        ("/auth/realms/platform-api/protocol/openid-connect/token", 50),
+        (f"{BASE_PATH}/auth/login", 20),
+        (f"{BASE_PATH}/_stcore/stream", 200),
+    ],
+)
+def test_one_address_cannot_flood(alone: Nginx, path: str, at_once: int) -> None:
+    with httpx.Client(**TRUSTING) as client:
+        answers = [client.get(f"{alone.url}{path}").status_code for _ in range(2 * at_once)]
+    assert 429 not in answers[:at_once]
+    assert 429 in answers
+
+
+def test_the_log_names_the_replica_and_holds_no_ids_and_no_codes(installation: Installation) -> None:
+    nginx, hidden = installation.nginx, "9520000000017"
+    httpx.get(f"{nginx.url}/v1/itemvisibilities/{hidden}/{hidden}", **TRUSTING)
+    httpx.get(f"{nginx.url}{BASE_PATH}/healthz?supplier={hidden}", **TRUSTING)
+    log = nginx.folder / "item-visibility.log"
+    wait_until(lambda: " GET /visibility/healthz 200 " in log.read_text("utf-8"))
+    replicas = [f" 127.0.0.1:{one.port} " for one in installation.replicas]
+    assert any(replica in log.read_text("utf-8") for replica in replicas)
+    assert " GET /v1/itemvisibilities 401 " in log.read_text("utf-8")
+    assert hidden not in log.read_text("utf-8")
 
 
 def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:

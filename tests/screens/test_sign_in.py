@@ -340,13 +340,32 @@ def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(r
         ("/tools/\\evil", SIGNED_IN),
         ("/elsewhere", SIGNED_IN),
         ("/tools/auth/logout", SIGNED_IN),
-        ("/tools/bulk", []),
     ],
 )
 def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
     back = exchange("/tools/oauth2callback", headers=cookie, cookies=cookies)
     assert back["location"] == "/tools/"
+
+
+@pytest.mark.parametrize("cookies", [[], [b'_streamlit_user=""; Max-Age=0; Path=/tools']])
+@pytest.mark.parametrize(
+    ("remembered", "location"),
+    [("", "/tools/?sign_in=failed"), ("/tools/?item=1", "/tools/?item=1&sign_in=failed")],
+)
+def test_a_sign_in_that_did_not_succeed_leads_back_and_is_logged(
+    caplog: pytest.LogCaptureFixture, cookies: list[bytes], remembered: str, location: str
+) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
+    cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
+    back = exchange("/tools/oauth2callback?state=stale", headers=cookie, cookies=cookies)
+    assert (back["location"], caplog.messages) == (location, ["sign-in refused"])
+
+
+@pytest.mark.usefixtures("kit", "said")
+def test_the_page_says_that_a_sign_in_did_not_succeed() -> None:
+    window = Window(ITEM, sign_in="failed")
+    assert window.says("The sign-in did not succeed. Please sign in again.")
 
 
 def test_every_cookie_is_secure_behind_tls() -> None:
