@@ -14,7 +14,7 @@ from threading import Lock
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from item_visibility.access.access import Person, Role
+from item_visibility.access.access import ACCESS_LOG, Person, Role
 from item_visibility.access.sign_in import SignInRules, person_who_asks
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
@@ -162,6 +162,7 @@ def start_log() -> None:
         write_log(read_log_settings(os.environ))
     except SettingsError:
         write_log(LogSettings())
+    logging.getLogger(ACCESS_LOG).addFilter(_desks.metrics.count_access)
 
 
 def trusted_certificates() -> AbstractContextManager[None]:
@@ -190,6 +191,11 @@ def is_ready() -> bool:
         _LOG.warning("Not ready: %s %s", error.message, error.advice)
         return False
     return True
+
+
+def metrics() -> Metrics:
+    """Return the counts of this process."""
+    return _desks.metrics
 
 
 def metrics_text() -> str:

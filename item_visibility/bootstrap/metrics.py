@@ -1,5 +1,6 @@
 """The metrics of this process, for Prometheus: numbers and fixed words, no ids."""
 
+import logging
 import threading
 from collections.abc import Mapping
 
@@ -40,6 +41,15 @@ class Metrics:
             ("environment", "verdict"),
             registry=registry,
         )
+        self._access = Counter(
+            "item_visibility_access",
+            "Lines of the access log, by event and by the role of the person.",
+            ("event", "role"),
+            registry=registry,
+        )
+        self.screen_errors = Counter(
+            "item_visibility_screen_errors", "Screens that could not be drawn.", registry=registry
+        )
         self._jobs = Gauge(
             "item_visibility_jobs",
             "Bulk jobs in our records, by state.",
@@ -67,6 +77,11 @@ class Metrics:
     def count_save(self, environment: str, _request: ChangeRequest, result: SaveResult) -> None:
         """Count one save that ended."""
         self._saves.labels(environment, result.verdict).inc()
+
+    def count_access(self, record: logging.LogRecord) -> bool:
+        """Count one line of the access log, as a filter that lets every line through."""
+        self._access.labels(record.getMessage(), vars(record).get("role", "")).inc()
+        return True
 
     def text(self, records: Mapping[str, ServiceRecords]) -> str:
         """Return all numbers, with what the records of the open environments hold now."""

@@ -34,6 +34,8 @@ def loggers() -> Iterator[None]:
     yield
     logging.captureWarnings(capture=False)
     for one in kept:
+        for handler in one.handlers:
+            handler.close()
         one.handlers, one.propagate = [], True
         one.setLevel(logging.NOTSET)
     root.handlers[:], root.level = before[0], before[1]

@@ -1,5 +1,6 @@
 """The counters of the process, as Prometheus reads them."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,6 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from item_visibility import __version__
+from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
 from item_visibility.saving.bulk import BulkItem
@@ -18,6 +20,7 @@ from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
+from tests.access.signing_in import signed_in
 from tests.storage.entries import ITEM, begin
 from tests.storage.jobs import a_job
 from tests.support.waiting import START
@@ -94,6 +97,23 @@ def test_the_version_and_the_memory_are_there() -> None:
     text = Metrics().text({})
     assert numbers(text, "item_visibility_build_info") == {(__version__,): 1}
     assert numbers(text, "process_resident_memory_bytes")[()] > 0
+
+
+def test_lines_of_the_access_log_are_counted_by_event_and_role() -> None:
+    metrics, log = Metrics(), logging.getLogger(ACCESS_LOG)
+    log.setLevel(logging.INFO)
+    log.addFilter(metrics.count_access)
+    log_access(Event.SIGN_IN_REFUSED, None)
+    log_access(Event.REFUSED, signed_in(Role.VIEWER))
+    metrics.screen_errors.inc()
+    log.removeFilter(metrics.count_access)
+    log.setLevel(logging.NOTSET)
+    text = metrics.text({})
+    assert numbers(text, "item_visibility_access_total") == {
+        ("sign-in refused", ""): 1,
+        ("refused", "viewer"): 1,
+    }
+    assert numbers(text, "item_visibility_screen_errors_total") == {(): 1}
 
 
 def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
