@@ -184,7 +184,8 @@ class Service:
         try:
             await self._tokens.check(token.strip())
         except InvalidTokenError as error:
-            raise _invalid_token(str(error)) from None
+            headers = {"WWW-Authenticate": f'{_REALM}, error="invalid_token"'}
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, str(error), headers=headers) from None
 
     def _apply(self, operation: Operation, recipients: frozenset[str], switches: Switches) -> Response:
         item, recipient_id = operation.item, operation.recipient_id or ""
@@ -260,11 +261,6 @@ def _read_operation(request: Request) -> Operation:
 async def _get_openapi(_request: Request) -> Response:
     document = resources.files("item_visibility_service").joinpath("openapi.json").read_bytes()
     return Response(document, media_type="application/json")
-
-
-def _invalid_token(detail: str) -> HTTPException:
-    headers = {"WWW-Authenticate": f'{_REALM}, error="invalid_token"'}
-    return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers=headers)
 
 
 def _is_same(sent: str, expected: str) -> bool:

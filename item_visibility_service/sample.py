@@ -125,9 +125,12 @@ def load_sample(store: Store) -> None:
 def sample_visibilities() -> dict[Item, frozenset[str]]:
     """Return the recipients of each item of the sample."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
+    branches = (  # without a name in the sample, like most of a long list
+        with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(LARGE_COUNT - len(companies))
+    )
     special = {
         SHOWCASE: companies[:SHOWCASE_COUNT],
-        LARGE_ITEM: (*companies, *_branches(LARGE_COUNT - len(companies))),
+        LARGE_ITEM: (*companies, *branches),
         EMPTY_ITEM: (),
         AWKWARD_ITEM: (*companies[:3], *(recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS)),
     }
@@ -175,8 +178,3 @@ def _companies() -> list[tuple[str, str]]:
         (with_check_digit(f"{_RECIPIENT_BLOCK}{index + 1:05}000"), name)
         for index, name in enumerate(names[:count])
     ]
-
-
-def _branches(count: int) -> tuple[str, ...]:
-    """Return recipients without a name in the sample, like most of a long list."""
-    return tuple(with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(count))

@@ -5,7 +5,7 @@ import signal
 import socket
 import sys
 import threading
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import NoReturn, Self
 
 import uvicorn
@@ -47,7 +47,10 @@ def start_embedded(
     Raises ServiceSettingsError, and OSError when the port is taken.
     """
     check_host(settings, host)
-    listener = _listen(host, port)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    server = socket.create_server((host, port), family=family, backlog=2048)
+    # create_server leaves the protocol at 0. asyncio then delays small answers by 40 ms (Python 3.11).
+    listener = socket.socket(server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach())
     try:
         service = Service(settings, on_operation=on_operation)
     except BaseException:
@@ -88,9 +91,7 @@ class EmbeddedService:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 
@@ -105,17 +106,6 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
         access_log=False,  # its lines contain whole addresses, and so ids
         timeout_graceful_shutdown=_FINISH_CALLS_TIMEOUT_S,
     )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket that is marked as TCP.
-
-    `socket.create_server` leaves the protocol at 0. asyncio then delays small answers (Python 3.11):
-    every answer with a body takes 40 ms.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=2048)
-    return socket.socket(listener.family, listener.type, socket.IPPROTO_TCP, fileno=listener.detach())
 
 
 def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -121,7 +121,11 @@ class ForeignTokens:
             raise InvalidTokenError("The access token is from another issuer.")
         if media_type not in {"at+jwt", "application/at+jwt"} and claims.get("typ") != "Bearer":
             raise InvalidTokenError("The token is of another kind: an access token is needed.")
-        if issuer.audience and not _includes(claims.get("aud"), issuer.audience):
+        audience = claims.get("aud")
+        audiences = audience if isinstance(audience, list) else [audience]  # RFC 7519, section 4.1.3
+        if issuer.audience and issuer.audience not in (
+            audience if isinstance(audience, list) else [audience]
+        ):
             raise InvalidTokenError("The access token is for another audience.")
         if issuer.client_id and issuer.client_id not in (claims.get("azp"), claims.get("client_id")):
             raise InvalidTokenError("The access token belongs to another client.")
@@ -145,11 +149,6 @@ def _key_id(text: str) -> str:
     if not isinstance(key_id, str):
         raise InvalidTokenError("The access token is not a JWT with a key id.")
     return key_id
-
-
-def _includes(audience: object, wanted: str) -> bool:
-    """True if the audience is the wanted one, or a list with it. RFC 7519, section 4.1.3."""
-    return wanted in audience if isinstance(audience, list) else wanted == audience
 
 
 def _number(value: object) -> float:

@@ -17,7 +17,6 @@ from item_visibility.bootstrap.open_jobs import open_client
 from item_visibility.client.call_records import ignore
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
@@ -31,7 +30,7 @@ from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility_service.application import Service
 from item_visibility_service.sample import SHOWCASE, invented_names, load_sample
 from item_visibility_service.server import EmbeddedService, start_embedded
-from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.settings import ServiceSettingsError, demo_settings
 from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
 
@@ -82,17 +81,10 @@ class EmbeddedDemo(DemoControls):
         load_sample(self._service.store)
 
 
-def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack) -> EmbeddedService:
+def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
     """Start the bundled service with its sample data; `closing` stops it. SettingsError when it cannot."""
     try:
-        embedded = start_embedded(
-            ServiceSettings(
-                database_url=sqlite_url(folder / "demo-service.sqlite"),
-                client_id=credentials.client_id,
-                client_secret=credentials.client_secret,
-                sample=True,
-            )
-        )
+        embedded = start_embedded(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
         closing.callback(embedded.stop)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(

@@ -80,7 +80,7 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
         make_folder(settings.data_folder)
     embedded = None
     if environment.is_demo:
-        embedded = start_demo(settings.data_folder, environment.credentials, closing)
+        embedded = start_demo(settings.data_folder, closing)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     open_database = open_records_or_none if use is Use.EXAMINE else open_records
     database = open_database(settings.database_url)
