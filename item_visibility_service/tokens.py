@@ -123,9 +123,7 @@ class ForeignTokens:
             raise InvalidTokenError("The token is of another kind: an access token is needed.")
         audience = claims.get("aud")
         audiences = audience if isinstance(audience, list) else [audience]  # RFC 7519, section 4.1.3
-        if issuer.audience and issuer.audience not in (
-            audience if isinstance(audience, list) else [audience]
-        ):
+        if issuer.audience and issuer.audience not in audiences:
             raise InvalidTokenError("The access token is for another audience.")
         if issuer.client_id and issuer.client_id not in (claims.get("azp"), claims.get("client_id")):
             raise InvalidTokenError("The access token belongs to another client.")
