@@ -200,7 +200,7 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
                 str(one.row),
                 column_name(checked, one.column),
                 visible(one.value),
-                one.message,
+                one.kind.value,
                 "" if one.suggestion is None else visible(one.suggestion),
             )
             for one in findings

@@ -297,7 +297,7 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
 
 def _damage_words(found: Finding) -> str:
     suggestion = "" if found.suggestion is None else f" Perhaps it is {found.suggestion}."
-    return f"Row {found.row}, column {found.column + 1}: {found.message}{suggestion}"
+    return f"Row {found.row}, column {found.column + 1}: {found.kind}{suggestion}"
 
 
 @contextmanager

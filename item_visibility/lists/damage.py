@@ -7,12 +7,11 @@ only what a person accepts is changed.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from item_visibility.lists.layout import Layout, is_action_word
 from item_visibility.lists.numbers import (
@@ -34,7 +33,7 @@ from item_visibility.lists.numbers import (
     writing,
 )
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
-from item_visibility.storage.directory import Kind
+from item_visibility.storage.directory import Kind, Names
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15
@@ -56,26 +55,15 @@ _NUMBER_AND_MARKET = re.compile(r"([0-9]{6,14})(?:([^0-9A-Za-z])([0-9]{1,3}))?")
 
 
 class DamageKind(StrEnum):
-    """The five kinds of damage, and what can be in place of an id, in a few words each."""
+    """The five kinds of damage, and what can be in place of an id, each as a sentence for people."""
 
-    NUMBER_CELL = "kept as a number"
-    SHORTENED = "shortened number"
-    ZEROS_LOST = "lost zeros"
-    STRAY = "stray characters"
-    NEARLY_KNOWN = "nearly a known id"
-    NAME = "name"
-    UNKNOWN = "not known"
-
-
-_MESSAGES = {
-    DamageKind.NUMBER_CELL: "The spreadsheet holds a number or a formula, not a text: digits may be lost.",
-    DamageKind.SHORTENED: "A spreadsheet shortened this number: digits are lost.",
-    DamageKind.ZEROS_LOST: "Leading zeros seem to be lost.",
-    DamageKind.STRAY: "It holds spaces, marks or other characters that ids do not have.",
-    DamageKind.NEARLY_KNOWN: "It is nearly the same as a known id.",
-    DamageKind.NAME: "This is a name. Its number is known.",
-    DamageKind.UNKNOWN: "It is not known here and does not look like an id. Keep it only if it is one.",
-}
+    NUMBER_CELL = "The spreadsheet holds a number or a formula, not a text: digits may be lost."
+    SHORTENED = "A spreadsheet shortened this number: digits are lost."
+    ZEROS_LOST = "Leading zeros seem to be lost."
+    STRAY = "It holds spaces, marks or other characters that ids do not have."
+    NEARLY_KNOWN = "It is nearly the same as a known id."
+    NAME = "This is a name. Its number is known."
+    UNKNOWN = "It is not known here and does not look like an id. Keep it only if it is one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,52 +81,28 @@ class Finding:
     suggestion: str | None = None
     is_whole: bool = False
 
-    @property
-    def message(self) -> str:
-        """The damage in one sentence."""
-        return _MESSAGES[self.kind]
-
-
-class KnownIds(Protocol):
-    """The ids that the directory knows. An unknown id is not wrong. Note N15."""
-
-    def ids(self, kind: Kind) -> Iterable[str]:
-        """Return every known id of this kind; of items their own ids, of all suppliers."""
-
-    def called(self, kind: Kind, names: Collection[str]) -> Mapping[str, str]:
-        """Return the id of each name that exactly one has."""
-
 
 def find_damage(
-    table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
+    table: Table, layout: Layout, *, known: Callable[[Kind], Names], watch: Watch = unwatched
 ) -> tuple[Finding, ...]:
     """Return what may be damaged or no id among the ids of the table, by row and column.
 
-    An id that is known exactly is not damaged, unless the file holds it as a number.
+    `known` returns what the directory knows of a kind. An id that is known exactly is not damaged, unless
+    the file holds it as a number. An unknown id is not wrong. Note N15.
     """
-    columns = {
-        Kind.SUPPLIER: layout.supplier,
-        Kind.ITEM: layout.item,
-        Kind.RECIPIENT: layout.recipient,
-    }
     findings: list[Finding] = []
-    for kind, at in columns.items():
+    for kind, at in (
+        (Kind.SUPPLIER, layout.supplier),
+        (Kind.ITEM, layout.item),
+        (Kind.RECIPIENT, layout.recipient),
+    ):
         if at is None:
             continue
         rows: dict[_Id, list[int]] = {}
         for row in table.rows:
             if cell := row.cells[at]:
                 rows.setdefault(_Id(str(cell), not isinstance(cell, NotText)), []).append(row.number)
-        column = _Column(rows, kind=kind, known=_KnownIndex(known.ids(kind)))
-        damages: dict[_Id, _Damage] = {}
-        for count, one in enumerate(rows):
-            if not count % _WATCH_EVERY:
-                watch(count / len(rows))
-            if damage := column.damage(one):
-                damages[one] = damage
-        words = [one.text for one, damage in damages.items() if damage.kind is DamageKind.UNKNOWN]
-        for word, known_id in (known.called(kind, words) if words else {}).items():
-            damages[_Id(word)] = _Damage(DamageKind.NAME, known_id)
+        damages = _Column(rows, kind=kind, known=known(kind)).damages(watch)
         for one, damage in damages.items():
             findings += (Finding(number, at, one.text, *damage) for number in rows[one])
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
@@ -174,43 +138,43 @@ class _Damage(NamedTuple):
     is_whole: bool = False
 
 
-class _KnownIndex:
-    """Known ids by their writing, and by the number of an item."""
-
-    def __init__(self, ids: Iterable[str]) -> None:
-        self.all = frozenset(ids)
-        self.forms = forms_in_use(self.all)
-        self._by_writing = _only_ones((writing(one), one) for one in self.all)
-        numbers = ((split_item_id(one), one) for one in self.all)
-        self._by_number = _only_ones((parts.number.lstrip("0"), one) for parts, one in numbers if parts)
-
-    def near(self, text: str) -> str | None:
-        """Return this very id, or the only one that is the same number or text in another writing."""
-        if text in self.all:
-            return text
-        found = self._by_writing.get(writing(text)) if self.all else None
-        return found or (self._by_number.get(text.lstrip("0")) if is_trade_number(text) else None)
-
-
 class _Column:
     """All ids of one kind. The known ids, and the other ids of the column, help to judge each of them."""
 
-    def __init__(self, ids: Collection[_Id], *, kind: Kind, known: _KnownIndex) -> None:
-        self._kind = kind
-        self._known = known
+    def __init__(self, ids: Collection[_Id], *, kind: Kind, known: Names) -> None:
+        self._ids = ids
+        self._is_of_items = kind is Kind.ITEM
+        self._names = known
+        self._known = frozenset(row.ids[-1] for row in known.rows)
+        self._by_writing = _only_ones((writing(one), one) for one in self._known)
+        numbers = ((split_item_id(one), one) for one in self._known)
+        self._by_number = _only_ones((parts.number.lstrip("0"), one) for parts, one in numbers if parts)
         self._texts = [one.text for one in ids if one.is_text and _cleaned(one.text) == one.text]
-        self._usual = GTIN_DIGITS if kind is Kind.ITEM else (GLN_DIGITS,)
+        forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
+        self._known_forms = forms_in_use(self._known)
+        self._forms = self._known_forms | {form for form, count in forms.items() if count >= _SEVERAL}
+        self._usual = GTIN_DIGITS if self._is_of_items else (GLN_DIGITS,)
         parts = filter(None, map(_NUMBER_AND_MARKET.fullmatch, self._texts))
         padded = {len(one[1]) for one in parts if one[1][0] == "0" and fits_check_digit(one[1])}
-        self._padded = sorted(padded) if kind is Kind.ITEM else [GLN_DIGITS]
+        self._padded = sorted(padded) if self._is_of_items else [GLN_DIGITS]
 
-    def damage(self, one: _Id) -> _Damage | None:
-        """Return the damage of this id of the column, or None."""
-        return self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
+    def damages(self, watch: Watch) -> dict[_Id, _Damage]:
+        """Return the damage of each id that has one. A name that exactly one has suggests its id."""
+        found: dict[_Id, _Damage] = {}
+        for count, one in enumerate(self._ids):
+            if not count % _WATCH_EVERY:
+                watch(count / len(self._ids))
+            if damage := self._of_text(one.text) if one.is_text else self._of_number_cell(one.text):
+                found[one] = damage
+        words = [one.text for one, damage in found.items() if damage.kind is DamageKind.UNKNOWN]
+        for word, rows in self._names.called(words).items():
+            if len(rows) == 1:
+                found[_Id(word)] = _Damage(DamageKind.NAME, rows[0].ids[-1])
+        return found
 
     def _of_text(self, text: str) -> _Damage | None:
         cleaned = _cleaned(text)
-        if text in self._known.all and (cleaned == text or cleaned not in self._known.all):
+        if text in self._known and (cleaned == text or cleaned not in self._known):
             return None
         if cleaned is None:
             return _Damage(DamageKind.STRAY)
@@ -224,15 +188,17 @@ class _Column:
         return _Damage(DamageKind.STRAY, (damage and damage.suggestion) or cleaned)
 
     def _of_clean_text(self, text: str) -> _Damage | None:
-        """Return the damage of a text without stray characters."""
-        if text in self._known.all:
+        if text in self._known:
             return None
-        if (known := self._known.near(text)) is not None:
+        if (known := self._near(text)) is not None:
             return _Damage(DamageKind.NEARLY_KNOWN, known)
         filled = self._filled(text)
-        if filled not in {None, text} and form_of(text) not in self._known.forms:
+        form = form_of(text)
+        if filled not in {None, text} and form not in self._known_forms:
             return _Damage(DamageKind.ZEROS_LOST, filled)
-        is_id = filled == text or self._has_form(text) or is_action_word(text)
+        is_standard = is_item_number(text) if self._is_of_items else is_location_number(text)
+        has_form = looks_like_id(text) and (is_standard or form in self._forms)
+        is_id = filled == text or has_form or is_action_word(text)  # an action is refused with its row
         return None if is_id else _Damage(DamageKind.UNKNOWN)
 
     def _of_number_cell(self, text: str) -> _Damage:
@@ -243,38 +209,34 @@ class _Column:
         """
         original = self._original(text)
         forms = frozenset(form_of(one) for one in self._texts if has_digit(one))
-        if original is None or (forms and form_of(original) not in forms and original not in self._known.all):
+        if original is None or (forms and form_of(original) not in forms and original not in self._known):
             return _Damage(DamageKind.NUMBER_CELL)
         has_form = {form_of(text)} == (forms or {f"{max(self._usual)} digits"})
         is_whole = self._filled(text) == text == original and has_form
         return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
 
+    def _near(self, text: str) -> str | None:
+        """Return this very id, or the only one that is the same number or text in another writing."""
+        if text in self._known:
+            return text
+        number = self._by_number.get(text.lstrip("0")) if is_trade_number(text) else None
+        return self._by_writing.get(writing(text)) or number
+
     def _original(self, number: str) -> str | None:
         """Return the id that a number in any notation must have been: a known one, or one that is filled."""
         digits = _all_digits(number)
-        return None if digits is None else self._known.near(digits) or self._filled(digits)
+        return None if digits is None else self._near(digits) or self._filled(digits)
 
     def _filled(self, text: str) -> str | None:
         """Return the number with leading zeros and market in their usual form, if its check digit fits."""
         match = _NUMBER_AND_MARKET.fullmatch(text)
-        if match is None or (match[3] and self._kind is not Kind.ITEM) or not fits_check_digit(match[1]):
+        if match is None or (match[3] and not self._is_of_items) or not fits_check_digit(match[1]):
             return None
         number, market = match[1], f"{match[2]}{match[3].zfill(_MARKET_DIGITS)}" if match[3] else ""
         lengths = [length for length in self._padded if 0 < length - len(number) <= _MOST_ZEROS]
         if not lengths and len(number) not in self._usual:
             return None
         return f"{number.zfill(lengths[-1]) if lengths else number}{market}"
-
-    def _has_form(self, text: str) -> bool:
-        """True for one word with a digit, in a form of the standard, of known ids or of this column."""
-        is_standard = is_item_number if self._kind is Kind.ITEM else is_location_number
-        return looks_like_id(text) and (is_standard(text) or form_of(text) in self._known.forms | self._forms)
-
-    @cached_property
-    def _forms(self) -> frozenset[str]:
-        """The forms that several ids of this column have."""
-        forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
-        return frozenset(form for form, count in forms.items() if count >= _SEVERAL)
 
 
 def _cleaned(text: str) -> str | None:

@@ -112,7 +112,7 @@ class BulkDesk:
         self.reader = reader
         self._access = access
         self._names = KnownNames(reader.records.directory)
-        self.lists = ListReader(self._names)
+        self.lists = ListReader(self._names.names_of)
 
     def start_preview(  # noqa: PLR0913  (one argument a fact)
         self,

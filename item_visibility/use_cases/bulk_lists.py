@@ -1,14 +1,14 @@
 """Reads a list from a file or a paste, and checks it. Keeps and sends nothing."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
 from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.damage import KnownIds, find_damage
+from item_visibility.lists.damage import find_damage
 from item_visibility.lists.layout import holds_headings, with_header_found
 from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
@@ -21,6 +21,7 @@ from item_visibility.lists.table import (
     without_hidden,
 )
 from item_visibility.lists.writer import write_xlsx
+from item_visibility.storage.directory import Kind, Names
 
 AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""
@@ -41,9 +42,9 @@ def write_template() -> bytes:
 
 
 class ListReader:
-    """Reads lists. The `known` ids help to find those that a spreadsheet may have changed."""
+    """Reads lists. What is `known` of a kind helps to find those that a spreadsheet may have changed."""
 
-    def __init__(self, known: KnownIds) -> None:
+    def __init__(self, known: Callable[[Kind], Names]) -> None:
         self._known = known
         self._slots = threading.BoundedSemaphore(AT_ONCE)
 

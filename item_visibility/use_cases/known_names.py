@@ -240,14 +240,9 @@ class KnownNames:
         found = self._names(Kind.RECIPIENT).called(names)
         return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
-    def ids(self, kind: Kind) -> tuple[str, ...]:
-        """Return every known id of this kind; of items their own ids, of any supplier."""
-        return tuple(row.ids[-1] for row in self._names(kind).rows)
-
-    def called(self, kind: Kind, names: Collection[str]) -> dict[str, str]:
-        """Return the id of each name that exactly one has."""
-        found = self._names(kind).called(names)
-        return {name: rows[0].ids[-1] for name, rows in found.items() if len(rows) == 1}
+    def names_of(self, kind: Kind) -> Names:
+        """Return all that is known of this kind now."""
+        return self._names(kind)
 
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""

@@ -1,7 +1,7 @@
 """Ids that a spreadsheet damaged: what is found, what is suggested, and what an acceptance changes."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from item_visibility.lists.damage import DamageKind, Finding, accept, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.storage.directory import Kind
+from item_visibility.storage.directory import Kind, NameRow, Names
 
 SUPPLIERS, ITEMS, RECIPIENTS = Layout(supplier=0), Layout(item=0), Layout(recipient=0)
 GLN, OTHER_GLN = "9522000000015", "9522000000022"
@@ -18,30 +18,18 @@ GLN_FROM_ZERO = "0952200000031"
 GTIN, OTHER_GTIN = "09521000000117", "09521000000216"
 Found = dict[str, tuple[str, str | None]]
 """The kind and the suggestion of each finding, by its value."""
+Known = Callable[[Kind], Names]
 
 
-@dataclass(frozen=True)
-class Known:
-    """Known ids without a database."""
-
-    of_suppliers: tuple[str, ...] = ()
-    of_items: tuple[str, ...] = ()
-    of_recipients: tuple[str, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    def ids(self, kind: Kind) -> Iterable[str]:
-        ids = {
-            Kind.SUPPLIER: self.of_suppliers,
-            Kind.ITEM: self.of_items,
-            Kind.RECIPIENT: self.of_recipients,
-        }
-        return ids.get(kind, ())
-
-    def called(self, _kind: Kind, names: Collection[str]) -> Mapping[str, str]:
-        return {name: self.names[name] for name in names if name in self.names}
+def known_ids(*ids: str, names: Sequence[str] = ()) -> Known:
+    """Return a directory that knows these ids of any kind, and the names of the first ones."""
+    rows: dict[tuple[str, ...], NameRow] = {
+        (one,): NameRow((one,), name) for one, name in zip_longest(ids, names, fillvalue="")
+    }
+    return lambda _: Names(rows)
 
 
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = known_ids()
 
 
 def table(*ids: str) -> Table:
@@ -109,7 +97,7 @@ def test_an_unusual_text_holds_no_stray_characters(sound: str) -> None:
 
 @pytest.mark.parametrize("text", [OTHER_GLN, "SHOP-1", "SHOP-2", "remove"])
 def test_what_is_known_or_has_the_form_of_an_id_is_read(text: str) -> None:
-    assert found_in([text], known=Known(of_recipients=(GLN, "SHOP-1"))) == {}
+    assert found_in([text], known=known_ids(GLN, "SHOP-1")) == {}
 
 
 def test_ids_of_one_new_form_are_read() -> None:
@@ -117,10 +105,11 @@ def test_ids_of_one_new_form_are_read() -> None:
 
 
 def test_a_name_that_one_recipient_has_suggests_its_id() -> None:
-    known = Known(of_recipients=(GLN,), names={"Sonnenhof": GLN})
-    assert found_in(["Sonnenhof", "Hof"], known=known) == {
+    known = known_ids(GLN, OTHER_GLN, "1", "2", names=["Sonnenhof", "Kornblume", "Mitte", "Mitte"])
+    assert found_in(["Sonnenhof", "Hof", "Mitte"], known=known) == {
         "Sonnenhof": ("NAME", GLN),
         "Hof": ("UNKNOWN", None),
+        "Mitte": ("UNKNOWN", None),
     }
 
 
@@ -181,7 +170,7 @@ def test_without_text_ids_a_number_cell_needs_the_longest_form(
 def test_a_known_number_is_suggested_for_a_number_cell(
     cell: str, known: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
-    (finding,) = find_damage(table(NotText(cell)), ITEMS, known=Known(of_items=known))
+    (finding,) = find_damage(table(NotText(cell)), ITEMS, known=known_ids(*known))
     assert (finding.suggestion, finding.is_whole) == (suggestion, is_whole)
 
 
@@ -214,28 +203,21 @@ def test_items_are_compared_with_the_others_of_their_column(ids: tuple[str, ...]
     ],
 )
 def test_a_known_id_is_suggested(damaged: str, kind: str, suggestion: str | None) -> None:
-    known = Known(of_recipients=("0042", "KUND-0043", "8746042"))
+    known = known_ids("0042", "KUND-0043", "8746042")
     assert found_in([damaged], known=known) == {damaged: (kind, suggestion)}
 
 
 ODD = "4.00638E+15"
 
 
-@pytest.mark.parametrize(
-    ("layout", "known"),
-    [
-        (SUPPLIERS, Known(of_suppliers=(ODD,))),
-        (ITEMS, Known(of_items=(ODD,))),
-        (RECIPIENTS, Known(of_recipients=(ODD,))),
-    ],
-)
-def test_a_known_id_is_never_damaged(layout: Layout, known: Known) -> None:
-    assert found_in([ODD], layout, known) == {}
+@pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, RECIPIENTS])
+def test_a_known_id_is_never_damaged(layout: Layout) -> None:
+    assert found_in([ODD], layout, known_ids(ODD)) == {}
     assert found_in([ODD], layout).keys() == {ODD}
 
 
 def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
-    known = Known(of_recipients=("KUND-7\u00a0", "KUND-7"))
+    known = known_ids("KUND-7\u00a0", "KUND-7")
     assert found_in(["KUND-7\u00a0"], known=known) == {"KUND-7\u00a0": ("STRAY", "KUND-7")}
 
 
@@ -247,7 +229,7 @@ def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
     ],
 )
 def test_a_missing_market_is_suggested_when_only_one_is_known(known: tuple[str, ...], found: Found) -> None:
-    assert found_in([GTIN], ITEMS, Known(of_items=known)) == found
+    assert found_in([GTIN], ITEMS, known_ids(*known)) == found
 
 
 def test_findings_are_in_the_order_of_the_list() -> None:
@@ -271,7 +253,7 @@ TEXTS = st.text() | st.text("0123456789.,:E+-'\" \u00a0OolI", max_size=20)
 @given(st.lists(TEXTS, max_size=8), st.sampled_from([RECIPIENTS, ITEMS]), st.lists(TEXTS, max_size=3))
 def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, known: list[str]) -> None:
     before = table(*ids)
-    found = find_damage(before, layout, known=Known(of_items=tuple(known), of_recipients=tuple(known)))
+    found = find_damage(before, layout, known=known_ids(*known))
     mended = accept(before, found)
     touched = {one.row for one in found}
     assert all(one.value in before.rows[one.row - 2].cells[0] for one in found)

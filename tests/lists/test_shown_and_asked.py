@@ -1,6 +1,5 @@
 """No list asks for more than it says, and none of its rows vanishes."""
 
-from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import assume, given, settings
@@ -9,11 +8,11 @@ from hypothesis import strategies as st
 from item_visibility.cli.list_commands import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.saving.bulk import BulkItem
+from item_visibility.storage.directory import Names
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
-NOTHING_KNOWN = SimpleNamespace(ids=lambda _: (), called=lambda *_: {})
-INTAKE = ListReader(NOTHING_KNOWN)
+INTAKE = ListReader(lambda _: Names({}))
 IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUMBERS)}
 
 

@@ -2,7 +2,6 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
@@ -10,10 +9,11 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import heading_words
+from item_visibility.storage.directory import Names
 from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
 from tests.lists.workbooks import text_row, workbook
 
-INTAKE = ListReader(SimpleNamespace(ids=lambda _: (), called=lambda *_: {}))
+INTAKE = ListReader(lambda _: Names({}))
 
 
 def test_a_few_lists_are_read_at_once() -> None:

@@ -26,7 +26,7 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
         rows[Kind.ITEM].put([NameRow((SUPPLIER, ITEM))])
         rows[Kind.RECIPIENT].put([NameRow((RECIPIENT,))])
         damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
-        found = find_damage(damaged, LAYOUT, known=KnownNames(rows))
+        found = find_damage(damaged, LAYOUT, known=KnownNames(rows).names_of)
     assert [(one.kind, one.suggestion) for one in found] == [
         (DamageKind.STRAY, SUPPLIER),
         (DamageKind.NEARLY_KNOWN, ITEM),
@@ -38,9 +38,9 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
         names = kit.desk.names
-        assert (names.ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
+        assert (names.some_ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
         break_records(tmp_path)
-        assert (names.ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
+        assert (names.some_ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
         assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
         assert names.read_one(Kind.SUPPLIER, SUPPLIER) == SingleChoice(SUPPLIER)
         assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
@@ -60,12 +60,3 @@ def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
         assert names == ["Oat biscuits 250 g · Germany", "(no name) · Germany", ""]
         assert kit.desk.names.supplier_names([SUPPLIER, "S2"]) == {SUPPLIER: "Harbour Mill"}
     assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
-
-
-def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
-    with open_kit(tmp_path) as kit:
-        kit.records.directory[Kind.RECIPIENT].put(
-            [NameRow(("R1",), "Sonnenhof"), NameRow(("R2",), "Two"), NameRow(("R3",), "Two")]
-        )
-        known = KnownNames(kit.records.directory)
-        assert known.called(Kind.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}
