@@ -149,24 +149,20 @@ def read_settings(
             advice="Write just that to serve other machines without a sign-in, or leave it out.",
         )
     settings = Settings(
-        environments=(),
-        database_url="",
+        environments=(_demo(variables),),
+        database_url=sqlite_url(folder / "demo-records.sqlite"),
         data_folder=folder,
         is_open=bool(variables.text("open")),
     )
     if variables.flag("demo"):
-        return replace(
-            settings,
-            environments=(_demo(variables),),
-            database_url=sqlite_url(folder / "demo-records.sqlite"),
-        )
+        return settings
     sign_in = _sign_in(secrets, variables)
     connections = [variables] if variables.has_any(CONNECTION_KEYS) else []
     names = {one.name for one in connections}
     connections += [one for one in secrets.connections if one.name not in names]
     environments = tuple(_environment(one, variables) for one in connections)
     if not environments and may_be_demo and sign_in is None:
-        environments = (_demo(variables),)
+        environments = settings.environments
     if not environments and needs_service:
         raise SettingsError(
             "No service is configured.",
@@ -209,23 +205,18 @@ def _environment(connection: Section, variables: Section) -> Environment:
         advice="Set what is missing, or remove the rest.",
     )
     has_number = connection.text("concurrency").strip()
-    color = connection.word("color", get_args(EnvironmentColor)) or _own_color(connection.name)
+    colors = get_args(EnvironmentColor)
+    own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # always the same, never red
     return Environment(
         name=connection.name,
         base_url=connection.checked("base_url", check_base_url),
         auth_url=connection.checked("auth_url", check_auth_url),
         credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
         is_read_only=variables.flag("read_only") or connection.flag("read_only"),
-        color=cast("EnvironmentColor", color),
+        color=cast("EnvironmentColor", connection.word("color", colors) or own_color),
         concurrency=_concurrency(connection if has_number else variables),
         route=_route(connection, otherwise=_route(variables)),
     )
-
-
-def _own_color(name: str) -> EnvironmentColor:
-    """Return a colour that is always the same for the same name, never red."""
-    colors: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
-    return colors[crc32(name.encode()) % (len(colors) - 1)]
 
 
 def _concurrency(section: Section) -> int:
