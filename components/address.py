@@ -11,7 +11,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _VISIT = "address.visit"
-_READ_BY = "address.read_by"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +21,7 @@ class Visit:
     params: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_back: bool = False
     key: str = field(default_factory=lambda: uuid4().hex)
+    read_by: set[str] = field(default_factory=set)
 
     def first(self, name: str) -> str:
         """Return the first value of a parameter; empty without one."""
@@ -44,16 +44,14 @@ def new_visit(page: str) -> Visit | None:
 def begin_visit(visit: Visit) -> None:
     """Let each reader of the address read this one, once."""
     st.session_state[_VISIT] = visit
-    st.session_state[_READ_BY] = frozenset()
 
 
 def unread_visit(reader: str) -> Visit | None:
     """Return the visit the first time that this reader asks, then None."""
     visit = current_visit()
-    read_by: frozenset[str] = st.session_state.get(_READ_BY, frozenset())
-    if visit is None or reader in read_by:
+    if visit is None or reader in visit.read_by:
         return None
-    st.session_state[_READ_BY] = read_by | {reader}
+    visit.read_by.add(reader)
     return visit
 
 

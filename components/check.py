@@ -13,7 +13,6 @@ import streamlit as st
 from components.address import current_visit, unread_visit
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download
-from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.links import (
     BULK_PAGE,
@@ -155,12 +154,12 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
             in_fields[key] = value
         with column:
             choose_one(
-                desk.names,
+                desk,
                 kind,
                 label=kind.value.capitalize(),
                 key=key,
                 placeholder="Name or number",
-                about=act_subject(desk, question),
+                about=question,
                 supplier=question.supplier if kind is Kind.ITEM else None,
                 on_choice=partial(take, kind, key),
             )

@@ -11,9 +11,15 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def time_of_day(moment: datetime) -> str:
     """Return the day and the local time: `today 14:02`, `yesterday 09:15`, `19 Nov 2025 14:02`."""
-    zone = local_zone()
-    local, today = moment.astimezone(zone), datetime.now(zone).date()
-    return f"{_day(local.date(), today)} {local:%H:%M}"
+    local, today = moment.astimezone(local_zone()), datetime.now(local_zone()).date()
+    day = f"{local.day} {_MONTHS[local.month - 1]}"
+    if local.date() == today:
+        day = "today"
+    elif local.date() == today - timedelta(days=1):
+        day = "yesterday"
+    elif local.year != today.year:
+        day += f" {local.year}"
+    return f"{day} {local:%H:%M}"
 
 
 def time_alone(moment: datetime) -> str:
@@ -24,15 +30,6 @@ def time_alone(moment: datetime) -> str:
 def to_the_second(moment: datetime) -> str:
     """Return the local time for what happens within minutes: `14:02:05`."""
     return f"{moment.astimezone(local_zone()):%H:%M:%S}"
-
-
-def _day(day: date, today: date) -> str:
-    if day == today:
-        return "today"
-    if day == today - timedelta(days=1):
-        return "yesterday"
-    words = f"{day.day} {_MONTHS[day.month - 1]}"
-    return words if day.year == today.year else f"{words} {day.year}"
 
 
 def full_time(moment: datetime) -> str:

@@ -11,7 +11,6 @@ import streamlit as st
 from components.address import unread_visit
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
-from components.finder.combobox import act_subject
 from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.item.picker import last_item
@@ -43,7 +42,6 @@ from item_visibility.use_cases.known_names import title_of_item
 
 SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
 _NAMES = ("supplier", "recipient", "set")
-_WHO = "coverage"
 _AS_IT_WAS = "The scan is as it was."
 _STOPPED = {
     JobState.CANCELLED: "The scan was cancelled",
@@ -80,7 +78,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         supplier, (recipients, sets) = visit.first(_NAMES[0]), map(visit.all, _NAMES[1:])
         if supplier or recipients or sets or visit.is_back:
             put_one(SUPPLIER, supplier)
-            put_recipients(desk, RECIPIENTS, recipients, about=_WHO)
+            put_recipients(desk, RECIPIENTS, recipients)
             st.session_state[SETS] = list(sets)
         elif _choice(desk) == CoverageChoice() and (item := last_item(desk)) is not None:
             put_one(SUPPLIER, item.supplier)
@@ -89,15 +87,14 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         columns = st.columns([2, 3, 2] if known or chosen else [2, 3])
         with columns[0]:
             choose_one(
-                desk.names,
+                desk,
                 Kind.SUPPLIER,
                 label="Supplier",
                 key=SUPPLIER,
                 placeholder="All suppliers",
-                about=act_subject(desk, SUPPLIER),
             )
         with columns[1]:
-            choose_recipients(desk, label="Recipients", key=RECIPIENTS, about=_WHO, reruns_page=True)
+            choose_recipients(desk, label="Recipients", key=RECIPIENTS, reruns_page=True)
         for column in columns[2:]:
             column.multiselect(
                 "Recipient sets",
@@ -115,7 +112,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
 
 
 def _choice(desk: Desk) -> CoverageChoice:
-    recipients = chosen_recipients(desk, RECIPIENTS, about=_WHO).chips
+    recipients = chosen_recipients(desk, RECIPIENTS).chips
     return CoverageChoice(chosen_one(SUPPLIER) or None, recipients, tuple(st.session_state.get(SETS, ())))
 
 

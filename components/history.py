@@ -67,13 +67,12 @@ def filter_history(desk: Desk) -> HistoryFilter:
     def pick(kind: Kind, supplier: str | None = None) -> str:
         needs_supplier = supplier == ""
         return choose_one(
-            desk.names,
+            desk,
             kind,
             label=plain(kind.value.capitalize()),
             key=f"history_{kind.value}",
             query=kind.value,
             placeholder="Any item; needs the supplier" if needs_supplier else plain(f"Any {kind.value}"),
-            about=repr((desk.environment.name, supplier)),
             supplier=supplier,
             is_off=needs_supplier and not st.query_params.get(kind.value),
         )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.address import Visit, begin_visit, current_visit, new_visit
 from components.downloads import offer_download
-from components.item.form_link import put_unsaved_into_address, unsaved_changes
+from components.item.form_link import LONGEST_LINK, link, link_parts, unsaved_changes
 from components.item.saving import keep_waiting_plan
 from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button
@@ -170,7 +170,9 @@ def _carry_unsaved_changes() -> None:
     changes = unsaved_changes()
     if changes is None:
         return
-    if put_unsaved_into_address(changes):
+    parts = link_parts(changes)
+    if len(link(parts)) <= LONGEST_LINK:  # the sign-in returns to this address
+        st.query_params.from_dict(parts)
         st.text("Your changes are not saved. They will be filled in again after you sign in.")
         return
     st.text("You have too many unsaved changes to fill in again. Download them, and open the file in Bulk.")

@@ -65,13 +65,6 @@ def described(identifier: str, name: str) -> str:
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
 
 
-def called(identifier: str, name: str, *, market: str) -> str:
-    """Return an item as its name, its market and its number; the number first of one without a name."""
-    if name or not market:
-        return described(identifier, f"{name} · {market}" if market else name)
-    return f"{verbatim(identifier)} · {plain(market)}"
-
-
 def visible(text: str) -> str:
     """Return the text with control, format, surrogate and separator characters written as escapes.
 
@@ -87,12 +80,10 @@ def showable(text: str) -> str:
 
 
 def _code_span(text: str) -> str:
-    if not text:
-        return ""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
-    pad = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    pad = " " if text[:1] in "` " or text[-1:] in "` " else ""
+    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
 
 
 def _escaped(char: str) -> str:

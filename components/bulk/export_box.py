@@ -66,12 +66,11 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     if chosen == _OF_LIST and source is not None:
         return lambda: items_in(source.bulk_list, supplier=fixed.supplier)
     supplier = choose_one(
-        desk.names,
+        desk,
         Kind.SUPPLIER,
         label="Supplier of the items",
         key=SUPPLIER,
         placeholder="Name or number",
-        about=desk.environment.name,
     )
     return (lambda: known_items(desk, supplier)) if supplier else None
 

@@ -41,7 +41,6 @@ from item_visibility.use_cases.desk import Desk
 
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
 ACTION, SUPPLIER, SET, RECIPIENTS = "bulk_action", "bulk_supplier", "bulk_set", "bulk_recipients"
-_ABOUT = "bulk"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
 _ACTIONS = {"As the list says, or else add": None} | {words: action for action, words in ACTIONS.items()}
@@ -242,12 +241,11 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
                     label = "Or pick items without a file: their supplier"
                     hint = "Choose it, then tick its items"
                 supplier = choose_one(
-                    desk.names,
+                    desk,
                     Kind.SUPPLIER,
                     label=label,
                     key=SUPPLIER,
                     placeholder=hint,
-                    about=desk.environment.name,
                     on_choice=close_job,
                 )
     with st.container(key="bulk_ticked"):
@@ -268,10 +266,8 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
             placeholder="Could not be read" if sets is None else "For a list of items alone",
         )
         with by_name:
-            choose_recipients(
-                desk, label="Recipients for all items", key=RECIPIENTS, about=_ABOUT, reruns_page=True
-            )
-    named = chosen_recipients(desk, RECIPIENTS, about=_ABOUT)
+            choose_recipients(desk, label="Recipients for all items", key=RECIPIENTS, reruns_page=True)
+    named = chosen_recipients(desk, RECIPIENTS)
     if named.undecided:
         words = "Decide about the text in Recipients for all items; then press Preview."
         st.warning(words, icon=":material/rule:")

@@ -50,7 +50,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     *,
     label: str,
     key: str,
-    about: str,
+    about: str = "",
     listed: frozenset[str] = frozenset(),
     groups_for: ItemKey | None = None,
     is_locked: bool = False,
@@ -105,7 +105,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 
 
 def chosen_recipients(
-    desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
+    desk: Desk, key: str, *, about: str = "", listed: frozenset[str] = frozenset()
 ) -> ChosenRecipients:
     """Return the choice, with the browser's last message: a callback runs before the field is drawn."""
     _process_acts(desk, key, about, listed)
@@ -118,7 +118,7 @@ def chosen_recipients(
     )
 
 
-def put_recipients(desk: Desk, key: str, ids: Iterable[str], *, about: str) -> None:
+def put_recipients(desk: Desk, key: str, ids: Iterable[str], *, about: str = "") -> None:
     """Choose these ids, as from a link, without a question about them."""
     _put(key, act_subject(desk, about), Selection(tuple(dict.fromkeys(ids))))
 

@@ -6,23 +6,33 @@ from functools import partial
 import streamlit as st
 
 from components.address import unread_visit
-from components.finder.combobox import Act, Data, draw_field, found, option, process_acts, question
+from components.finder.combobox import (
+    Act,
+    Data,
+    act_subject,
+    draw_field,
+    found,
+    option,
+    process_acts,
+    question,
+)
 from components.verbatim import visible
 from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.known_names import KnownNames, SingleChoice
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import SingleChoice
 
 _CHOICES = "one_choice.choices"
 
 
 def choose_one(  # noqa: PLR0913  (each is named where it is called)
-    names: KnownNames,
+    desk: Desk,
     kind: Kind,
     *,
     label: str,
     key: str,
     placeholder: str,
-    about: str,
+    about: object = None,
     query: str = "",
     supplier: str | None = None,
     is_off: bool = False,
@@ -31,15 +41,17 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     """Draw the field and return the chosen number; empty without one, and while a question is open.
 
     The query parameter `query`, if given, holds the choice: a link, Back or Forward changes it. With nothing
-    typed the field offers the first ones. `supplier` limits items to those of one.
+    typed the field offers the first ones. `supplier` limits items to those of one. What is done in a field
+    about another supplier, or something else that it is `about`, is ignored.
     """
+    names = desk.names
     if query:
         visit = unread_visit(key)
         if visit is not None:
             put_one(key, visit.first(query))
         _write_query(query, chosen_one(key))
     process = partial(
-        process_choice, names, kind, key=key, about=about, supplier=supplier, query=query, on_choice=on_choice
+        process_choice, desk, kind, key=key, about=about, supplier=supplier, query=query, on_choice=on_choice
     )
     process()
     choice = _choice(key)
@@ -76,7 +88,7 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         key=key,
         label=label,
         placeholder=placeholder,
-        about=about,
+        about=act_subject(desk, supplier, about),
         is_off=is_off,
         on_acts=process,
         data=data,
@@ -86,11 +98,11 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
 
 
 def process_choice(  # noqa: PLR0913  (each is named where it is called)
-    names: KnownNames,
+    desk: Desk,
     kind: Kind,
     *,
     key: str,
-    about: str,
+    about: object = None,
     supplier: str | None = None,
     query: str = "",
     on_choice: Callable[[], None] = lambda: None,
@@ -104,7 +116,7 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
             case "named":
                 choice = SingleChoice(act.number)
             case "entered":
-                choice = names.read_one(kind, act.text, supplier=supplier)
+                choice = desk.names.read_one(kind, act.text, supplier=supplier)
             case _:
                 choice = SingleChoice()
         st.session_state.setdefault(_CHOICES, {})[key] = choice
@@ -112,7 +124,7 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
             _write_query(query, choice.number)
         on_choice()
 
-    process_acts(key, about=about, process=process)
+    process_acts(key, about=act_subject(desk, supplier, about), process=process)
 
 
 def chosen_one(key: str) -> str:

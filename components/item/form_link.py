@@ -20,20 +20,12 @@ _UNSAVED = "form_link.unsaved"
 
 
 @dataclass(frozen=True, slots=True)
-class Prefill:
-    """The recipients that a link adds and removes. Nothing is saved until the person presses Save."""
-
-    add: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class UnsavedChanges:
-    """Changes that were not saved because the sign-in had ended."""
+class FilledIn:
+    """The recipients that a link adds to an item and removes. Nothing is saved until Save is pressed."""
 
     item: ItemKey
-    add: frozenset[str]
-    remove: frozenset[str]
+    add: Collection[str] = ()
+    remove: Collection[str] = ()
 
 
 def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) -> None:
@@ -44,24 +36,15 @@ def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) ->
     sendable = [
         frozenset(one for one in ids if refusal(one, name="recipient") is None) for ids in (add, remove)
     ]
-    changes = UnsavedChanges(item, *sendable)
+    changes = FilledIn(item, *sendable)
     if changes.add or changes.remove:
         st.session_state[_UNSAVED] = changes
 
 
-def unsaved_changes() -> UnsavedChanges | None:
+def unsaved_changes() -> FilledIn | None:
     """Return the stored changes, or None."""
-    changes: UnsavedChanges | None = st.session_state.get(_UNSAVED)
+    changes: FilledIn | None = st.session_state.get(_UNSAVED)
     return changes
-
-
-def put_unsaved_into_address(changes: UnsavedChanges) -> bool:
-    """Put the changes into the address, to which the sign-in returns; False when there are too many."""
-    parts = link_parts(changes.item, add=changes.add, remove=changes.remove)
-    if len(link(parts)) > LONGEST_LINK:
-        return False
-    st.query_params.from_dict(parts)
-    return True
 
 
 def take_prefill_from_address() -> None:
@@ -72,28 +55,27 @@ def take_prefill_from_address() -> None:
     visit = unread_visit("form_link")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
-        prefill = Prefill(visit.all(_ADD), visit.all(_REMOVE))
-        st.session_state[_PREFILL] = (current_environment(), item, prefill)
+        prefill = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
+        st.session_state[_PREFILL] = (current_environment(), prefill)
         drop_form()
     for name in (_ADD, _REMOVE):
         if name in st.query_params:
             del st.query_params[name]
 
 
-def use_prefill(item: ItemKey) -> Prefill:
+def use_prefill(item: ItemKey) -> FilledIn:
     """Return the link's recipients once, and only for its own item and environment."""
-    environment, about, prefill = st.session_state.pop(_PREFILL, ("", None, Prefill()))
-    return prefill if (environment, about) == (current_environment(), item) else Prefill()
+    nothing = FilledIn(item)
+    environment, prefill = st.session_state.pop(_PREFILL, ("", nothing))
+    return prefill if (environment, prefill.item) == (current_environment(), item) else nothing
 
 
-def link_parts(
-    item: ItemKey, *, add: Collection[str] = (), remove: Collection[str] = ()
-) -> dict[str, str | list[str]]:
+def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
     """Return the query of a link that opens the item with these recipients filled in."""
+    item = filled.item
     parts: dict[str, str | list[str]] = {"supplier": item.supplier, "item": item.supplier_item_id}
-    parts |= address_of_environment()
-    filled = {_ADD: sorted(add), _REMOVE: sorted(remove)}
-    return parts | {name: ids for name, ids in filled.items() if ids}
+    ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
+    return parts | address_of_environment() | {name: some for name, some in ids.items() if some}
 
 
 def link(parts: dict[str, str | list[str]]) -> str:

@@ -8,7 +8,6 @@ import streamlit as st
 
 from components.address import unread_visit
 from components.clock import time_column
-from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, process_choice, put_one
 from components.notices import show_error
 from components.table import show_table
@@ -39,11 +38,11 @@ def picked_item(desk: Desk) -> ItemKey | None:
             _put(*named)
         elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
             open_known(desk.showcase)
-    process_choice(desk.names, Kind.SUPPLIER, key=_SUPPLIER, about=act_subject(desk, Kind.SUPPLIER))
+    process_choice(desk, Kind.SUPPLIER, key=_SUPPLIER)
     supplier = picked_supplier()
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
-    process_choice(desk.names, Kind.ITEM, key=_ITEM, about=_about_item(desk), supplier=supplier)
+    process_choice(desk, Kind.ITEM, key=_ITEM, supplier=supplier)
     address = st.query_params.to_dict()
     wanted = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     # A text with an open question is not a choice yet.
@@ -58,23 +57,21 @@ def pick_item(desk: Desk) -> None:
     left, right = st.columns(2)
     with left:
         supplier = choose_one(
-            desk.names,
+            desk,
             Kind.SUPPLIER,
             label="Supplier",
             key=_SUPPLIER,
             placeholder="Name or number of the supplier",
-            about=act_subject(desk, Kind.SUPPLIER),
         )
         if doubts(supplier):
             st.caption(plain(location_hint(supplier)))
     with right:
         item = choose_one(
-            desk.names,
+            desk,
             Kind.ITEM,
             label="Item",
             key=_ITEM,
             placeholder="Name or number of the item" if supplier else "Choose a supplier first",
-            about=_about_item(desk),
             supplier=supplier,
             is_off=not supplier,
         )
@@ -107,10 +104,6 @@ def _put(supplier: str, item: str) -> None:
 def _item() -> ItemKey | None:
     supplier, item = picked_supplier(), chosen_one(_ITEM)
     return ItemKey(supplier, item) if supplier and item else None
-
-
-def _about_item(desk: Desk) -> str:
-    return act_subject(desk, Kind.ITEM, picked_supplier())
 
 
 def show_start(desk: Desk) -> None:

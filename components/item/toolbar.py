@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.item.form import ItemForm
-from components.item.form_link import link, link_parts
+from components.item.form_link import FilledIn, link, link_parts
 from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, ended_save, reload
 from components.ticket import show_curl, show_ticket
 from components.verbatim import plain
@@ -106,7 +106,7 @@ def _show(shown: tuple[str, str]) -> None:
 def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
     """Show what is to be copied. A ticket is that of the last save in this window, or else of a new read."""
     if what == "copy_link":
-        parts = link_parts(form.item, add=chosen_to_add(desk, form).ids)
+        parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).ids))
         st.code(link(parts), language=None, wrap_lines=True)
         return
     saved = ended_save(form)

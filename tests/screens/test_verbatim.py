@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.verbatim import called, described, listed, plain, showable, verbatim, visible
+from components.verbatim import described, listed, plain, showable, verbatim, visible
 from tests.support.hostile_texts import LISTABLE
 
 MARKED = st.text(alphabet="` \\*_[]()<>!:#$-+.a1w/@&|\n\u202e\ud800", max_size=12)
@@ -74,8 +74,6 @@ def test_names_stand_before_ids_and_long_lists_are_cut_short() -> None:
     assert described("R1", "Kaufhaus 1") == "Kaufhaus 1 `R1`"
     assert described("R1", "*x*") == "`*x*` `R1`"
     assert described("R1", "") == "`R1`"
-    assert called("1:276", "Oats", market="Germany") == "Oats · Germany `1:276`"
-    assert called("1:276", "", market="Germany") == "`1:276` · Germany"
     assert listed(frozenset("ABCDEFG")) == "`A`, `B`, `C`, `D`, `E` and 2 more"
     assert visible("a\x00\ud800\U000e0001b") == "a\\u0000\\ud800\\U000e0001b"
     assert showable("a\x00\ud800b") == "a\x00\\ud800b"
