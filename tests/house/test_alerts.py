@@ -1,0 +1,155 @@
+"""The alerts that we ship fire for what they name, and not before: evaluated on the program's own metrics."""
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from unittest.mock import Mock
+
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from item_visibility.access.access import Event
+from item_visibility.bootstrap.metrics import Metrics
+from item_visibility.client.call_records import CallRecord
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome, Verdict
+from tests.house.tree import ROOT, read
+from tests.support.waiting import START
+
+(GROUP,) = yaml.safe_load(read(ROOT / "deploy/alerts.yml"))["groups"]
+RULES: dict[str, str] = {
+    rule["alert"].removeprefix("ItemVisibility"): rule["expr"] for rule in GROUP["rules"]
+}
+SELECTOR = re.compile(r"(?P<name>[a-z_]{2,}\b(?!\())(?P<labels>\{[^}]*\})?(?:\[\w+\])?")
+MATCHER = re.compile(r'(\w+)(=~|!=|=)"([^"]*)"')
+COMPARES: Mapping[str, Callable[[str, str], bool]] = {
+    "=": str.__eq__,
+    "!=": str.__ne__,
+    "=~": lambda value, pattern: re.fullmatch(pattern, value) is not None,
+}
+
+Series = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """All series ten minutes ago and now."""
+
+    before: Series
+    now: Series
+
+    def fires(self, expression: str) -> bool:
+        """True when the expression of a rule has a value now. It has none without a series."""
+        names = {
+            "sum": _total,
+            "increase": self._growth,
+            "delta": self._growth,
+            "of": self._of,
+            "value": _value,
+        }
+        found = SELECTOR.sub(lambda one: f"of({one['name']!r}, {one['labels'] or ''!r})", expression)
+        left, comparison, right = re.split(r" ?(==|>) ", " ".join(found.split()))
+        left = left if left.startswith("sum") else f"value({left})"
+        return bool(eval(f"{left} {comparison} {right}", {"__builtins__": {}}, names))  # noqa: S307  (our own file)
+
+    def _of(self, name: str, labels: str) -> list[tuple[float | None, float]]:
+        wanted = MATCHER.findall(labels)
+        return [
+            (self.before.get((found, values)), value)
+            for (found, values), value in self.now.items()
+            if found == name
+            and all(COMPARES[how](dict(values).get(label, ""), text) for label, how, text in wanted)
+        ]
+
+    def _growth(self, series: list[tuple[float | None, float]]) -> list[tuple[float, float]]:
+        return [(before, now - before) for before, now in series if before is not None]
+
+
+def _total(series: list[tuple[float | None, float]]) -> float:
+    return sum(value for _, value in series)
+
+
+def _value(series: list[tuple[float | None, float]]) -> float:
+    return max((now for _, now in series), default=float("nan"))
+
+
+@dataclass
+class Program:
+    """A program with its metrics, and lines that others add."""
+
+    metrics: Metrics
+    lines: str = ""
+
+    def series(self) -> Series:
+        """All series as Prometheus keeps them."""
+        families = text_string_to_metric_families(self.metrics.text({}) + self.lines)
+        samples = [one for family in families for one in family.samples]
+        job = {"job": "item-visibility"}
+        return {(one.name, frozenset((job | one.labels).items())): one.value for one in samples}
+
+
+def log(program: Program, event: Event) -> None:
+    """Count a line of the access log."""
+    program.metrics.count_access(logging.makeLogRecord({"msg": event, "role": "viewer"}))
+
+
+def call(program: Program, status: int, operation: str = "getVisibilities") -> None:
+    """Count a call to the service."""
+    program.metrics.count_call("live", CallRecord(operation, status, took_s=0.1, sent_at=START))
+
+
+def jobs(state: JobState, outcome: Outcome, rows: int) -> str:
+    """One job, and its rows that have ended."""
+    return (
+        f'item_visibility_jobs{{state="{state}"}} 1\nitem_visibility_job_rows{{outcome="{outcome}"}} {rows}\n'
+    )
+
+
+def go_well(program: Program) -> None:
+    """A moment as every other: a few people are refused, a call fails among many."""
+    for status in (*[200] * 99, 503):
+        call(program, status)
+    call(program, 200, "requestToken")
+    call(program, 401, "getVisibilities")
+    log(program, Event.REFUSED)
+    log(program, Event.SIGN_IN_REFUSED)
+    program.lines = "up 1\nitem_visibility_records_up 1\n" + jobs(JobState.RUNNING, Outcome.DONE, 1)
+    program.lines += 'item_visibility_saves_total{verdict="verified"} 1\n'
+
+
+def say(lines: str) -> Callable[[Program], None]:
+    """A fault that shows in these lines."""
+    return lambda program: setattr(program, "lines", lines)
+
+
+FAULTS: Mapping[str, Callable[[Program], None]] = {
+    "ReplicaDown": say("up 0\n"),
+    "DatabaseDown": say("item_visibility_records_up 0\n"),
+    "ServiceFails": lambda program: [call(program, 503) for _ in range(9)].clear(),
+    "TokenRefused": lambda program: call(program, 401, "requestToken"),
+    "SaveNotVerified": lambda program: program.metrics.count_save(
+        "live", Mock(), Mock(verdict=Verdict.DIFFERS)
+    ),
+    "JobWaits": say(jobs(JobState.WAITING, Outcome.DONE, 1)),
+    "JobRowsUnknown": say(jobs(JobState.RUNNING, Outcome.UNKNOWN, 2)),
+    "SignInsRefused": lambda program: [log(program, Event.SIGN_IN_REFUSED) for _ in range(11)].clear(),
+    "ActionsRefused": lambda program: [log(program, Event.REFUSED) for _ in range(11)].clear(),
+    "ScreenErrors": lambda program: program.metrics.screen_errors.inc(),
+    "MemoryHigh": say("process_resident_memory_bytes 2e9\n"),
+}
+
+
+@pytest.mark.parametrize("alert", RULES)
+def test_an_alert_fires_for_what_it_names_and_not_before(alert: str) -> None:
+    program = Program(Metrics())
+    go_well(program)
+    FAULTS[alert](program)
+    program.lines = program.lines.replace("} 2", "} 1")
+    before = program.series()
+    go_well(program)
+    calm = Moments(before, program.series())
+    go_well(program)
+    FAULTS[alert](program)
+    assert (calm.fires(RULES[alert]), Moments(before, program.series()).fires(RULES[alert])) == (False, True)
