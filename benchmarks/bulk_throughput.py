@@ -33,8 +33,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PreviewTask
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.service_records import ServiceRecords

@@ -20,9 +20,8 @@ from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim, visible
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S

@@ -17,8 +17,9 @@ from components.table import show_table
 from components.verbatim import plain, showable
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.saving.in_words import ACTIONS, many
+from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
+    ACTIONS,
     AS_ASKED,
     FAILED,
     FINISHED,

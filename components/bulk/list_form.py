@@ -33,7 +33,8 @@ from item_visibility.lists.table import (
     column_letters,
     heading_words,
 )
-from item_visibility.saving.in_words import ACTIONS, many
+from item_visibility.saving.in_words import many
+from item_visibility.saving.job import ACTIONS
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.bulk_lists import write_template

@@ -38,9 +38,18 @@ from item_visibility.lists.table import (
     title_words,
 )
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.in_words import many
-from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState, SkippedRow
+from item_visibility.saving.job import (
+    FAILED,
+    NOT_BEGUN,
+    ROW_WORDS,
+    UNDER_WAY,
+    BulkAction,
+    BulkItem,
+    Job,
+    JobState,
+    SkippedRow,
+)
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk, ResultRow
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader

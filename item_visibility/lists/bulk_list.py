@@ -31,8 +31,7 @@ from item_visibility.lists.table import (
     unwatched,
     without_columns,
 )
-from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import SkippedRow
+from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 
 _WATCH_EVERY = 1_000
 _UNDECIDED = "“{text}” may be damaged or no id, and you have not decided about it."

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few, unchanged
-from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.job import BulkAction
 
 _HEADINGS_OF_A_HEADER = 2
 _LONG_NUMBER = re.compile("[0-9]{6}")

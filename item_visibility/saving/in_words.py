@@ -3,17 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from item_visibility.saving.bulk import BulkAction
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 
-ACTIONS = {
-    BulkAction.ADD: "Add",
-    BulkAction.REMOVE: "Remove",
-    BulkAction.SET: "Set exactly",
-    BulkAction.WITHDRAW: "Withdraw all",
-}
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3
 _NOT_SHOWN = "sent, but the service still shows the old list"

@@ -39,9 +39,9 @@ from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
     FINISHED,
+    BulkItem,
     ItemPreview,
     Job,
     JobItem,

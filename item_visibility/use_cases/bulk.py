@@ -13,7 +13,6 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.bulk import BulkAction, BulkItem
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
     FAILED,
@@ -21,6 +20,8 @@ from item_visibility.saving.job import (
     ROW_WORDS,
     STOPPED,
     UNDER_WAY,
+    BulkAction,
+    BulkItem,
     Job,
     JobItem,
     JobRow,

@@ -15,8 +15,7 @@ from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, ScanTask
 from item_visibility.jobs.throttle import PeopleFirst
 from item_visibility.lists.writer import Sheet, write_report
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.columns import digest
 from item_visibility.storage.directory import folded
 from item_visibility.storage.jobs import Jobs

@@ -15,8 +15,7 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, HeadingMeaning, doubtful_columns, read_heading
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
-from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import JobItem, Outage
+from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import PREVIEW_PROBES

@@ -9,8 +9,7 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.errors import SignInError
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, signed_in
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until

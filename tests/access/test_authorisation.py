@@ -17,8 +17,7 @@ from item_visibility.access.sign_in import person_of_claims
 from item_visibility.bootstrap.demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, Job, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem

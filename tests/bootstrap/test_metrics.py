@@ -14,8 +14,7 @@ from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobRow, JobState
+from item_visibility.saving.job import BulkItem, JobRow, JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.database import open_records

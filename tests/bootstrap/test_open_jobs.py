@@ -12,8 +12,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.apply import ApplyTask, ItemRows
 from item_visibility.jobs.engine import Trouble
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import Job, JobItem, JobState
+from item_visibility.saving.job import BulkItem, Job, JobItem, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.desk import Desk

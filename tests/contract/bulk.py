@@ -4,8 +4,7 @@ import time
 from collections import Counter
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
 from tests.support.fake_visibilities import START

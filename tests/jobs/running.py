@@ -11,8 +11,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
+    BulkItem,
     ItemPreview,
     Job,
     JobItem,

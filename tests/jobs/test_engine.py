@@ -12,8 +12,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
 from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Trouble
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobItem, Outage
+from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import ITEM_READS
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from item_visibility.jobs.apply import UNREAD
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import ItemPreview, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.request import ChangeKind
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets

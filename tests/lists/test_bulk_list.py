@@ -8,7 +8,7 @@ from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.damage import DamageKind, Finding
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.reader import read_paste
-from item_visibility.saving.bulk import BulkAction
+from item_visibility.saving.job import BulkAction
 
 LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))
 SPACE = Finding(2, 2, "R1 ", DamageKind.STRAY, "R1")

@@ -22,7 +22,7 @@ from item_visibility.lists.layout import (
 from item_visibility.lists.reader import read_paste, read_table
 from item_visibility.lists.table import Aside, NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.saving.bulk import BulkAction, BulkItem
+from item_visibility.saving.job import BulkAction, BulkItem
 from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from item_visibility.cli.list_commands import DesiredList, read_list
 from item_visibility.errors import FileError
-from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import BulkItem
 from item_visibility.storage.directory import Names
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists

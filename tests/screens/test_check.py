@@ -7,8 +7,7 @@ import pytest
 from streamlit.testing.v1.element_tree import Element
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.request import Operation
 from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk

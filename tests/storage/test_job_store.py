@@ -8,10 +8,10 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.bulk import BulkItem
 from item_visibility.saving.job import (
     FAILED,
     UNDER_WAY,
+    BulkItem,
     ItemPreview,
     Job,
     JobItem,

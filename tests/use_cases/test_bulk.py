@@ -10,8 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import LIST_KINDS, FileKind
-from item_visibility.saving.bulk import BulkAction, BulkItem
-from item_visibility.saving.job import FAILED, Job, JobRow, JobState, SkippedRow
+from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind

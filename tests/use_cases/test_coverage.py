@@ -8,7 +8,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import BulkItem
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.coverage import (

@@ -11,8 +11,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobRow
+from item_visibility.saving.job import BulkItem, JobRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind, NameRow

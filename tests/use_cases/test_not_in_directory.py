@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import BulkItem
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases import bulk
 from item_visibility.use_cases.bulk import NotInDirectory

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from item_visibility.saving.bulk import BulkItem
+from item_visibility.saving.job import BulkItem
 from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.bulk import undo_items

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import BulkItem
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation

@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.bulk import (
+from item_visibility.saving.job import (
+    FAILED,
     BulkAction,
     BulkItem,
+    ItemPreview,
+    Job,
+    JobState,
 )
-from item_visibility.saving.job import FAILED, ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
