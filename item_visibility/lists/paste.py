@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Protocol
+from itertools import groupby, islice
 
 from item_visibility.lists.numbers import (
     doubts,
@@ -14,6 +13,7 @@ from item_visibility.lists.numbers import (
     is_number,
     look_without_zeros,
 )
+from item_visibility.storage.directory import Kind, Names
 
 _GROUP = re.compile(
     r"""
@@ -38,7 +38,8 @@ _CLOSINGS = frozenset(("regards", "sincerely", "cheers", "grüsse", "grüssen", 
 _MAIL_WORDS = _CLOSINGS | frozenset(("please", "bitte", "thanks", "thank", "danke", "colleagues", "kollegen"))
 _MAIL_WORDS |= frozenset(("dear", "hello", "hi", "hallo", "liebe", "lieber", "geehrte", "geehrter"))
 _BETWEEN = frozenset(("and", "und", "or", "oder", ""))
-_Named = Mapping[str, tuple[tuple[str, str], ...]]
+_LIKE = 3
+"""The limit of recipients offered for a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,40 +64,33 @@ class EnteredIds:
     ignored: tuple[str, ...] = ()
 
 
-class KnownRecipients(Protocol):
-    """A look-up of the ids and names that are known here."""
-
-    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Return those of them that are known."""
-
-    def recipients_called(self, names: Collection[str]) -> _Named:
-        """Return the recipients with exactly these names, ignoring case and accents."""
-
-    def is_known_supplier(self, supplier: str) -> bool:
-        """True when it is the id of a supplier."""
-
-
 def read_entered(
     text: str,
-    known: KnownRecipients,
+    known: Callable[[Kind], Names],
     *,
-    there: frozenset[str] = frozenset(),
-    as_numbers: frozenset[str] = frozenset(),
+    declared: frozenset[str] = frozenset(),
     is_id: Callable[[str], bool] = has_digit,
 ) -> EnteredIds:
     """Return the entered ids, the texts to decide about, and the prose to ignore.
 
-    An id is known here or `there`, was declared an id (`as_numbers`), or looks like one (`is_id`). The full
-    name of exactly one recipient means that recipient. Spaces separate ids only if every part is an id; a
-    number may be written with spaces. In a message, only known ids and names count: a number that may be
-    another id is doubtful, and the rest is ignored.
+    An id is known here, was `declared` one, or looks like one (`is_id`). The full name of exactly one
+    recipient means that recipient. Spaces separate ids only if every part is an id; a number may be written
+    with spaces. In a message, only known ids and names count: a number that may be another id is doubtful,
+    and the rest is ignored.
     """
     groups = tuple(_groups(text))
     phrases = frozenset(islice((phrase for group in groups for phrase in _phrases(*group)), _MOST_PHRASES))
-    ids = there | as_numbers | known.known_recipients(phrases - there - as_numbers)
-    names = known.recipients_called(frozenset(one for one in phrases - ids if any(map(str.isalpha, one))))
-    is_message = any(_is_prose(parts) for _, parts in groups)
-    reader = _Reader(ids=ids, names=names, known=known, is_id=is_id, is_message=is_message)
+    recipients = known(Kind.RECIPIENT)
+    ids = declared | {one for one in phrases if (one,) in recipients.by_ids}
+    found = recipients.called(frozenset(one for one in phrases - ids if any(map(str.isalpha, one))))
+    names = {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
+    reader = _Reader(
+        ids=ids,
+        names=names,
+        suppliers=known(Kind.SUPPLIER),
+        is_id=is_id,
+        is_message=any(_is_prose(parts) for _, parts in groups),
+    )
     for whole, parts in groups:
         reader.read(whole, parts)
     return EnteredIds(tuple(reader.found), tuple(reader.doubtful.values()), tuple(reader.ignored))
@@ -127,8 +121,8 @@ class _Reader:
     """
 
     ids: frozenset[str]
-    names: _Named
-    known: KnownRecipients
+    names: Mapping[str, tuple[tuple[str, str], ...]]
+    suppliers: Names
     is_id: Callable[[str], bool]
     is_message: bool
     is_closing: bool = False
@@ -145,7 +139,9 @@ class _Reader:
                 self._take_number(number)
             return
         pieces = list(self._pieces(parts))
-        if self.is_message or _is_joined_by_words(parts, pieces):
+        words_between = {_plain_word(parts[start]) for start, _, known in pieces if not known}
+        is_joined_by_words = any(known for _, _, known in pieces) and words_between <= _BETWEEN
+        if self.is_message or is_joined_by_words:
             self._read_prose(parts, pieces)
             self.is_closing |= not _CLOSINGS.isdisjoint(map(_plain_word, parts))
         else:
@@ -216,36 +212,30 @@ class _Reader:
             if known in self.ids and not is_amount:
                 return known
             if known in self.names and (len(words) > 1 or _has_capital(words[0])):
-                is_longer = start > 1 and not _ends(parts[start - 1]) and _is_name_word(parts[start - 1])
-                is_longer |= end < len(parts) and not _ends(words[-1]) and _is_name_word(parts[end])
+                is_longer = start > 1 and _goes_on(parts[start - 1], parts[start - 1])
+                is_longer |= end < len(parts) and _goes_on(words[-1], parts[end])
                 return "" if is_longer else known
         return ""
 
     def _read_prose(self, parts: Sequence[str], pieces: Sequence[tuple[int, int, str]]) -> None:
         """Take the known ids and names. Ask about what may be another id, and ignore the rest."""
-        rest: list[str] = []
-        for start, stop, known in pieces:
-            if not known and not self._may_be_id(parts[start]):
-                rest += parts[start:stop]
+        for is_prose, run in groupby(pieces, lambda one: not one[2] and not self._may_be_id(parts[one[0]])):
+            its_pieces = list(run)
+            if is_prose:
+                self.ignored.append(" ".join(parts[its_pieces[0][0] : its_pieces[-1][1]]))
                 continue
-            self._ignore(rest)
-            rest = []
-            if not known:
-                self._doubt(parts[start].strip(_AROUND_WORDS))
-            elif not self._take_known(known):
-                self._take_number(known)
-        self._ignore(rest)
-
-    def _ignore(self, words: Sequence[str]) -> None:
-        if words:
-            self.ignored.append(" ".join(words))
+            for start, _, known in its_pieces:
+                if not known:
+                    self._doubt(parts[start].strip(_AROUND_WORDS))
+                elif not self._take_known(known):
+                    self._take_number(known)
 
     def _may_be_id(self, word: str) -> bool:
         text = word.strip(_AROUND_WORDS)
         if not has_digit(text) or "@" in text:
             return False
         is_like = text in self.ids or (len(text) >= _SHORTEST_NUMBER and self.is_id(text))
-        return is_like and not self.known.is_known_supplier(text)
+        return is_like and (text,) not in self.suppliers.by_ids
 
 
 def _groups(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -275,12 +265,6 @@ def _is_prose(parts: Sequence[str]) -> bool:
     return is_sentence or any(_plain_word(word) in _MAIL_WORDS for word in parts)
 
 
-def _is_joined_by_words(parts: Sequence[str], pieces: Sequence[tuple[int, int, str]]) -> bool:
-    """True when nothing is beside known ids and names that could be part of a longer name."""
-    rest = {_plain_word(parts[start]) for start, _, known in pieces if not known}
-    return any(known for _, _, known in pieces) and rest <= _BETWEEN
-
-
 def _plain_word(word: str) -> str:
     return word.strip(_AROUND_WORDS).casefold()
 
@@ -289,14 +273,9 @@ def _has_capital(word: str) -> bool:
     return word.strip(_AROUND_WORDS)[:1].isupper()
 
 
-def _is_name_word(word: str) -> bool:
-    """True when the word begins with a capital letter, as names do."""
-    return _has_capital(word) and _plain_word(word) not in _MAIL_WORDS
-
-
-def _ends(word: str) -> bool:
-    """True when a sentence ends with the word."""
-    return word[-1] in ".:!?"
+def _goes_on(first: str, beside: str) -> bool:
+    """True when a word beside a name may belong to it: no sentence ends with the first of both."""
+    return first[-1] not in ".:!?" and _has_capital(beside) and _plain_word(beside) not in _MAIL_WORDS
 
 
 def _is_gln(text: str) -> bool:

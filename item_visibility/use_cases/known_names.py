@@ -38,8 +38,6 @@ from item_visibility.storage.seen_lists import SeenItem
 SHOWN = 8
 """The number of matches that a list shows."""
 _NEAREST = 3
-_LIKE = 3
-"""The limit of recipients offered for a name."""
 _SAMPLE = 200
 _NO_NAME = "(no name)"
 _MOST_EXPLAINED = 20
@@ -197,14 +195,10 @@ class KnownNames:
         """
         forms = forms_in_use((*listed, *self.some_ids(Kind.RECIPIENT))) | {form_of("0" * GLN_DIGITS)}
         entered = read_entered(
-            text, self, there=listed, as_numbers=as_numbers, is_id=lambda one: form_of(one) in forms
+            text, self.names_of, declared=listed | as_numbers, is_id=lambda one: form_of(one) in forms
         )
         doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
         return replace(entered, doubtful=doubtful)
-
-    def is_known_supplier(self, supplier: str) -> bool:
-        """True when the supplier was used or imported here."""
-        return self.is_known(Kind.SUPPLIER, supplier)
 
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
@@ -234,11 +228,6 @@ class KnownNames:
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
         """Return the known items with exactly this id of their own, of any supplier."""
         return tuple(ItemKey(*row.ids) for row in self._names(Kind.ITEM).rows if row.ids[1] == own_id)
-
-    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Return the known recipients with exactly these names."""
-        found = self._names(Kind.RECIPIENT).called(names)
-        return {name: tuple((row.ids[0], row.name) for row in rows[:_LIKE]) for name, rows in found.items()}
 
     def names_of(self, kind: Kind) -> Names:
         """Return all that is known of this kind now."""

@@ -1,37 +1,28 @@
 """Reading recipients that were entered by hand."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered, remarks_on
+from item_visibility.storage.directory import Kind, NameRow, Names
 
 NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
 
 
-@dataclass
-class Known:
-    """The known recipients: ids, and some of their names."""
-
-    ids: frozenset[str] = frozenset()
-    names: Mapping[str, str] = field(default_factory=dict)
-    suppliers: frozenset[str] = frozenset()
-
-    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        return frozenset(recipient_ids) & (self.ids | self.names.keys())
-
-    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        found = {name: tuple(one for one in self.names.items() if one[1] == name) for name in names}
-        return {name: pairs for name, pairs in found.items() if pairs}
-
-    def is_known_supplier(self, supplier: str) -> bool:
-        return supplier in self.suppliers
+Known = Callable[[Kind], Names]
 
 
-NOBODY = Known()
+def known_of(*ids: str, names: Mapping[str, str] | None = None, suppliers: Sequence[str] = ()) -> Known:
+    """Return a directory that knows these ids of recipients, and names of some."""
+    called = {**dict.fromkeys(ids, ""), **(names or {})}
+    of = {Kind.RECIPIENT: called, Kind.SUPPLIER: dict.fromkeys(suppliers, "")}
+    return lambda kind: Names({(one,): NameRow((one,), name) for one, name in of[kind].items()})
+
+
+NOBODY = known_of()
 
 
 @pytest.mark.parametrize(
@@ -77,11 +68,11 @@ def test_a_suspicious_id_is_remarked_upon(entered: list[str], remarks: list[str]
 def test_words_are_no_numbers(text: str) -> None:
     (one,) = read_entered(text, NOBODY).doubtful
     assert read_entered(text, NOBODY).ids == ()
-    assert read_entered(text, NOBODY, as_numbers=frozenset({one.text})).ids == (one.text,)
+    assert read_entered(text, NOBODY, declared=frozenset({one.text})).ids == (one.text,)
 
 
 def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
-    known = Known(names=NAMES)
+    known = known_of(names=NAMES)
     assert read_entered("Kaufhaus 7; Sonnenhof, Nord 1", known) == EnteredIds(
         ("4300000000021", "77"), (DoubtfulText("Sonnenhof"),)
     )
@@ -91,8 +82,8 @@ def test_the_full_name_of_one_recipient_means_that_recipient() -> None:
     "text", ["Sonnenhof Supermarkets Nord", "Neue Sonnenhof Supermarkets", "Kaufhaus 7 Nord"]
 )
 def test_a_known_name_within_a_longer_one_is_not_taken(text: str) -> None:
-    assert read_entered(text, Known(names=NAMES)) == EnteredIds((), (DoubtfulText(text),))
-    read = read_entered(f"Please add {text} to it", Known(names=NAMES))
+    assert read_entered(text, known_of(names=NAMES)) == EnteredIds((), (DoubtfulText(text),))
+    read = read_entered(f"Please add {text} to it", known_of(names=NAMES))
     assert read.ids == ()
 
 
@@ -104,7 +95,7 @@ Hans Müller
 
 
 def test_a_message_is_read_for_known_ids_and_names() -> None:
-    assert read_entered(MAIL, Known(names=NAMES)) == EnteredIds(
+    assert read_entered(MAIL, known_of(names=NAMES)) == EnteredIds(
         ("4300000000014",),
         (DoubtfulText("77"),),
         (
@@ -119,15 +110,15 @@ def test_a_message_is_read_for_known_ids_and_names() -> None:
 
 
 def test_what_may_be_an_id_in_a_message_is_asked_about() -> None:
-    known = Known(suppliers=frozenset({"9999999"}))
+    known = known_of(suppliers=["9999999"])
     read = read_entered("Please add Zzyxx Handel and 1234567 for supplier 9999999 today.", known)
     assert ([one.text for one in read.doubtful], read.ids) == (["1234567"], ())
     assert read.ignored == ("Please add Zzyxx Handel and", "for supplier 9999999 today.")
 
 
 def test_a_known_id_needs_no_digit() -> None:
-    known = Known(ids=frozenset({"SHOP", "a  b"}))
-    read = read_entered("SHOP MALL\na  b", known, there=frozenset({"MALL"}))
+    known = known_of("SHOP", "a  b")
+    read = read_entered("SHOP MALL\na  b", known, declared=frozenset({"MALL"}))
     assert read == EnteredIds(("SHOP", "MALL", "a  b"))
 
 
@@ -147,7 +138,7 @@ TEXTS = st.lists(
 
 @given(TEXTS, st.frozensets(st.one_of(WORDS, st.text(min_size=1))))
 def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: frozenset[str]) -> None:
-    taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
+    taken = read_entered(text, known_of(*ids, names=NAMES)).ids
     known = ids | NAMES.keys()
     assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
 
