@@ -18,6 +18,7 @@ from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import interruptible_sleep
+from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
@@ -121,15 +122,13 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
     )
     desk = Desk(
         environment,
-        service=client,
+        reader=ItemReader(client, records, clock=utc_now),
         worker=worker,
         settle=settling.settle,
-        records=records,
         bulk=open_bulk(parts, dispatcher),
         scans=open_scans(parts),
         watch=watch,
         access=access,
-        clock=utc_now,
         on_close=closing.close,
         demo=demo,
         showcase=None if demo is None else SHOWN_FIRST,

@@ -6,11 +6,10 @@ any thread. The errors that can be raised are in `item_visibility.errors`.
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.call_records import collected
-from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
 from item_visibility.jobs.reading import ItemReader
@@ -19,7 +18,6 @@ from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
-from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.coverage import ScanDesk
@@ -58,20 +56,20 @@ class Desk:
         self,
         environment: Environment,
         *,
-        service: VisibilityClient,
+        reader: ItemReader,
         worker: SaveWorker,
         settle: Callable[[ItemKey], bool],
-        records: ServiceRecords,
         bulk: BulkDesk,
         scans: ScanDesk,
         watch: CallWatch,
         access: Access,
-        clock: Callable[[], datetime],
         on_close: Callable[[], None],
         demo: DemoControls | None = None,
         showcase: ItemKey | None = None,
     ) -> None:
         self.environment = environment
+        self.records = records = reader.records
+        self.clock = clock = reader.clock
         self._demo = demo
         self.showcase = showcase
         self.access = access
@@ -79,17 +77,14 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, access)
         self.scans = scans
-        self.service = service
+        self._read = reader.read
+        self.service = reader.service
         self._worker = worker
         self._settle = settle
-        self.records = records
         self.names = KnownNames(records.directory)
-        items = ItemReader(service, records, clock=clock)
-        self._read = items.read
         self.check = CheckDesk(
             records=records, names=self.names, read_item=self._read_for_person, access=access, clock=clock
         )
-        self.clock = clock
         self.watch = watch
         self.close = on_close
 

@@ -111,7 +111,7 @@ class KnownNames:
         """Return all that is known, by id."""
         return self._names(kind).rows
 
-    def find(self, kind: Kind, text: str, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
+    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text; none for an empty one. `supplier` limits items to its own.
 
         An id or a name that is or begins with the whole text comes before others.
@@ -122,23 +122,26 @@ class KnownNames:
         names = self._names(kind)
         rows = names.of(supplier)
         if found := _with_words(rows, {word: {} for word in words}):
-            best = nsmallest(limit, found, key=_rank(text.strip(), words))
+            best = nsmallest(SHOWN, found, key=_rank(text.strip(), words))
             return Matches(tuple(map(choice_of, best)), len(found) - len(best), _unique(found, text.strip()))
         likely = {word: _likely(names, word) for word in words}
         found = _with_words(rows, likely) if any(likely.values()) else ()
-        best = nsmallest(limit, found, key=partial(_likeness_rank, likely.values()))
+        best = nsmallest(SHOWN, found, key=partial(_likeness_rank, likely.values()))
         return Matches(tuple(replace(choice_of(row), is_near=True) for row in best), len(found) - len(best))
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
         words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
         all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
+        found = set[Choice]()
         for parts in ([text], [" ".join(words)], all_but_one, words):
             found = {one for part in parts for one in self.find(kind, part, supplier=supplier).choices}
             if found:
-                likely = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
-                return tuple(nsmallest(_NEAREST, likely.values(), key=partial(_unlikeness, folded(text))))
-        return ()
+                break
+        typed = folded(text)
+        likeness = {one: SequenceMatcher(None, folded(one.name), typed).ratio() for one in found}
+        by_id = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
+        return tuple(nsmallest(_NEAREST, by_id.values(), key=lambda one: (-likeness[one], one.id)))
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
@@ -431,11 +434,6 @@ def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NameRow) -> tuple
     tokens = name.split()
     alike = sum(max((meant.get(token, 0.0) for token in tokens), default=0.0) for meant in likely)
     return -alike, name, row.ids
-
-
-def _unlikeness(typed: str, choice: Choice) -> tuple[float, str]:
-    """Return how far the name is from the text, from 0 to 1; then its number."""
-    return 1 - SequenceMatcher(None, folded(choice.name), typed).ratio(), choice.id
 
 
 def _unique(found: Sequence[NameRow], wanted: str) -> Choice | None:

@@ -137,15 +137,13 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         )
         desk = Desk(
             environment,
-            service=fake,
+            reader=reader,
             worker=worker,
             settle=settling.settle,
-            records=records,
             bulk=bulk,
             scans=ScanDesk(engine=scanning, reader=reader, people=PeopleFirst(), access=access),
             watch=watch,
             access=access,
-            clock=hands.now,
             on_close=on_close.close,
         )
         yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch, access=access)
