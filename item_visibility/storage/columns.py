@@ -1,4 +1,7 @@
-"""The columns of our own tables, and rows from values and back, alike on SQLite and on PostgreSQL."""
+"""What our own tables share: columns, rows from values and back, and lists of recipients.
+
+All of it is alike on SQLite and on PostgreSQL.
+"""
 
 import hashlib
 import json
@@ -26,6 +29,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -132,6 +136,15 @@ def keys(kind: "Kind[T]", *names: str) -> list[Column[T]]:
     return [Column(name, kind, primary_key=True) for name in names]
 
 
+recipient_list = Table(
+    "recipient_list",
+    metadata,
+    *keys(DIGEST, "digest"),
+    *filled(RecipientSet, "recipients"),
+    comment="Each distinct list once: those that the history, the lists last seen and the jobs refer to.",
+)
+
+
 def storable(text: str) -> str:
     """Return the text in a form that a database can hold, one to one.
 
@@ -221,6 +234,35 @@ def insert_or_update(connection: Connection, table: Table, *columns: str) -> Ins
     others = [one.name for one in table.c if not one.primary_key and one.name not in key]
     values = {name: statement.excluded[name] for name in columns or others}
     return statement.on_conflict_do_update(index_elements=key, set_=values)
+
+
+def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) -> None:
+    """Save the lists that are not stored yet under their digests.
+
+    In one order: of two who wait for each other, one would fail.
+    """
+    by_digest = {list_digest(one): one for one in lists if one is not None}
+    for some in pieces(sorted(by_digest)):
+        stored = select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
+        new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
+        if new:
+            rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
+            connection.execute(insert_new(connection, recipient_list), rows)
+
+
+def put_list(connection: Connection, recipients: frozenset[str]) -> str:
+    """Save a list and return its digest."""
+    put_lists(connection, [recipients])
+    return list_digest(recipients)
+
+
+def read_lists(connection: Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
+    """Return the lists with these digests."""
+    lists: dict[str, frozenset[str]] = {}
+    for some in pieces(sorted({one for one in digests if one is not None})):
+        found = connection.execute(select(recipient_list).where(recipient_list.c.digest.in_(some)))
+        lists.update((row.digest, row.recipients) for row in found)
+    return lists
 
 
 @lru_cache(maxsize=_REMEMBERED_SETS)

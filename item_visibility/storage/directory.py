@@ -15,7 +15,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Index,
-    Select,
     Table,
     UniqueConstraint,
     and_,
@@ -210,10 +209,14 @@ class DirectoryRows:
 
     def current(self) -> Names:
         """Return the names as of now."""
+        columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
+        first = 0 if self._kind is Kind.ITEM else 1
         with self._lock, self._database.read() as connection:
             held, version = self._held(connection)
             if version != held.version:
-                changed = self._rows_after(connection, held.version)
+                is_new = known_id.c.version > held.version
+                found = connection.execute(select(*columns).where(self._is_here(), is_new))
+                changed = {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
                 held = Names({**held.by_ids, **changed}, version=version)
             self._names = held
         return held
@@ -231,8 +234,7 @@ class DirectoryRows:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if new := list(rows):
             with self._database.write() as connection:
-                values = self._values(connection, new)
-                connection.execute(insert_or_update(connection, known_id), values)
+                connection.execute(insert_or_update(connection, known_id), self._values(connection, new))
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer.
@@ -269,12 +271,6 @@ class DirectoryRows:
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
-
-    def _rows_after(self, connection: Connection, version: int) -> dict[Ids, NameRow]:
-        columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
-        found = connection.execute(select(*columns).where(self._is_here(), known_id.c.version > version))
-        first = 0 if self._kind is Kind.ITEM else 1
-        return {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
 
     def _values(self, connection: Connection, rows: Sequence[NameRow]) -> list[Values]:
         of_all = {"service": self._service, "kind": self._kind, "version": self._next_version(connection)}
@@ -436,17 +432,12 @@ class RecentItems:
 
     def newest(self) -> ItemKey | None:
         """Return the item that anybody used last; None when nobody used one."""
-        row = self._database.row(self._newest_first())
-        return None if row is None else read_item_key(row)
+        return next(iter(self.latest(None, limit=1)), None)
 
-    def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
-        """Return the items that the person used last, newest first."""
-        query = self._newest_first().where(recent_item.c.person == person).limit(limit)
-        return tuple(map(read_item_key, self._database.rows(query)))
-
-    def _newest_first(self) -> Select[tuple[object, ...]]:
-        return (
-            select(recent_item)
-            .where(recent_item.c.service == self._service)
-            .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
-        )
+    def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
+        """Return the items that the person, or anybody for None, used last, newest first."""
+        query = select(recent_item).where(recent_item.c.service == self._service)
+        if person is not None:
+            query = query.where(recent_item.c.person == person)
+        order = (recent_item.c.used_at.desc(), recent_item.c.item_digest)
+        return tuple(map(read_item_key, self._database.rows(query.order_by(*order).limit(limit))))

@@ -61,9 +61,9 @@ from item_visibility.storage.columns import (
     pieces,
     read_item_key,
     read_value,
+    recipient_list,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.recipient_lists import recipient_list
 
 PIECE = 500
 """The number of entries held in memory at once when all are wanted."""

@@ -70,13 +70,15 @@ from item_visibility.storage.columns import (
     one_of,
     optional,
     pieces,
+    put_list,
+    put_lists,
     read_item_key,
+    read_lists,
     read_value,
     values_of,
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import known_id
-from item_visibility.storage.recipient_lists import put_list, put_lists, read_lists
 from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 

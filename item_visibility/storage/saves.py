@@ -12,10 +12,9 @@ from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, values_of
+from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, put_list, values_of
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import changes_made, entries, history, history_step, put_steps
-from item_visibility.storage.recipient_lists import put_list
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
@@ -84,16 +83,9 @@ class History:
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that was begun last; None when there is none."""
-        newest = (
-            select(history.c.id)
-            .where(
-                self._is_here(),
-                history.c.item_digest == item_digest(item),
-                history.c.kind != ChangeKind.OBSERVED,
-            )
-            .order_by(history.c.started_at.desc(), history.c.id.desc())
-            .limit(1)
-        )
+        is_save = and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
+        newest = select(history.c.id).where(self._is_here(), is_save)
+        newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
         with self._database.read() as connection:
             return self._entry(connection, history.c.id.in_(newest))
 

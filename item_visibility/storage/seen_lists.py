@@ -33,12 +33,14 @@ from item_visibility.storage.columns import (
     list_digest,
     metadata,
     optional,
+    put_lists,
     read_item_key,
+    read_lists,
+    recipient_list,
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Kind, known_id
 from item_visibility.storage.history import changes_made, history, put_steps
-from item_visibility.storage.recipient_lists import put_lists, read_lists, recipient_list
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 seen_list = Table(
@@ -147,7 +149,9 @@ class SeenLists:
         by_item = {item_digest(one.item): one for one in reads}
         in_order = sorted(by_item)
         rows = self._rows(connection, in_order, is_locking=True)
-        being_saved = self._being_saved(connection, in_order)
+        is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
+        saves = select(history.c.item_digest).where(is_open, history.c.item_digest.in_(in_order))
+        being_saved = frozenset(connection.scalars(saves))
         new = {
             one: by_item[one]
             for one in in_order
@@ -277,12 +281,6 @@ class SeenLists:
         query = query.order_by(seen_list.c.item_digest)
         found = connection.execute(query.with_for_update() if is_locking else query)
         return {row.item_digest: row for row in found}
-
-    def _being_saved(self, connection: Connection, digests: Sequence[str]) -> frozenset[str]:
-        """Return the digests of the items with an open save."""
-        is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
-        query = select(history.c.item_digest).where(is_open, history.c.item_digest.in_(digests))
-        return frozenset(connection.scalars(query))
 
     def _put_observed(
         self,

@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 from sqlalchemy import select, text
 
+from item_visibility.storage.columns import put_lists
 from item_visibility.storage.database import Database, open_database
-from item_visibility.storage.recipient_lists import put_lists
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import seen_list
 from tests.storage.entries import begin, save
