@@ -101,17 +101,9 @@ def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
             f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
             advice=f"To remove them, save again and type {removed}.",
         )
-    if request.base and not plan.current and plan.added:
-        return _emptied_meanwhile(request.base)
+    if request.base and not plan.current and plan.added:  # perhaps it was withdrawn on purpose
+        return Hold(
+            f"All recipients ({len(base)}) were removed after you opened the list.",
+            advice="To make the item visible again, save again.",
+        )
     return None
-
-
-def _emptied_meanwhile(base: frozenset[str]) -> Hold:
-    """Hold an addition when somebody has removed all recipients: they may have withdrawn the item on purpose.
-
-    The person then sees the empty list, and can save again.
-    """
-    return Hold(
-        f"All recipients ({len(base)}) were removed after you opened the list.",
-        advice="To make the item visible again, save again.",
-    )

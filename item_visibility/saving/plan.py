@@ -35,11 +35,6 @@ class ChangePlan:
     in_place: tuple[ChangeStep, ...]
 
     @property
-    def is_empty(self) -> bool:
-        """True when no call is needed."""
-        return not self.steps
-
-    @property
     def removed(self) -> frozenset[str]:
         """The recipients that the plan removes."""
         return recipients_of(self.steps, Goal.NOT_VISIBLE)

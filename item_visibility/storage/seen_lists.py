@@ -293,7 +293,7 @@ class SeenLists:
         """Add an entry for changes made elsewhere between two reads, whose lists are saved; none for none."""
         item, seen = read.item, read.listed
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
-        if plan.is_empty:
+        if not plan.steps:
             return
         before_digest, after_digest = list_digest(known), list_digest(seen)
         steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
