@@ -1,5 +1,6 @@
 """The commands that serve until Ctrl-C: `demo`, `dashboard` and `service`."""
 
+import logging
 import os
 import runpy
 import signal
@@ -18,7 +19,7 @@ from typing import NoReturn
 import click
 
 from item_visibility import __version__
-from item_visibility.bootstrap.log_lines import write_log
+from item_visibility.bootstrap.log_lines import JsonLine, write_log
 from item_visibility.cli.shared import read_our_settings
 from item_visibility.settings.settings import (
     OPEN_TO_EVERYONE,
@@ -121,9 +122,9 @@ def dashboard(
         )
     require_free(host, port)
     location = Location(host, port, base_path.strip("/"))
-    click.echo(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
+    _say(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
     if settings.is_open and not has_sign_in:
-        click.echo("There is no sign-in: everyone who can reach it can read and change visibilities.")
+        _say("There is no sign-in: everyone who can reach it can read and change visibilities.")
     _run_dashboard(location, allowed_hosts, is_opened=not no_browser)
 
 
@@ -247,6 +248,13 @@ def open_browser(location: Location) -> None:
 
     if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
         threading.Thread(target=open_once_it_answers, name="browser", daemon=True).start()
+
+
+def _say(words: str) -> None:
+    """Print a line, in the form of the log."""
+    if read_log_settings(os.environ).form == "json":
+        words = JsonLine().format(logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None))
+    click.echo(words)
 
 
 def exit_on_signals() -> None:

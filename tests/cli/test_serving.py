@@ -68,6 +68,18 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert "There is no sign-in: everyone who can reach it can read and change visibilities." in ended.output
 
 
+def test_every_line_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
+    port = free_port()
+    ours = {"ITEM_VISIBILITY_LOG": "json", "ITEM_VISIBILITY_DEMO": "true"}
+    with run_program("dashboard", "--port", str(port), "--no-browser", data_home=tmp_path, **ours) as program:
+        program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        ended = program.end_with(signal.SIGTERM)
+
+    messages = [json.loads(line)["message"] for line in ended.output.splitlines()]
+    assert messages[0].startswith("The dashboard (Demo) opens on ")
+    assert messages[1] == f"Version {__version__} starts."
+
+
 def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> None:
     host, place, port = "::1", "[::1]", free_port()
     form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
