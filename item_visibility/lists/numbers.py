@@ -130,12 +130,6 @@ def in_keyboard_characters(identifier: str) -> str:
     return "".join(map(_plain_digit, identifier)).translate(_LOOK_ALIKES).translate(_DASHES)
 
 
-def with_digits_for_letters(identifier: str) -> str:
-    """Return the identifier with digits for the letters that look like them, if all the rest is digits."""
-    is_it = _NUMBER_WITH_LETTERS.fullmatch(identifier) is not None
-    return identifier.translate(_DIGITS_LIKE_LETTERS) if is_it else identifier
-
-
 def look_without_zeros(identifier: str) -> str:
     """Return a key that is equal for ids that a person could confuse.
 
@@ -156,8 +150,13 @@ def writing(identifier: str) -> str:
 
 
 def without_separators(identifier: str) -> str:
-    """Return the id as it was probably meant: without spaces and separators, and with digits for letters."""
-    return with_digits_for_letters(_JOINTS.sub("", in_keyboard_characters(without_invisible(identifier))))
+    """Return the id as it was probably meant: without spaces and separators.
+
+    Letters that look like digits become digits if all the rest is digits.
+    """
+    joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
+    is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
+    return joined.translate(_DIGITS_LIKE_LETTERS) if is_number_with_letters else joined
 
 
 def location_hint(identifier: str) -> str:

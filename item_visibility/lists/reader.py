@@ -26,7 +26,7 @@ from item_visibility.lists.table import (
 from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"
-_WATCH_EVERY = 100_000
+_WATCH_EVERY = 1_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 """A first line that tells Excel the separator. Excel does not show it as a row."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -91,27 +91,18 @@ def _read_csv(text: str, watch: Watch) -> Table:
 
 
 def _csv_rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
-    reader = csv.reader(_lines(text, watch), delimiter=separator, strict=True)
+    lines = io.StringIO(text, newline="")
     number = 0
     try:
-        for number, cells in enumerate(reader, start=1):
+        for number, cells in enumerate(csv.reader(lines, delimiter=separator, strict=True), start=1):
+            if not number % _WATCH_EVERY:
+                watch(lines.tell() / len(text))
             yield TableRow(number, tuple(cells))
     except csv.Error:
         raise unchanged(
             f"Row {number + 1} cannot be read: its quotation marks do not fit, or it is too long.",
             "Correct the row in the file.",
         ) from None
-
-
-def _lines(text: str, watch: Watch) -> Iterator[str]:
-    """Yield line by line, and report the progress about every 100,000 characters."""
-    read = reported = 0
-    for line in io.StringIO(text, newline=""):
-        read += len(line)
-        if read - reported >= _WATCH_EVERY:
-            reported = read
-            watch(read / len(text))
-        yield line
 
 
 def _first_line(text: str) -> str:

@@ -1,8 +1,10 @@
 """A table read from a file: rows of texts under a header, the limits, and the words about it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
+
+from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]  # it has no types
 
 from item_visibility.errors import FileError
 
@@ -103,24 +105,31 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
     Raise FileError beyond the limits. Raise it too if a row has more or fewer cells than the header, because
     all its cells may be shifted. With `is_padded`, short rows are filled up: the columns are certain.
     """
-    filled = (row for row in rows if any(row.cells))
-    header = next(filled, None)
-    if header is None:
-        raise unchanged("The file holds no rows.", "Choose another file.")
-    _check_texts(header)
-    read = []
-    for row in _limited(filled):
-        if len(row.cells) != len(header.cells) and not is_padded:
+    read: list[TableRow] = []
+    characters = cells = 0
+    for row in rows:
+        if not any(row.cells):
+            continue
+        if read:
+            characters += sum(map(len, row.cells))
+            cells += len(row.cells)
+            if len(read) > MAX_ROWS or characters > MAX_CHARACTERS or cells > MAX_CELLS:
+                raise too_large()
+        _check_texts(row)
+        if read and len(row.cells) != len(read[0].cells) and not is_padded:
             raise unchanged(
-                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(header.cells)}.",
+                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(read[0].cells)}.",
                 "Correct the row in the file.",
             )
         read.append(row)
-    width = max(len(row.cells) for row in (header, *read))
-    if width * len(read) > MAX_CELLS:
+    if not read:
+        raise unchanged("The file holds no rows.", "Choose another file.")
+    width = max(len(row.cells) for row in read)
+    if width * (len(read) - 1) > MAX_CELLS:
         raise too_large()
-    rows_below = tuple(_padded(row, width) for row in read)
-    return Table(_padded(header, width).cells, rows_below, header_number=header.number)
+    if is_padded:
+        read = [TableRow(row.number, row.cells + ("",) * (width - len(row.cells))) for row in read]
+    return Table(read[0].cells, tuple(read[1:]), header_number=read[0].number)
 
 
 def without_hidden(table: Table) -> Table:
@@ -199,8 +208,14 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
     for row in table.rows:
         cells = tuple("" if column is None else row.cells[column] for column in wanted)
         for cell, name in zip(cells, names, strict=True):
-            if name in ids:
-                _check_id(cell, name=name, row=row.number)
+            where = f"Row {row.number}: {name}"
+            if name in ids and isinstance(cell, NotText):
+                raise unchanged(
+                    f"{where} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
+                    "Format the column as text, enter it again, and save the file.",
+                )
+            if name in ids and not cell:
+                raise unchanged(f"{where} is empty.", "Fill it in, or delete the row.")
         yield TableRow(row.number, cells)
 
 
@@ -249,23 +264,7 @@ def few(names: Sequence[str]) -> str:
 
 def column_letters(column: int) -> str:
     """Return a spreadsheet's letters for this column, counted from 0."""
-    letters = ""
-    count = column + 1
-    while count:
-        count, digit = divmod(count - 1, 26)
-        letters = chr(ord("A") + digit) + letters
-    return letters
-
-
-def _limited(rows: Iterable[TableRow]) -> Iterator[TableRow]:
-    characters = cells = 0
-    for count, row in enumerate(rows, start=1):
-        characters += sum(map(len, row.cells))
-        cells += len(row.cells)
-        if count > MAX_ROWS or characters > MAX_CHARACTERS or cells > MAX_CELLS:
-            raise too_large()
-        _check_texts(row)
-        yield row
+    return str(xl_col_to_name(column))
 
 
 def _check_texts(row: TableRow) -> None:
@@ -273,21 +272,6 @@ def _check_texts(row: TableRow) -> None:
         raise too_long(row.number)
     if len(row.cells) > MAX_COLUMNS:
         raise too_wide(row.number)
-
-
-def _check_id(cell: str, *, name: str, row: int) -> None:
-    if isinstance(cell, NotText):
-        raise unchanged(
-            f"Row {row}: {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
-            "Format the column as text, enter it again, and save the file.",
-        )
-    if not cell:
-        raise unchanged(f"Row {row}: {name} is empty.", "Fill it in, or delete the row.")
-
-
-def _padded(row: TableRow, width: int) -> TableRow:
-    missing = width - len(row.cells)
-    return TableRow(row.number, row.cells + ("",) * missing) if missing else row
 
 
 def _without(row: TableRow, columns: frozenset[int]) -> TableRow:
