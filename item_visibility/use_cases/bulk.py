@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Event, Person, Role, log_access
@@ -307,11 +307,21 @@ class BulkDesk:
 
         When all outcomes are wanted, the skipped rows of the list are included.
         """
-        found = self.store.rows(key, outcomes=outcomes)
-        pages = (self._with_items(key, page) for page in iter(lambda: tuple(islice(found, _PAGE)), ()))
-        rows = chain.from_iterable(map(self._in_file, pages))
-        is_all = set(outcomes) == set(Outcome)
-        return file_kind.write(COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
+
+        def rows() -> Iterator[tuple[str, ...]]:
+            found = self.store.rows(key, outcomes=outcomes)
+            while results := self._with_items(key, tuple(islice(found, _PAGE))):
+                titles = self._names.item_titles({one.item for one in results})
+                names = self._names.recipient_names({one.recipient_id or "" for one in results})
+                for one in results:
+                    recipient = one.recipient_id or ""
+                    ids = (one.item.supplier, one.item.supplier_item_id, recipient)
+                    ended = (one.action.value, ROW_WORDS[one.outcome], one.message)
+                    yield (*ids, *ended, in_spans(one.rows), titles[one.item], names.get(recipient, ""))
+            if set(outcomes) == set(Outcome):
+                yield from self._skipped_rows(key)
+
+        return file_kind.write(COLUMNS, rows())
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
         """Write the skipped rows of the list to a file, each with its number and the reason."""
@@ -374,15 +384,6 @@ class BulkDesk:
                     for row in sorted(failed, key=lambda row: row.recipient_id)
                 ),
             )
-
-    def _in_file(self, rows: tuple[ResultRow, ...]) -> Iterator[tuple[str, ...]]:
-        titles = self._names.item_titles({one.item for one in rows})
-        names = self._names.recipient_names({one.recipient_id or "" for one in rows})
-        for one in rows:
-            recipient = one.recipient_id or ""
-            ids = (one.item.supplier, one.item.supplier_item_id, recipient)
-            ended = (one.action.value, ROW_WORDS[one.outcome], one.message)
-            yield (*ids, *ended, in_spans(one.rows), titles.get(one.item, ""), names.get(recipient, ""))
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
         after = -1

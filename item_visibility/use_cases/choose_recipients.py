@@ -100,7 +100,10 @@ def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
 
     Returns none without our own database.
     """
-    return (*_sets_like(desk, text), *_items_like(desk, item, text))
+    name = folded(_name_in(text, _SET))
+    sets = [one for one in or_else((), desk.records.sets.all) if name in folded(one.name)]
+    sets.sort(key=lambda one: not folded(one.name).startswith(name))
+    return (*map(_set_group, sets[:_OFFERED]), *_items_like(desk, item, text))
 
 
 def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
@@ -115,13 +118,6 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
     recipients = desk.read(other).listed
     found = desk.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
     return replace(_item_group(found, len(recipients)), recipients=recipients)
-
-
-def _sets_like(desk: Desk, text: str) -> tuple[Group, ...]:
-    wanted = folded(_name_in(text, _SET))
-    found = [one for one in or_else((), desk.records.sets.all) if wanted in folded(one.name)]
-    found.sort(key=lambda one: not folded(one.name).startswith(wanted))
-    return tuple(map(_set_group, found[:_OFFERED]))
 
 
 def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
