@@ -1,11 +1,14 @@
 #!/bin/sh
-# Creates the secrets and databases of an installation. Run it as root; existing ones are kept.
+# Creates the secrets and databases of an installation, and the command item-visibility. Run it as root; what exists
+# is kept.
 set -eu
 folder=/etc/item-visibility
 sign_in=/opt/item-visibility/.streamlit/secrets.toml
+command=$(dirname "$(readlink -f "$0")")/item-visibility
 cd /
 umask 077
-install -d -m 0700 "$folder"
+install -d -m 0750 -g item-visibility "$folder"
+install -m 0755 "$command" /usr/local/bin/item-visibility
 
 random() { openssl rand -hex 24; }
 
@@ -19,6 +22,10 @@ for name in dashboard service; do
     user=item_visibility_$name
     keep "$folder/$name-database-url" "postgresql+psycopg://$user:$(random)@127.0.0.1/$user"
 done
+
+# The command reads these two as the service user.
+chgrp item-visibility "$folder/client-secret" "$folder/dashboard-database-url"
+chmod 0640 "$folder/client-secret" "$folder/dashboard-database-url"
 
 # database NAME PASSWORD: create a user and its database. The password does not appear on a command line.
 database() {

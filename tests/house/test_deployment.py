@@ -86,9 +86,22 @@ def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
     assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == ["Forwarded", "X-Forwarded-Host"]
 
 
+def test_the_installed_command_has_the_settings_of_the_dashboards(tmp_path: Path) -> None:
+    text = read(DEPLOY / "systemd/item-visibility").replace("/opt/item-visibility/.venv/bin/python", "env #")
+    command = tmp_path / "command"
+    command.write_text(text.replace("/etc/item-visibility", str(tmp_path)), "utf-8")
+    shutil.copy(DEPLOY / "systemd/dashboard.env", tmp_path)
+    answer = subprocess.run(["/bin/sh", command], capture_output=True, text=True, check=True)
+    unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
+    assert (
+        set(OURS.findall(answer.stdout)) >= set(OURS.findall(unit)) >= {"ITEM_VISIBILITY_DATABASE_URL_FILE"}
+    )
+    assert "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n" in answer.stdout
+
+
 def test_files_hold_no_secret() -> None:
     secret = re.compile(
-        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/run/secrets/|\$\{\w+:\?|%d/)(\S.*)$",
+        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/etc/item-visibility/|%d/)(\S.*)$",
         re.MULTILINE,
     )
     assert offenders(lambda path: secret.findall(read(path)), files("deploy")) == {}
