@@ -32,7 +32,7 @@ from components.verbatim import listed, plain, verbatim
 from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind, answer_questions
 from item_visibility.use_cases.check.answer_words import (
     COLUMNS,
     answers_as_xlsx,
@@ -41,7 +41,7 @@ from item_visibility.use_cases.check.answer_words import (
     sentence_of,
     table_row,
 )
-from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
+from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import Choice
@@ -64,7 +64,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     visit = unread_visit(_QUESTIONS)
     parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
     if parts:
-        st.session_state[_QUESTIONS] = (desk.check.read_link(parts),)
+        st.session_state[_QUESTIONS] = (read_link(desk, parts),)
     with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
         st.form_submit_button(
@@ -82,7 +82,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     asked = (desk.environment.name, visit and visit.key, questions)
     answered, answers = st.session_state.get(_ANSWERS, (None, ()))
     if answered != asked:  # each visit of the page and each press of Check reads once
-        answers = desk.check.answer(questions[:MOST_QUESTIONS])
+        answers = answer_questions(desk, questions[:MOST_QUESTIONS])
         st.session_state[_ANSWERS] = (asked, answers)
     return tuple(answers)
 
@@ -117,7 +117,7 @@ def _ask(desk: Desk, box: str, example: str = "") -> None:
         st.session_state[box] = example
     text: str = st.session_state.get(box, "")
     if text.strip():
-        _keep(desk.check.read(text))
+        _keep(read_questions(desk, text))
 
 
 def _keep(questions: tuple[Question, ...]) -> None:

@@ -19,7 +19,6 @@ from item_visibility.settings.settings import Environment
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.check.answer import CheckDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk, SetDesk
@@ -47,7 +46,6 @@ class Desk:
         sets: our own named sets of recipients, with their files.
         directory: names of suppliers, items and recipients, with their files.
         names: known ids and their names, and what is found by name.
-        check: can a recipient see an item, and if not, why?
         bulk: many items at once.
         scans: reads of all known items.
     """
@@ -82,9 +80,6 @@ class Desk:
         self._worker = worker
         self._settle = settle
         self.names = KnownNames(records.directory)
-        self.check = CheckDesk(
-            records=records, names=self.names, read_item=self._read_for_person, access=access, clock=clock
-        )
         self.watch = watch
         self.close = on_close
 
@@ -123,8 +118,12 @@ class Desk:
 
         Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
         """
-        self.access.require(Role.VIEWER)
-        return self._read_for_person(item)
+        person = self.access.require(Role.VIEWER)
+        with self.scans.people.waiting(), collected() as calls:
+            read = self._read(item)
+        request_id = calls.records[-1].request_id if calls.records else ""
+        log_access(Event.READ, person, item_count=1, request_id=request_id)
+        return read
 
     def settle(self, item: ItemKey) -> bool:
         """Settle what an interrupted save of this item left open, by reading. Call it before `read`.
@@ -188,10 +187,3 @@ class Desk:
         """Make the item the most recent one of the person."""
         person, now = self.access.require(Role.VIEWER), self.clock()
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
-
-    def _read_for_person(self, item: ItemKey) -> ReadItem:
-        with self.scans.people.waiting(), collected() as calls:
-            read = self._read(item)
-        request_id = calls.records[-1].request_id if calls.records else ""
-        log_access(Event.READ, self.access.person(), item_count=1, request_id=request_id)
-        return read

@@ -22,8 +22,9 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection, exports, ticket
-from item_visibility.use_cases.check.answer import Answer, AnswerKind
-from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check import answer, question
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, answer_questions
+from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
@@ -135,9 +136,9 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "scans.cancel": lambda s: s.desk.scans.cancel(None),
     "directory.write_names": lambda s: s.desk.directory.write_names(Kind.ITEM, FileKind.CSV),
     "sets.write_sets": lambda s: s.desk.sets.write_sets(FileKind.CSV),
-    "check.read": lambda s: s.desk.check.read("A"),
-    "check.read_link": lambda s: s.desk.check.read_link({Kind.RECIPIENT: "A"}),
-    "check.answer": lambda s: s.desk.check.answer([QUESTION]),
+    "read_questions": lambda s: read_questions(s.desk, "A"),
+    "read_link": lambda s: read_link(s.desk, {Kind.RECIPIENT: "A"}),
+    "answer_questions": lambda s: answer_questions(s.desk, [QUESTION]),
     "ticket_of_item": lambda s: ticket_of_item(s.desk, OTHER_ITEM),
     "ticket_of_save": lambda s: s.ticket_of_save(),
     "ticket_of_answer": lambda s: ticket_of_answer(s.desk, ANSWER),
@@ -273,7 +274,7 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             and inspect.ismethod(one := getattr(part, name))
             and one.__self__ is part
         }
-    for module in (choose_recipients, connection, exports, ticket):
+    for module in (answer, choose_recipients, connection, exports, question, ticket):
         found |= {
             name
             for name, one in vars(module).items()
@@ -287,7 +288,7 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
     ("name", "who", "expected"),
     [
         ("read", "viewer", (Event.READ, 1)),
-        ("check.answer", "viewer", (Event.READ, 1)),
+        ("answer_questions", "viewer", (Event.READ, 1)),
         ("scans.start", "viewer", (Event.READ, "")),
         ("bulk.start_preview", "editor", (Event.READ, 1)),
         ("export_reading", "viewer", (Event.EXPORT, 1)),

@@ -11,9 +11,9 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind, answer_questions
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_row
-from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.question import Question, read_questions
 from tests.storage.entries import begin, save
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
@@ -35,7 +35,7 @@ def ask(recipient_id: str, item: ItemKey = ITEM) -> Question:
 
 
 def check(kit: DeskKit, question: Question) -> Answer:
-    (answer,) = kit.desk.check.answer([question])
+    (answer,) = answer_questions(kit.desk, [question])
     return answer
 
 
@@ -105,21 +105,21 @@ def test_an_id_that_cannot_be_sent_is_no_answer(kit: DeskKit) -> None:
     ],
 )
 def test_half_a_question_is_no_answer(kit: DeskKit, text: str, missing: str) -> None:
-    (answer,) = kit.desk.check.answer(kit.desk.check.read(text))
+    (answer,) = answer_questions(kit.desk, read_questions(kit.desk, text))
     assert said(answer) == f"Not known: the question names {missing}."
     assert kit.fake.calls == []
 
 
 def test_a_doubt_is_asked_about(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")])
-    answer = check(kit, kit.desk.check.read(f"can Kaufhaus see {NUMBER}?")[0])
+    answer = check(kit, read_questions(kit.desk, f"can Kaufhaus see {NUMBER}?")[0])
     assert said(answer) == "Not known: choose which recipient is meant."
     assert kit.fake.calls == []
 
 
 def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
     questions = [ask(one, item) for one in ("A", "C", GLN) for item in (ITEM, OTHER_ITEM)]
-    answers = kit.desk.check.answer(questions)
+    answers = answer_questions(kit.desk, questions)
     assert [one.kind for one in answers[::2]] == [AnswerKind.YES, AnswerKind.NO, AnswerKind.NO]
     assert sorted(call.item for call in kit.fake.calls) == sorted([ITEM, OTHER_ITEM])
 
@@ -183,8 +183,8 @@ def test_several_answers_are_a_table(kit: DeskKit) -> None:
         items=[(ITEM, "276", "Milk")],
         recipients=[("A", "Kaufhaus A"), ("C", "Kaufhaus 2")],
     )
-    questions = [ask("A"), ask("C"), *kit.desk.check.read(f"Kaufhaus {NUMBER}")]
-    answers = kit.desk.check.answer(questions)
+    questions = [ask("A"), ask("C"), *read_questions(kit.desk, f"Kaufhaus {NUMBER}")]
+    answers = answer_questions(kit.desk, questions)
     assert [table_row(one) for one in answers] == [
         ("Kaufhaus A (A)", f"Milk ({NUMBER}:276)", "Germany", "Yes", "", "2026-11-21 14:00 UTC"),
         (

@@ -17,7 +17,9 @@ from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.bulk_lists import write_template
+from item_visibility.use_cases.check.answer import answer_questions
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx
+from item_visibility.use_cases.check.question import read_questions
 from item_visibility.use_cases.coverage import CoverageChoice, read_coverage, write_coverage
 from item_visibility.use_cases.exports import changes_as_list, start_export
 from item_visibility.use_cases.history import as_xlsx
@@ -46,7 +48,7 @@ XLSX: dict[str, Download] = {
     "export": lambda kit, _: ended_export(start_export(kit.desk, [ITEM], FileKind.XLSX)).content,
     "changes": lambda _kit, _: changes_as_list(ITEM, add=["=1"], remove=["@2"]),
     "coverage": lambda kit, _: write_coverage(read_coverage(kit.records, CoverageChoice(ITEM.supplier))),
-    "answers": lambda kit, _: answers_as_xlsx(kit.desk.check.answer(kit.desk.check.read("=1+1"))),
+    "answers": lambda kit, _: answers_as_xlsx(answer_questions(kit.desk, read_questions(kit.desk, "=1+1"))),
     "template": lambda _kit, _: write_template(),
 }
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.check.answer import Answer
-from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question
+from item_visibility.use_cases.check.answer import Answer, answer_questions
+from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import open_kit
@@ -79,7 +79,7 @@ def parts(question: Question) -> tuple[str | None, ...]:
 
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["text"])
 def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], desk: Desk) -> None:
-    answers = desk.check.answer(desk.check.read(str(line["text"])))
+    answers = answer_questions(desk, read_questions(desk, str(line["text"])))
     assert [summary(one) for one in answers] == line["answers"]
 
 
@@ -115,7 +115,7 @@ def test_few_of_the_new_questions_are_asked_back() -> None:
     ],
 )
 def test_numbers_that_are_not_known_are_read_by_labels_and_order(text: str, desk: Desk) -> None:
-    assert [parts(one) for one in desk.check.read(text)] == [(S, I, R)]
+    assert [parts(one) for one in read_questions(desk, text)] == [(S, I, R)]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_numbers_that_are_not_known_are_read_by_labels_and_order(text: str, desk
     ],
 )
 def test_an_unclear_number_is_not_guessed(text: str, read: tuple[str | None, ...], desk: Desk) -> None:
-    assert [parts(one) for one in desk.check.read(text)] == [read]
+    assert [parts(one) for one in read_questions(desk, text)] == [read]
 
 
 def test_what_was_not_understood_is_listed(desk: Desk) -> None:
-    (one,) = desk.check.read("Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de")
+    (one,) = read_questions(desk, "Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de")
     assert one.not_understood == ("Berlin", "450012345678")
     text = "Sonnenhof, whole milk, DE\nLe Panier, whole milk, DE\nKind regards, Ann Smith"
-    first, last = desk.check.read(text)
+    first, last = read_questions(desk, text)
     assert (first.not_understood, last.not_understood) == ((), ("Kind regards, Ann Smith",))
 
 
@@ -151,7 +151,7 @@ def test_what_was_not_understood_is_listed(desk: Desk) -> None:
     ],
 )
 def test_a_question_has_the_language_of_its_words(text: str, language: Language, desk: Desk) -> None:
-    assert desk.check.read(text)[0].language is language
+    assert read_questions(desk, text)[0].language is language
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_a_question_has_the_language_of_its_words(text: str, language: Language,
     ],
 )
 def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
-    (asked,) = desk.check.read(text)
-    opened = desk.check.read_link({Kind(name): part for name, part in asked.address.items()})
+    (asked,) = read_questions(desk, text)
+    opened = read_link(desk, {Kind(name): part for name, part in asked.address.items()})
     assert parts(opened) == parts(asked)
     assert [(one.kind, set(one.choices)) for one in opened.doubts] == [
         (one.kind, set(one.choices)) for one in asked.doubts
@@ -173,12 +173,12 @@ def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
 
 @pytest.mark.parametrize("own_id", ["R 7", "not-known", "..", "a?b=c"])
 def test_a_link_is_taken_literally(own_id: str, desk: Desk) -> None:
-    opened = desk.check.read_link({Kind.SUPPLIER: "S", Kind.ITEM: own_id, Kind.RECIPIENT: "R"})
+    opened = read_link(desk, {Kind.SUPPLIER: "S", Kind.ITEM: own_id, Kind.RECIPIENT: "R"})
     assert (opened.supplier, opened.supplier_item_id, opened.recipient_id) == ("S", own_id, "R")
 
 
 def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
-    (asked,) = desk.check.read("Can Kaufhaus see the rye crackers in Germany?")
+    (asked,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = asked.doubts
     chosen = asked.with_choice(Kind.ITEM, item.choices[0])
     assert (chosen.item, chosen.doubts) == (CRACKERS, (recipient,))
@@ -205,24 +205,24 @@ def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
         put_names(kit.records.directory, suppliers=both, recipients=both)
         put_names(kit.records.directory, items=[(ItemKey("A1", "X-1"), "", "Cake")])
         for text in ("A1 X-1 B2", "Alpha, cake, Beta", "can Beta see cake of Alpha?", "cake for B2"):
-            assert [parts(one) for one in kit.desk.check.read(text)] == [("A1", "X-1", "B2")]
+            assert [parts(one) for one in read_questions(kit.desk, text)] == [("A1", "X-1", "B2")]
 
 
 def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
-        whole, half = (kit.desk.check.read(text)[0] for text in ("Markant", "Marka"))
+        whole, half = (read_questions(kit.desk, text)[0] for text in ("Markant", "Marka"))
         assert (whole.recipient_id, [one.id for one in half.doubts[0].choices]) == ("1", ["1", "2"])
 
 
 def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
     text = "\n".join([f"{DAIRY} {MILK.supplier_item_id} {ONE}"] * (MOST_QUESTIONS + 9))
-    assert len(desk.check.read(text)) == MOST_QUESTIONS + 1
+    assert len(read_questions(desk, text)) == MOST_QUESTIONS + 1
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])
 def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
-    assert {one.item for one in desk.check.read(piece * 5_000)} == {None}
+    assert {one.item for one in read_questions(desk, piece * 5_000)} == {None}
 
 
 PIECES = ["item", S, I, R, "?", "a=b?c=d", "\t", "http://[", "Sonnenhof", "&", "(", "/", "order"]
@@ -231,5 +231,5 @@ PIECES = ["item", S, I, R, "?", "a=b?c=d", "\t", "http://[", "Sonnenhof", "&", "
 @given(text=st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_any_text_is_read(desk: Desk, text: str) -> None:
     known = {DAIRY, MILL, *RECIPIENTS, *(item.supplier_item_id for item in ITEMS)}
-    for question in desk.check.read(text):
+    for question in read_questions(desk, text):
         assert all(part is None or part in known or part in text for part in parts(question))

@@ -18,6 +18,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history import HistoryFilter
+from item_visibility.use_cases.check.answer import answer_questions
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.redaction import redactor_for
@@ -141,7 +142,7 @@ def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
 
 def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
-    (answer,) = kit.desk.check.answer([_question("A")])
+    (answer,) = answer_questions(kit.desk, [_question("A")])
     kit.fake.put(ITEM, "A")
     ticket = ticket_of_answer(kit.desk, answer)
     assert ticket.text.startswith("No, Alpha cannot see")
@@ -199,6 +200,6 @@ def test_a_request_without_an_answer_says_why() -> None:
 
 
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
-    (answer,) = kit.desk.check.answer([Question(recipient_id="A")])
+    (answer,) = answer_questions(kit.desk, [Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         ticket_of_answer(kit.desk, answer)

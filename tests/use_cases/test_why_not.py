@@ -16,9 +16,9 @@ from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.answer import Answer, ReasonKind, near_among
+from item_visibility.use_cases.check.answer import Answer, ReasonKind, answer_questions, near_among
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
-from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from tests.storage.entries import begin, minute, save
 from tests.storage.jobs import a_job
@@ -144,7 +144,7 @@ def prepare_jobs(kit: DeskKit) -> None:
 
 def answer_to(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> Answer:
     question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
-    return kit.desk.check.answer([question])[0]
+    return answer_questions(kit.desk, [question])[0]
 
 
 def summary(answer: Answer) -> list[str]:
@@ -247,8 +247,8 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
 
 def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: DeskKit) -> None:
     world.fake.calls.clear()
-    (question,) = world.desk.check.read("Can Kaufhaus see 09521000010107:276?")
-    (answer,) = world.desk.check.answer([question])
+    (question,) = read_questions(world.desk, "Can Kaufhaus see 09521000010107:276?")
+    (answer,) = answer_questions(world.desk, [question])
     assert (question.supplier, reason(answer), world.fake.calls) == (None, K.UNKNOWN_ID, [])
     assert answer.reason is not None
     assert REMOVED in answer.reason.items

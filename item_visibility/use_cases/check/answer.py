@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Role
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
@@ -33,15 +33,11 @@ from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history import PairStep
-from item_visibility.storage.seen_lists import ReadItem, SeenItem
+from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
-from item_visibility.use_cases.check.question import (
-    Question,
-    number_and_market,
-    read_link,
-    read_questions,
-)
+from item_visibility.use_cases.check.question import Question, number_and_market
+from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
 
 _READS_AT_ONCE = 8
@@ -137,91 +133,74 @@ class _Read:
     exchanges: tuple[CallRecord, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckDesk:
-    """Reads questions and answers them. It changes nothing. Every method raises SignInError and RoleError."""
+def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
+    """Answer the questions. Each item is read once, now. Raises SignInError and RoleError."""
+    desk.access.require(Role.VIEWER)
+    reads = _read_all(desk, {one.item for one in questions if one.item and one.recipient_id})
+    most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
 
-    records: ServiceRecords
-    names: KnownNames
-    read_item: Callable[[ItemKey], ReadItem]
-    access: Access
-    clock: Callable[[], datetime]
+    def recipients_of(item: ItemKey) -> frozenset[str]:
+        if item not in reads and len(reads) < most_reads:
+            reads.update(_read_all(desk, {item}))
+        return (reads[item].listed if item in reads else None) or frozenset()
 
-    def read(self, text: str) -> tuple[Question, ...]:
-        """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
-        self.access.require(Role.VIEWER)
-        return read_questions(text, names=self.names)
+    return tuple(_answer(desk, one, reads, recipients_of) for one in questions)
 
-    def read_link(self, parts: dict[Kind, str]) -> Question:
-        """Return the question of a link."""
-        self.access.require(Role.VIEWER)
-        return read_link(parts, names=self.names)
 
-    def answer(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
-        """Answer the questions. Each item is read once, now."""
-        self.access.require(Role.VIEWER)
-        reads = self._read_all({one.item for one in questions if one.item and one.recipient_id})
-        most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
+def _answer(
+    desk: Desk,
+    question: Question,
+    reads: dict[ItemKey, _Read],
+    recipients_of: Callable[[ItemKey], frozenset[str]],
+) -> Answer:
+    supplier, recipient_id = question.supplier or "", question.recipient_id or ""
+    item = question.item or ItemKey(supplier, question.supplier_item_id or "")
+    read = (reads.get(item) if recipient_id else None) or _Read(desk.clock())
+    answer = Answer(
+        question=question,
+        kind=AnswerKind.NOT_KNOWN,
+        answered_at=read.at,
+        recipient=desk.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
+        title=desk.names.item_title(item) if question.item else item.supplier_item_id,
+        supplier=desk.names.supplier_name(supplier) or supplier,
+        listed=read.listed,
+        error=read.error,
+        exchanges=read.exchanges,
+    )
+    if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
+        return answer
+    case = _Case(desk.records, desk.names, recipients_of, item, recipient_id, read)
+    if recipient_id in (read.listed or ()):
+        reason = case.pending_removal()
+        kind = AnswerKind.PENDING if reason else AnswerKind.YES
+    else:
+        reason = case.reason()
+        is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
+        kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
+    return replace(answer, kind=kind, reason=reason, names=_names_in(reason, desk.names, supplier))
 
-        def recipients_of(item: ItemKey) -> frozenset[str]:
-            if item not in reads and len(reads) < most_reads:
-                reads.update(self._read_all({item}))
-            return (reads[item].listed if item in reads else None) or frozenset()
 
-        return tuple(self._answer(one, reads, recipients_of) for one in questions)
+def _names_in(reason: Reason | None, known: KnownNames, supplier: str) -> dict[str | ItemKey, str]:
+    recipients, items = (reason.recipients, reason.items) if reason else ((), ())
+    names: dict[str | ItemKey, str] = dict(known.recipient_names(recipients).items())
+    for item, title in known.item_titles(items).items():
+        other = known.supplier_name(item.supplier) or item.supplier
+        names[item] = title if item.supplier == supplier else f"{title} of {other}"
+    return names
 
-    def _answer(
-        self,
-        question: Question,
-        reads: dict[ItemKey, _Read],
-        recipients_of: Callable[[ItemKey], frozenset[str]],
-    ) -> Answer:
-        supplier, recipient_id = question.supplier or "", question.recipient_id or ""
-        item = question.item or ItemKey(supplier, question.supplier_item_id or "")
-        read = (reads.get(item) if recipient_id else None) or _Read(self.clock())
-        answer = Answer(
-            question=question,
-            kind=AnswerKind.NOT_KNOWN,
-            answered_at=read.at,
-            recipient=self.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
-            title=self.names.item_title(item) if question.item else item.supplier_item_id,
-            supplier=self.names.supplier_name(supplier) or supplier,
-            listed=read.listed,
-            error=read.error,
-            exchanges=read.exchanges,
-        )
-        if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
-            return answer
-        case = _Case(self.records, self.names, recipients_of, item, recipient_id, read)
-        if recipient_id in (read.listed or ()):
-            reason = case.pending_removal()
-            kind = AnswerKind.PENDING if reason else AnswerKind.YES
-        else:
-            reason = case.reason()
-            is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
-            kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
-        return replace(answer, kind=kind, reason=reason, names=self._names_in(reason, supplier))
 
-    def _names_in(self, reason: Reason | None, supplier: str) -> dict[str | ItemKey, str]:
-        recipients, items = (reason.recipients, reason.items) if reason else ((), ())
-        names: dict[str | ItemKey, str] = dict(self.names.recipient_names(recipients).items())
-        for item, title in self.names.item_titles(items).items():
-            other = self.names.supplier_name(item.supplier) or item.supplier
-            names[item] = title if item.supplier == supplier else f"{title} of {other}"
-        return names
-
-    def _read_all(self, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
-        with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
-            reads = {one: pool.submit(copy_context().run, self._read_one, one) for one in items}
-            return {item: read.result() for item, read in reads.items()}
-
-    def _read_one(self, item: ItemKey) -> _Read:
+def _read_all(desk: Desk, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
+    def read_one(item: ItemKey) -> _Read:
         with collected() as made:
             try:
-                read = self.read_item(item)
+                read = desk.read(item)
             except ItemVisibilityError as error:
-                return _Read(self.clock(), None, error, made.records)
+                return _Read(desk.clock(), None, error, made.records)
         return _Read(read.read_at, read.recipients or frozenset(), None, made.records)
+
+    with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
+        reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
+        return {item: read.result() for item, read in reads.items()}
 
 
 @dataclass(frozen=True)

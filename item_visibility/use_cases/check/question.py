@@ -13,12 +13,14 @@ from functools import lru_cache
 from itertools import islice, pairwise, product
 from urllib.parse import unquote
 
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.markets import market_code
 from item_visibility.lists.numbers import fits_check_digit, split_item_id
 from item_visibility.storage.directory import Kind, NameRow, folded
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
+from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
 
 MOST_QUESTIONS = 200
@@ -143,9 +145,13 @@ class _Part:
         return is_unknown and len(self.text) >= _ID_LENGTH
 
 
-def read_questions(text: str, *, names: KnownNames) -> tuple[Question, ...]:
-    """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none."""
-    reader, language = _Reader(names), say.language_of(text)
+def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
+    """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none.
+
+    Raises SignInError and RoleError.
+    """
+    desk.access.require(Role.VIEWER)
+    reader, language = _Reader(desk.names), say.language_of(text)
     text = text[:_MOST_CHARACTERS]
     parts = [one for one in text.splitlines() if one.strip()]
     for several in (parts, re.split(r"(?<=\?)\s+", text)):
@@ -165,9 +171,13 @@ def read_questions(text: str, *, names: KnownNames) -> tuple[Question, ...]:
     return tuple(replace(one, language=language) for one in found[: MOST_QUESTIONS + 1])
 
 
-def read_link(parts: dict[Kind, str], *, names: KnownNames) -> Question:
-    """Return the question of a link. A part is an id, or the words of a part that was in doubt."""
-    question, reader = Question(), _Reader(names)
+def read_link(desk: Desk, parts: dict[Kind, str]) -> Question:
+    """Return the question of a link. A part is an id, or the words of a part that was in doubt.
+
+    Raises SignInError and RoleError.
+    """
+    desk.access.require(Role.VIEWER)
+    question, reader, names = Question(), _Reader(desk.names), desk.names
     for kind, text in parts.items():
         is_id = not re.search(r"[^\W\d_]{4}", text) or names.is_known(
             kind, text, supplier=parts.get(Kind.SUPPLIER)
