@@ -185,9 +185,10 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
 
 def _decided_words(checked: BulkList) -> str:
     decisions = checked.decisions
+    skipped = {checked.findings[index].row for index in checked.open_findings}
     return (
         f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept, "
-        f"{many(len(checked.undecided_rows), 'row')} skipped"
+        f"{many(len(skipped), 'row')} skipped"
     )
 
 

@@ -195,11 +195,6 @@ class BulkList:
         is_looked_at = not self.findings or self.decisions.has_looked
         return is_looked_at and not self.suggested(self.open_findings)
 
-    @property
-    def undecided_rows(self) -> frozenset[int]:
-        """The numbers of the rows with an undecided finding."""
-        return frozenset(self.findings[index].row for index in self.open_findings)
-
     def understood(self, *, watch: Watch = unwatched) -> Understood:
         """Work out what the list asks for, item by item. A row with any error is skipped as a whole.
 
@@ -213,7 +208,8 @@ class BulkList:
         if self.missing:
             return Understood((), ())
         undecided = [self.findings[index] for index in self.open_findings]
-        table = _without_texts(self.mended().table, undecided) if self.findings else self.table
+        no_texts = [replace(one, suggestion=NotText(one.value)) for one in undecided]
+        table = accept(self.mended().table, no_texts) if self.findings else self.table
         rows = list(self._read_rows(table, watch))
         reasons = {one.row.number: one.reason for one in table.aside}
         first_unreadable: dict[ItemKey | None, int] = {}
@@ -379,19 +375,3 @@ def _cell(row: TableRow, column: int | None) -> str:
 
 def _shown(cell: str) -> str:
     return f"“{cut(cell)}”"
-
-
-def _without_texts(table: Table, findings: Iterable[Finding]) -> Table:
-    """Mark the cells of these findings as no texts."""
-    places = {(finding.row, finding.column) for finding in findings}
-    numbers = {row for row, _ in places}
-
-    def marked(row: TableRow) -> TableRow:
-        if row.number not in numbers:
-            return row
-        cells = enumerate(row.cells)
-        return TableRow(
-            row.number, tuple(NotText(cell) if (row.number, at) in places else cell for at, cell in cells)
-        )
-
-    return table.with_each(marked)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import chain, count, islice
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -23,8 +23,6 @@ _TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _OPTIONS = {"constant_memory": True}
 _COLUMN_WIDTH = 24
-
-
 _CUT = " … (cut here)"
 
 
@@ -40,15 +38,16 @@ class FileKind(StrEnum):
     @property
     def words(self) -> str:
         """The label of its button."""
-        return _KINDS[self][0]
+        return "XLSX" if self is FileKind.XLSX else f"{self.value.upper()}, exact, for programs"
 
     def file_name(self, stem: str) -> str:
         """Return the file name of a download: a file is opened long after its button was read."""
-        return stem + _KINDS[self][1]
+        return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.{self}"
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """Return the table as a file. FileError when this format cannot hold a text."""
-        return _KINDS[self][2](header, rows)
+        write = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv, FileKind.JSON: write_json}[self]
+        return write(header, rows)
 
 
 LIST_KINDS = (FileKind.XLSX, FileKind.CSV)
@@ -114,13 +113,12 @@ def write_report(sheets: Iterable[Sheet]) -> bytes:
     content = io.BytesIO()
     with Workbook(content, _OPTIONS) as workbook:
         for one in sheets:
-            rest, name, number = iter(one.rows), one.name, 1
-            while (
-                _fill(workbook, name, one.header, islice(rest, ROWS_OF_A_SHEET), fit=_shown)
-                == ROWS_OF_A_SHEET
-            ):
-                number += 1
-                name = f"{one.name} {number}"
+            rest = iter(one.rows)
+            for number in count(1):
+                name = one.name if number == 1 else f"{one.name} {number}"
+                rows = islice(rest, ROWS_OF_A_SHEET)
+                if _fill(workbook, name, one.header, rows, fit=_shown) < ROWS_OF_A_SHEET:
+                    break
     return content.getvalue()
 
 
@@ -186,10 +184,3 @@ def _exact(cell: str) -> str:
 
 def _too_long_for_sheet() -> FileError:
     return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")
-
-
-_KINDS: dict[FileKind, tuple[str, str, Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]]] = {
-    FileKind.XLSX: ("XLSX", ".xlsx", write_xlsx),
-    FileKind.CSV: ("CSV, exact, for programs", "-for-programs.csv", write_csv),
-    FileKind.JSON: ("JSON, exact, for programs", ".json", write_json),
-}
