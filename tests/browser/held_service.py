@@ -1,9 +1,6 @@
-"""A service that waits with the changes of an item as long as a test wants, or refuses all calls of it."""
+"""A service that waits with the changes of an item as long as a test wants."""
 
 import threading
-from http import HTTPStatus
-
-from starlette.exceptions import HTTPException
 
 from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility_service.application import Operation
@@ -14,26 +11,19 @@ _AT_MOST_S = 60
 
 
 class HoldingLog(OperationLog):
-    """Logs every operation, holds the changes of an item until they are released, and refuses as told."""
+    """Logs every operation, and holds the changes of an item until they are released."""
 
     def __init__(self) -> None:
         super().__init__()
         self._held: Item | None = None
         self._is_waiting = threading.Event()
         self._is_released = threading.Event()
-        self._refusals: dict[Item, str] = {}
 
     def __call__(self, operation: Operation) -> None:
         super().__call__(operation)
-        if detail := self._refusals.get(operation.item):
-            raise HTTPException(HTTPStatus.FORBIDDEN, detail)
         if operation.operation_id != GET_VISIBILITIES.name and self._held == operation.item:
             self._is_waiting.set()
             self._is_released.wait(_AT_MOST_S)
-
-    def refuse(self, item: Item, detail: str) -> None:
-        """Answer every call of this item with a problem detail that says so."""
-        self._refusals[item] = detail
 
     def hold(self, item: Item) -> None:
         self._is_waiting.clear()

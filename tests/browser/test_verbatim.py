@@ -15,8 +15,6 @@ from playwright.sync_api import Locator, expect
 from components.verbatim import visible
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
-from item_visibility_service.store import Item
-from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE
 from tests.support.known_names import put_names
@@ -66,31 +64,3 @@ def test_hostile_ids_and_names_are_read_as_they_are(
     expect(labels).to_have_count(len(names))
     expect(labels.filter(has_text=re.compile("^$"))).to_have_count(0)  # Streamlit loads emoji later
     assert texts_in(labels) == {f"{visible(name)} · {visible(one)}" for one, name in names.items()}
-
-
-@pytest.mark.parametrize("text", sample(TEXTS, 2))
-def test_a_hostile_supplier_and_item_are_read_as_they_are(
-    configured: Place, person: Person, text: str
-) -> None:
-    configured.store.merge(Item(text, text), frozenset({text}))
-    person.open(configured.address(Item(text, text), "/check", recipient=text)).reads(re.compile("Yes, "))
-    for label in ("Supplier", "Item"):
-        expect(person.field(label)).to_have_value(visible(text))
-    sentence = person.page.locator(".st-key-answer_0").get_by_test_id("stAlert")
-    assert texts_in(sentence.get_by_test_id("stMarkdownContainer"))
-
-
-@pytest.mark.parametrize("texts", sample(screenfuls(WORDS), 2))
-def test_a_services_hostile_words_are_read_as_they_are(
-    configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
-) -> None:
-    item = configured.new_item()
-    detail = "\n".join(["The service says:", *texts, "That is all."])
-    service_log.refuse(item, detail)
-    person.open(configured.address(item)).reads("The recipients could not be read")
-    person.settles()  # a run that is not over yet would fold it up again
-    person.page.get_by_text("What the service answered").click()
-    words = person.page.get_by_test_id("stText").filter(has_text="The service says:")
-    expect(words).to_be_visible()
-    assert words.text_content() == detail
-    expect(words.locator(OBEYED)).to_have_count(0)

@@ -92,11 +92,3 @@ def test_a_fault_that_passes_does_not_stop_an_addition(
     with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         client.add_visibility(item, "new")
     assert service.recipients_of(item.supplier, item.supplier_item_id) == BEFORE | {"new"}
-
-
-def test_a_204_with_a_body_does_not_spoil_the_next_call(service: FaultService, item: ItemKey) -> None:
-    service.choose_fault = fail_times(FaultKind.BODY_204, 1)
-    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
-        for number in range(20):
-            client.add_visibility(item, f"r{number}")
-    assert len(service.asked("addVisibility")) == 20

@@ -122,19 +122,6 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
     assert pauses == [1, 2, 5]
 
 
-def test_an_item_that_alone_cannot_be_read_does_not_stop_the_job() -> None:
-    bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
-
-    def before(call: FakeCall) -> None:
-        if call.item == item_number(0):
-            bench.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-
-    bench.fake.before_call = before
-    assert bench.run()
-    assert bench.outcomes == {"x": NOT_SENT, "y": VERIFIED}
-    assert bench.messages["x"] == "The service did not answer."
-
-
 def test_a_change_that_is_never_confirmed_ends_so() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.before_call = lambda call: bench.fake.faults.extend(

@@ -54,22 +54,6 @@ class Keycloak:
         account = self._at(f"/clients/{self._client_key(client)}/service-account-user")
         self._put(f"/users/{account['id']}", {"enabled": is_enabled})
 
-    def revoke_all_before(self, moment: float) -> None:
-        """Revoke the tokens that were given before this second since 1970."""
-        self._put("", {"notBefore": int(moment)})
-
-    def rotate_keys(self) -> None:
-        """Sign with a new key from now on; the old one stays published."""
-        config = {"priority": ["1000"], "keySize": ["2048"], "algorithm": ["RS256"]}
-        component = {
-            "name": secrets.token_hex(4),
-            "parentId": self._at("")["id"],
-            "providerId": "rsa-generated",
-            "providerType": "org.keycloak.keys.KeyProvider",
-            "config": config,
-        }
-        self.administer("POST", f"/{REALM}/components", component).raise_for_status()
-
     def accepts(self, token: str) -> bool:
         """True when Keycloak itself calls a token active. RFC 7662."""
         return bool(self.introspect(token)["active"])

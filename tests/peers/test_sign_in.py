@@ -79,27 +79,6 @@ def test_an_editor_comes_back_to_the_link_and_saves(
     expect(edgar.page.locator("canvas td", has_text="Edgar Ebner").first).to_be_attached()
 
 
-def test_a_viewer_looks_and_cannot_change(new_person: NewPerson, place: Place, keycloak: Keycloak) -> None:
-    vera = new_person()
-    at_the_item(vera, place, "vera", keycloak)
-    expect(vera.table).to_be_visible()
-    expect(vera.button("Save")).to_have_count(0)
-    open_menu(vera)
-    vera.reads("Role: viewer")
-
-
-def test_somebody_without_a_role_sees_whom_to_ask(
-    new_person: NewPerson, place: Place, keycloak: Keycloak
-) -> None:
-    nora = new_person()
-    at_the_item(nora, place, "nora", keycloak)
-    nora.reads("Nora Nagel has no role here. Nothing was shown or changed.")
-    nora.reads("Ask whoever runs this dashboard for the role viewer, editor or admin.")
-    expect(nora.table).to_have_count(0)
-    nora.press("Sign out")
-    expect(nora.button("Sign in")).to_be_visible()
-
-
 def test_a_sign_out_ends_the_session_at_keycloak_too(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:

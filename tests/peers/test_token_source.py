@@ -14,7 +14,6 @@ from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
 )
 from tests.peers.keycloak import Keycloak
-from tests.support.desk import wait_until
 from tests.support.fault_service import FaultService, TokenEndpoint
 
 ITEM = ItemKey("S", "I")
@@ -80,21 +79,6 @@ def test_no_expired_token_reaches_the_service(
         list(threads.map(call, range(3)))
     assert (service.tokens.refused, set(statuses(seen, "getVisibilities"))) == ([], {200})
     assert statuses(seen, "requestToken")[200] >= 2
-
-
-def test_a_revoked_token_is_replaced_at_once(
-    keycloak: Keycloak, service: FaultService, seen: list[CallRecord]
-) -> None:
-    with VisibilityClient(
-        service.base_url, keycloak.auth_url, "five minutes", keycloak.secret, on_call=seen.append
-    ) as client:
-        client.get_visibilities(ITEM)
-        moment = int(time.time()) + 1
-        keycloak.revoke_all_before(moment)
-        wait_until(lambda: time.time() >= moment)
-        assert client.get_visibilities(ITEM) == {"r"}
-    assert len(service.tokens.refused) == 1
-    assert statuses(seen, "requestToken") == {200: 2}
 
 
 @pytest.mark.parametrize(

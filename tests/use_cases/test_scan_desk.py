@@ -122,24 +122,6 @@ def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
         assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
 
 
-def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
-    fake = service(3)
-
-    def fail(_call: FakeCall) -> None:
-        raise not_sent(READ)
-
-    fake.before_call = fail
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 3)
-        kit.desk.scans.start(SUPPLIER)
-        wait_until(lambda: now(kit).next_try_at)
-        waiting = now(kit)
-        fake.before_call = lambda _call: None
-        scan = ended(kit)
-        assert (waiting.state is JobState.READING, waiting.read_items) == (True, 0)
-        assert (scan.state, scan.next_try_at, scan.read_items) == (JobState.ENDED, None, 3)
-
-
 def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path: Path) -> None:
     fake = service(4)
     held = Held(fake, 3)
