@@ -30,9 +30,8 @@ from pathlib import Path
 from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.engine import Engine, Throttle
 from item_visibility.jobs.reading import ItemReader, PreviewTask
-from item_visibility.jobs.throttle import Throttle
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs import Jobs

@@ -11,9 +11,8 @@ from item_visibility.client.call_records import CallRecord, Observer
 from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.jobs.reading import ItemReader
-from item_visibility.jobs.throttle import PeopleFirst, Throttle
+from item_visibility.jobs.engine import Engine, Throttle, interruptible_sleep
+from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.settings.settings import Environment

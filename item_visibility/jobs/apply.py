@@ -7,7 +7,6 @@ from datetime import datetime
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.client.client import VisibilityClient
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
@@ -319,10 +318,12 @@ class ApplyTask:
     ) -> Trouble | None:
         """Save the open steps; return None when every row has ended."""
         base = outcomes.after
-        if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
-            read = self._read(item.intent.item)
-            if isinstance(read, ItemVisibilityError):
-                return _not_started(read, in_words(read), outcomes)
+        # when the preview shows that all is in place, a read is probably enough
+        if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open_steps)):
+            try:
+                read = self._runner.service.get_visibilities(item.intent.item) or frozenset()
+            except ItemVisibilityError as error:
+                return _not_started(error, in_words(error), outcomes)
             if attempt == 1:
                 outcomes.settle_met(read)
             base = read if base is None else base
@@ -340,12 +341,6 @@ class ApplyTask:
         return Trouble(
             outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
         )
-
-    def _read(self, item: ItemKey) -> frozenset[str] | ItemVisibilityError:
-        try:
-            return self._runner.service.get_visibilities(item) or frozenset()
-        except ItemVisibilityError as error:
-            return error
 
     def _request(
         self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
@@ -379,8 +374,3 @@ def _not_started(error: ItemVisibilityError | None, message: str, outcomes: Item
         return Trouble(message)
     outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)
     return None
-
-
-def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
-    """True when the preview shows that all is already in place, so a read is probably enough."""
-    return all(is_met(step, known) for step in outcomes.open_steps)

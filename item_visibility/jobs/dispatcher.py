@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
@@ -110,27 +110,18 @@ class JobDispatcher:
                 self._queue.put(job.key)
 
     def _keep_alive(self, queue: "WorkQueue", queued: "tuple[QueuedJob, ...]") -> None:
-        """Send a heartbeat for the jobs of this process; take over jobs whose heartbeat has stopped."""
-        beats: dict[str, int] = {}
+        """Send a heartbeat for the jobs of this process; take over jobs whose heartbeat has stopped.
+
+        It is timed by our own clock: machines' clocks may differ. Host names and process ids do not help:
+        containers share both.
+        """
+        now_s, before, self._beats_seen = self._clock(), self._beats_seen, {}
         for job in queued:
             if job.is_here and self._runner.is_at_work(job.job_key):
                 queue.beat(job)
             elif job.beat is not None:
-                beats[job.workflow_id] = job.beat
-        dead = self._dead(beats)
-        for job in queued:
-            if job.workflow_id in dead:
-                queue.take_over(job)
-
-    def _dead(self, beats: Mapping[str, int]) -> frozenset[str]:
-        """Return the jobs whose heartbeat has stopped, timed by our own clock: machines' clocks may differ.
-
-        Host names and process ids do not help: containers share both.
-        """
-        now_s = self._clock()
-        first_seen = {name: (beat, now_s) for name, beat in beats.items()}
-        known = {name: seen for name, seen in self._beats_seen.items() if beats.get(name) == seen[0]}
-        self._beats_seen = first_seen | known
-        return frozenset(
-            name for name, (_, since_s) in self._beats_seen.items() if now_s - since_s >= self._dead_after_s
-        )
+                beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
+                since_s = since_s if beat == job.beat else now_s
+                self._beats_seen[job.workflow_id] = (job.beat, since_s)
+                if now_s - since_s >= self._dead_after_s:
+                    queue.take_over(job)

@@ -3,7 +3,9 @@
 A preview shows what a job would change. A scan is a job without changes.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +19,7 @@ from item_visibility.storage.fallback import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import PREVIEW_PROBES
+from item_visibility.timeouts import PREVIEW_PROBES, SCAN_GIVES_WAY_S
 
 PAGE = 500
 """The number of items that one query looks up."""
@@ -132,8 +134,15 @@ class PreviewTask(ReadingTask):
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
         """Save the previews. An item that does not answer stays unread."""
-        self._trouble = next((one.failure for one in results if self.is_unread(one)), self._trouble)
-        previews = {one.item.position: self._preview(one) for one in results if not self.is_unread(one)}
+        previews = {}
+        for one in results:
+            if self.is_unread(one):
+                self._trouble = one.failure
+                continue
+            read, refusal = one.read, one.failure
+            current, read_at = (read.recipients, read.read_at) if read else (None, self._reader.clock())
+            preview = ItemPreview.of(one.item.intent, current, read_at=read_at, refusal=refusal)
+            previews[one.item.position] = preview
         self.keep(results)
         return self._store.put_previews(self._key, previews, outage, at=self._reader.clock())
 
@@ -154,11 +163,30 @@ class PreviewTask(ReadingTask):
             self._key, self.last_state, expected={JobState.READING}, at=self._reader.clock(), message=message
         )
 
-    def _preview(self, result: ReadResult) -> ItemPreview:
-        intent = result.item.intent
-        if result.read is None:
-            return ItemPreview.of(intent, None, read_at=self._reader.clock(), refusal=result.failure)
-        return ItemPreview.of(intent, result.read.recipients, read_at=result.read.read_at)
+
+class PeopleFirst:
+    """Knows how many people wait for a read now, so that scans give way to them. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting = 0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Let scans give way while the block runs."""
+        with self._changed:
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waiting -= 1
+                self._changed.notify_all()
+
+    def give_way(self) -> None:
+        """Wait until nobody waits, but only for a moment: a scan continues however busy people are."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 
 
 class ScanTask(PreviewTask):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.engine import Engine, Throttle
 from item_visibility.saving.job import (
     BulkItem,
     ItemPreview,

@@ -10,8 +10,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
-from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Trouble
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Throttle, Trouble
 from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import ITEM_READS
 from tests.support.desk import wait_until

@@ -5,7 +5,8 @@ import threading
 import pytest
 
 from item_visibility.client.call_records import CallRecord
-from item_visibility.jobs.throttle import PeopleFirst, Throttle
+from item_visibility.jobs.engine import Throttle
+from item_visibility.jobs.reading import PeopleFirst
 from item_visibility.timeouts import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 from tests.support.waiting import START
 

@@ -20,9 +20,8 @@ from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import ItemReader
-from item_visibility.jobs.throttle import PeopleFirst, Throttle
+from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver

@@ -6,8 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.engine import Engine, Throttle
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 

@@ -11,9 +11,8 @@ import pytest
 from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.jobs.engine import Engine
+from item_visibility.jobs.engine import Engine, Throttle
 from item_visibility.jobs.reading import ItemReader
-from item_visibility.jobs.throttle import Throttle
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText
