@@ -225,7 +225,7 @@ class _Reader:
                 before, _, after = chunk.partition(word)
                 yield from (*before, word, *after)
             else:
-                yield from ["\t"] if chunk == "\t" else _words_of(unquote(chunk))
+                yield from ["\t"] if chunk == "\t" else _WORD.findall(_UNIT.sub(" ", unquote(chunk)))
 
     def _runs(self, words: list[str]) -> Iterator[_Part]:
         """Yield numbers, markets and runs of other words, each with what the words before it say."""
@@ -270,10 +270,7 @@ class _Reader:
         return self._numbered[word]
 
     def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
-        """Return the names in a run of words, at each place the longest, and its other words as one part.
-
-        These put the names in doubt, and names with slips beside them are none.
-        """
+        """Return the longest names in a run of words, and its other words, which put the names in doubt."""
         words = part.text.split()[:_MOST_WORDS]
         found, left, start = list[_Part](), list[str](), 0
         while start < len(words):
@@ -327,14 +324,11 @@ class _Reader:
         return self._with_words[kind, word]
 
 
-def _words_of(text: str) -> list[str]:
-    return _WORD.findall(_UNIT.sub(" ", text))
-
-
 @lru_cache(maxsize=250_000)  # each question is compared with the same names
 def _name_words(text: str) -> tuple[str, ...]:
     """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
-    return tuple(word for word in _words_of(_UMLAUT.sub(r"\1", folded(text))) if word[0].isalnum())
+    words = _WORD.findall(_UNIT.sub(" ", _UMLAUT.sub(r"\1", folded(text))))
+    return tuple(word for word in words if word[0].isalnum())
 
 
 def _is_whole(tokens: tuple[str, ...], typed: tuple[str, ...]) -> bool:
@@ -400,10 +394,7 @@ def _only_kind(part: _Part) -> Kind | None:
 
 
 def _as_one(first: _Part, second: _Part) -> _Part | None:
-    """Return a name and a number beside it, or two pieces of a name, as one; None when each is its own part.
-
-    When they name different ids, the part is in doubt.
-    """
+    """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
     if first.kind is None or second.kind is not first.kind:
         return None
     same = tuple(one for one in first.meant if one in second.meant)
@@ -472,8 +463,9 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
         yield Choice((suppliers[0] if suppliers else "", part.text))
         return
     ours = [one for one in part.meant if not suppliers or one.ids[0] in suppliers]
+    codes = {one: number_and_market(one.id)[1] or market_code(one.market) for one in ours}
     wanted = {own: ""} if own else markets
-    fitting = [one for one in ours if not wanted or _market(one) in wanted]
+    fitting = [one for one in ours if not wanted or codes[one] in wanted]
     several = len({(one.ids[0], number_and_market(one.id)[0].lstrip("0")) for one in fitting}) > 1
     others = [name for code, name in markets.items() if code != own]
     if not ours or not part.is_sure or several or (own and others):
@@ -482,7 +474,7 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
         yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(near[:_OFFERED]))
         return
     yield from fitting
-    for code in wanted.keys() - {_market(one) for one in fitting}:
+    for code in wanted.keys() - codes.values():
         text = f"{part.text} {wanted[code]}".strip()
         yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(ours[:_OFFERED]))
 
@@ -491,10 +483,6 @@ def _recipient(part: _Part) -> Choice | Doubt:
     if part.is_sure and len(part.meant) == 1:
         return part.meant[0]
     return Doubt(kind=Kind.RECIPIENT, text=part.asked or part.text, choices=part.meant[:_OFFERED])
-
-
-def _market(choice: Choice) -> str:
-    return number_and_market(choice.id)[1] or market_code(choice.market)
 
 
 def number_and_market(supplier_item_id: str) -> tuple[str, str]:
