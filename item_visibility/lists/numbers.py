@@ -1,24 +1,73 @@
 """What a number looks like: GS1 check digits, forms, look-alikes, and hints for people. Note N2.
 
+Markets are countries, with their names in English, in German and as people say them.
+
 Nothing here blocks or changes an identifier. Every function takes any string and never raises.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from biip.checksums import gs1_standard_check_digit
-
-from item_visibility.lists.markets import market_name
+from iso3166 import Country, countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
 _ZERO = ord("0")
 _ONE_IN = 20
 """A form that fewer of the ids have is an exception: half a number may look like it."""
+
+OTHER_NAMES = {
+    "DE": "Deutschland",
+    "AT": "Österreich|Oesterreich",
+    "BE": "Belgien",
+    "BG": "Bulgarien",
+    "CH": "Schweiz",
+    "CZ": "Tschechien|Czech Republic",
+    "DK": "Dänemark|Daenemark",
+    "ES": "Spanien",
+    "FI": "Finnland",
+    "FR": "Frankreich",
+    "GB": "United Kingdom|Great Britain|UK|Großbritannien|Grossbritannien|Vereinigtes Königreich",
+    "GR": "Griechenland",
+    "HR": "Kroatien",
+    "HU": "Ungarn",
+    "IE": "Irland",
+    "IT": "Italien",
+    "LT": "Litauen",
+    "LU": "Luxemburg",
+    "LV": "Lettland",
+    "NL": "The Netherlands|Niederlande|Holland",
+    "NO": "Norwegen",
+    "PL": "Polen",
+    "RO": "Rumänien|Rumaenien",
+    "SE": "Schweden",
+    "SI": "Slowenien",
+    "SK": "Slowakei",
+    "TR": "Turkey|Türkei",
+    "US": "USA|United States|Vereinigte Staaten",
+}
+"""Names of markets that the standard does not have: German ones, and those that people say."""
+ADJECTIVES = {
+    "AT": "austria|österreich",
+    "BE": "belgi",
+    "CH": "swiss|schweizer",
+    "DE": "german|deutsch",
+    "DK": "danish|dän",
+    "ES": "spani",
+    "FR": "french|franz",
+    "GB": "brit",
+    "IT": "itali",
+    "NL": "dutch|niederländ|holländ",
+    "PL": "polish|poln",
+}
+"""Beginnings of market adjectives, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
+
+_MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 _GTIN_AND_MARKET = re.compile(
     r"(?P<number>[0-9]{8}|[0-9]{12,14})"
@@ -53,6 +102,29 @@ def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
     """Split an id that looks like number and market: `04012345678901:276`, `4012345678901DE`. Note N2."""
     match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
     return NumberAndMarket(match["number"], match["digits"] or match["letters"]) if match else None
+
+
+@lru_cache(maxsize=1024)
+def market_name(code: str) -> str:
+    """Return the country of an ISO 3166 code (276, DE, DEU), or an empty text."""
+    country = _country(code)
+    return country.apolitical_name if country else _MARKETS_WITHOUT_COUNTRY.get(code, "")
+
+
+def market_code(text: str) -> str:
+    """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
+    word = text.strip()
+    country = _country(word)
+    return country.numeric if country else codes_by_name().get(word.casefold(), "")
+
+
+@cache
+def codes_by_name() -> Mapping[str, str]:
+    """Return the numbers of the markets by their names in English and German, without case."""
+    numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
+    for code, names in OTHER_NAMES.items():
+        numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}
+    return numbers
 
 
 def is_number(text: str) -> bool:
@@ -199,3 +271,8 @@ def _plain_digit(char: str) -> str:
     if "\uff01" <= char <= "\uff5e":
         return chr(ord(char) - 0xFEE0)  # the full-width forms are in ASCII order
     return char if char.isascii() else str(unicodedata.decimal(char, char))
+
+
+def _country(code: str) -> Country | None:
+    tables = (countries_by_numeric, countries_by_alpha2, countries_by_alpha3)
+    return next((table[code.upper()] for table in tables if code.upper() in table), None)

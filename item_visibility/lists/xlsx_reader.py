@@ -276,7 +276,7 @@ class _Sheet:
     def _filled_rows(self, elements: Iterable[_Element], shared: Sequence[str]) -> Iterator[TableRow]:
         number, column, kind = 0, -1, ""
         is_numbered = False
-        cells: dict[int, str] = {}
+        cells: list[str] = []
         within: set[str] = set()
         for name, given, text in elements:
             if name == "c":
@@ -285,10 +285,12 @@ class _Sheet:
                     kind = given.get("t", "n")
                     within.clear()
                 elif cell := _content(text, kind, within, shared):
-                    cells[column] = cell
+                    if column >= MAX_COLUMNS:
+                        raise too_wide(number)
+                    cells += [""] * (column - len(cells)) + [cell]
             elif given is None:
                 if name == "row" and cells:
-                    yield _row(number, cells)
+                    yield TableRow(number, tuple(cells))
                     cells.clear()
             elif name == "row":
                 number, column, is_numbered = self._start_row(given, after=number), -1, "r" in given
@@ -327,13 +329,6 @@ def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
     if column <= after:
         raise ValueError("a cell is given twice, or out of its order")
     return column
-
-
-def _row(number: int, cells: Mapping[int, str]) -> TableRow:
-    width = max(cells) + 1
-    if width > MAX_COLUMNS:
-        raise too_wide(number)
-    return TableRow(number, tuple(cells.get(column, "") for column in range(width)))
 
 
 def _content(text: str, kind: str, within: Collection[str], shared: Sequence[str]) -> str:

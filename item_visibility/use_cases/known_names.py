@@ -16,16 +16,17 @@ from itertools import chain
 from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.markets import codes_by_name, market_name
 from item_visibility.lists.numbers import (
     GLN_DIGITS,
     GTIN_DIGITS,
+    codes_by_name,
     form_of,
     forms_in_use,
     is_item_number,
     is_location_number,
     is_number,
     market_hint,
+    market_name,
     split_item_id,
 )
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered

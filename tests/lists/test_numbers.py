@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.markets import market_name
 from item_visibility.lists.numbers import (
     doubts,
     item_hint,
     location_hint,
     look_without_zeros,
     market_hint,
+    market_name,
     split_item_id,
     without_separators,
 )

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 from iso3166 import countries_by_numeric
 
-from item_visibility.lists.markets import OTHER_NAMES
-from item_visibility.lists.numbers import market_hint
+from item_visibility.lists.numbers import OTHER_NAMES, market_hint
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind

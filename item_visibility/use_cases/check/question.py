@@ -15,8 +15,7 @@ from urllib.parse import unquote
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.markets import market_code
-from item_visibility.lists.numbers import fits_check_digit, split_item_id
+from item_visibility.lists.numbers import fits_check_digit, market_code, split_item_id
 from item_visibility.storage.directory import Kind, NameRow, folded
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language

@@ -3,8 +3,7 @@
 import re
 from enum import StrEnum
 
-from item_visibility.lists.markets import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
-from item_visibility.lists.numbers import is_trade_number
+from item_visibility.lists.numbers import ADJECTIVES, OTHER_NAMES, codes_by_name, is_trade_number, market_code
 from item_visibility.storage.directory import Kind
 
 
