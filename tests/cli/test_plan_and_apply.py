@@ -350,6 +350,14 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
     ]
 
 
+def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
+    kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01"))])
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    result = run("export", "--format", "csv", "-o", "none.csv")
+    assert (result.exit_code, Path("none.csv").exists()) == (1, False)
+    assert "Item 01 of supplier S1 cannot be read: The service refused it (403)." in result.stderr
+
+
 def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:
     name = a_list(("S1", "02", "\U0001f600"))
     result = CliRunner(charset="cp1252").invoke(main, ["plan", name])

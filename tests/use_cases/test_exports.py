@@ -114,6 +114,8 @@ def test_a_file_with_a_row_that_names_no_item_is_refused() -> None:
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
         items_in(named)
     assert caught.value.advice.startswith("Nothing was changed.")
+    with pytest.raises(FileError, match="supplier"):
+        items_in(BulkList.of(read_table(b"item\n9\n")))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
