@@ -34,8 +34,10 @@ CallErrors = Sequence[ItemVisibilityError | None]
 CALLS_AT_ONCE = 8
 """More calls at once hardly save time, and burden the service."""
 
-CANNOT_ADD = "This id cannot be sent in an address. Add it with Set exactly to…."
-CANNOT_REMOVE = "This id cannot be sent in an address. Remove it with Remove all or Set exactly to…."
+CANNOT_BE_SENT = {
+    Goal.VISIBLE: "This id cannot be sent in an address. Add it with Set exactly to….",
+    Goal.NOT_VISIBLE: "This id cannot be sent in an address. Remove it with Remove all or Set exactly to….",
+}
 KEPT_BY_THE_SERVICE = (
     "The service keeps recipients that are missing from a list, and this id cannot be sent in an address."
     " Remove it with Remove all."
@@ -138,6 +140,10 @@ class Writing:
         self.errors: dict[ChangeStep, list[ItemVisibilityError | None]] = {step: [] for step in plan.steps}
         self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
         self._visibilities = visibilities
+        self._calls = {
+            Goal.VISIBLE: visibilities.add_visibility,
+            Goal.NOT_VISIBLE: visibilities.remove_visibility,
+        }
         self._free_calls = free_calls
         self._on_progress = on_progress
         self._noted_steps = 0
@@ -189,8 +195,7 @@ class Writing:
         missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
         for step in missing:
             if not self.errors[step] and not _is_addressable(step):
-                words = CANNOT_ADD if step.goal is Goal.VISIBLE else CANNOT_REMOVE
-                self._note([step], RefusedError(words))
+                self._note([step], RefusedError(CANNOT_BE_SENT[step.goal]))
         steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
         if not steps:
             return False
@@ -224,13 +229,7 @@ class Writing:
                         if self._stops or not waiting:
                             return
                         step = waiting.popleft()
-                    is_addition = step.goal is Goal.VISIBLE
-                    call = (
-                        self._visibilities.add_visibility
-                        if is_addition
-                        else self._visibilities.remove_visibility
-                    )
-                    error = _try(call, self.plan.item, step.recipient_id)
+                    error = _try(self._calls[step.goal], self.plan.item, step.recipient_id)
                 with self._lock:
                     is_unknown = result_of(error) is Outcome.UNKNOWN
                     self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
