@@ -1,15 +1,27 @@
-"""The parameters in the address are read when a page is opened and on Back or Forward, never in between.
+"""Links between the pages, and the parameters in the address.
 
-In between, a run can bring an older address: the browser sent it before it had received the newest one.
+They are read when a page is opened and on Back or Forward, never in between. In between, a run can bring an
+older address: the browser sent it before it had received the newest one.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from uuid import uuid4
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.session import address_of_environment
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.directory import Kind
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.known_names import Choice
+
+_PAGES = Path(__file__).resolve().parent.parent / "pages"
+ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
+CHECK_PAGE, HISTORY_PAGE = _PAGES / "support" / "check.py", _PAGES / "support" / "history.py"
+COVERAGE_PAGE, CONNECTION_PAGE = _PAGES / "support" / "coverage.py", _PAGES / "system" / "connection.py"
 _VISIT = "address.visit"
 
 
@@ -65,3 +77,20 @@ def is_back_or_forward() -> bool:
     """True when Back or Forward began this run."""
     run = get_script_run_ctx()
     return run is not None and run.is_history_navigation
+
+
+def address_of_item(item: ItemKey) -> dict[str, str]:
+    """Return the query parameters of a link to the item."""
+    return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
+
+
+def example_item(desk: Desk) -> ItemKey | None:
+    """Return the item of the demo, or else the first one that is known here."""
+    if desk.showcase is not None:
+        return desk.showcase
+    return next((ItemKey(*one.ids) for one in desk.names.first(Kind.ITEM).choices), None)
+
+
+def example_recipient(desk: Desk) -> Choice | None:
+    """Return the first recipient that is known here."""
+    return next(iter(desk.names.first(Kind.RECIPIENT).choices), None)

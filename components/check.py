@@ -10,20 +10,21 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.address import current_visit, unread_visit
-from components.clock import full_time, time_of_day
-from components.downloads import offer_download
-from components.finder.one_choice import choose_one, chosen_one, put_one
-from components.links import (
+from components.address import (
     BULK_PAGE,
     CONNECTION_PAGE,
     COVERAGE_PAGE,
     HISTORY_PAGE,
     ITEM_PAGE,
     address_of_item,
+    current_visit,
     example_item,
     example_recipient,
+    unread_visit,
 )
+from components.clock import full_time, time_of_day
+from components.downloads import offer_download
+from components.finder.choices import choose_one, chosen_one, put_one
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.table import show_table

@@ -8,13 +8,18 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from components.address import unread_visit
+from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_visit
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
-from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
-from components.finder.one_choice import choose_one, chosen_one, put_one
+from components.finder.choices import (
+    choose_one,
+    choose_recipients,
+    chosen_one,
+    chosen_recipients,
+    put_one,
+    put_recipients,
+)
 from components.item.picker import last_item
-from components.links import BULK_PAGE, ITEM_PAGE, address_of_item
 from components.notices import show_error, step_button
 from components.session import address_of_environment
 from components.table import show_table

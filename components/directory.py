@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.downloads import offer_downloads
-from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
+from components.finder.choices import choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, error_as_notice, keep_notice, show_error, step_button
 from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable

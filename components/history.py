@@ -8,13 +8,13 @@ from datetime import date, datetime, timedelta
 
 import streamlit as st
 
+from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads
-from components.finder.one_choice import choose_one
+from components.finder.choices import choose_one
 from components.item.form import ItemForm
 from components.item.result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
-from components.links import HISTORY_PAGE, ITEM_PAGE, address_of_item
 from components.notices import show_error, show_problem
 from components.table import show_table
 from components.ticket import offer_ticket

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.address import Visit, begin_visit, current_visit, new_visit
 from components.downloads import offer_download
-from components.item.form_link import LONGEST_LINK, link, link_parts, unsaved_changes
+from components.item.form import LONGEST_LINK, link, link_parts, unsaved_changes
 from components.item.saving import keep_waiting_plan
 from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button

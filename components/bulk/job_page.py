@@ -5,13 +5,13 @@ from functools import partial
 
 import streamlit as st
 
+from components.address import example_item, example_recipient
 from components.bulk.list_form import PASTE
 from components.bulk.list_review import show_how_it_was_read
 from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
 from components.bulk.state import open_job
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
-from components.links import example_item, example_recipient
 from components.notices import show_error, step_button
 from components.table import show_table
 from components.verbatim import plain, showable

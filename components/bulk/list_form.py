@@ -17,8 +17,7 @@ from components.bulk.state import (
     read_once,
 )
 from components.downloads import offer_download
-from components.finder.many_choices import choose_recipients, chosen_recipients
-from components.finder.one_choice import choose_one, put_one
+from components.finder.choices import choose_one, choose_recipients, chosen_recipients, put_one
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import plain, showable, visible

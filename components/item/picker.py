@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.address import unread_visit
 from components.clock import time_column
-from components.finder.one_choice import choose_one, chosen_one, process_choice, put_one
+from components.finder.choices import choose_one, chosen_one, process_choice, put_one
 from components.notices import show_error
 from components.table import show_table
 from components.verbatim import described, plain

@@ -8,14 +8,22 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components.finder.many_choices import (
+from components.finder.choices import (
     ChosenRecipients,
     chosen_recipients,
     forget_chosen,
     put_recipients,
 )
-from components.item.form import ItemForm, current_form, drop_form, new_form, reason, removed_rows
-from components.item.form_link import keep_unsaved, use_prefill
+from components.item.form import (
+    ItemForm,
+    current_form,
+    drop_form,
+    keep_unsaved,
+    new_form,
+    reason,
+    removed_rows,
+    use_prefill,
+)
 from components.notices import Notice, keep_notice, show_error
 from components.ticket import offer_ticket
 from item_visibility.access.access import Role

@@ -6,8 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.clock import time_of_day
-from components.item.form import ItemForm
-from components.item.form_link import FilledIn, link, link_parts
+from components.item.form import FilledIn, ItemForm, link, link_parts
 from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, ended_save, reload
 from components.ticket import show_curl, show_ticket
 from components.verbatim import plain

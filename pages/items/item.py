@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from components.finder.many_choices import choose_recipients
+from components.finder.choices import choose_recipients
 from components.history import show_item_history
-from components.item.form import choose_view, show_rows
-from components.item.form_link import take_prefill_from_address
+from components.item.form import choose_view, show_rows, take_prefill_from_address
 from components.item.picker import pick_item, picked_item, show_start
 from components.item.result import show_plan, show_save_result
 from components.item.saving import ADD, about, open_item, running_save, save_form

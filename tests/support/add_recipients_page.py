@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `streamlit run` 
 
 import streamlit as st
 
-from components.finder.many_choices import (
+from components.finder.choices import (
     choose_recipients,
     chosen_recipients,
     forget_chosen,
