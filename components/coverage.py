@@ -20,11 +20,10 @@ from components.finder.choices import (
     put_recipients,
 )
 from components.item.picker import last_item
-from components.notices import show_error, step_button
+from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim, visible
-from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.storage.directory import Kind
@@ -156,15 +155,11 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     """Draw the coverage as last read; nothing is sent."""
-    try:
-        if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
-            words = f"More than {MAX_ITEMS:,} items are known here: choose a supplier."
-            st.info(words, icon=":material/info:")
-            return
-        coverage = read_coverage(desk.records, choice)
-    except ItemVisibilityError as error:
-        show_error("The coverage could not be read. Nothing was changed.", error, key="coverage_error")
+    if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
+        words = f"More than {MAX_ITEMS:,} items are known here: choose a supplier."
+        st.info(words, icon=":material/info:")
         return
+    coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
         start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
         words = f"{start} Open one on the page Item, or import names under Directory."
@@ -355,9 +350,6 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
 def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:
     label = plain(f"Preview {words} {many(len(items), 'item') if items else '…'}")
     if st.button(label, key=f"preview_{key}", icon=":material/preview:", disabled=not items):
-        try:
+        with error_shown("The preview could not be started. No item was changed."):
             job = desk.bulk.start_preview(items, title=showable(title))
-        except ItemVisibilityError as error:
-            show_error("The preview could not be started. No item was changed.", error)
-            return
-        st.switch_page(BULK_PAGE, query_params={"job": job} | address_of_environment())
+            st.switch_page(BULK_PAGE, query_params={"job": job} | address_of_environment())

@@ -10,11 +10,10 @@ import streamlit as st
 from components.clock import time_of_day
 from components.downloads import offer_downloads
 from components.finder.choices import choose_recipients, chosen_recipients, forget_chosen
-from components.notices import Notice, error_as_notice, keep_notice, show_error, step_button
+from components.notices import Notice, error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
-from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import doubts
 from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import LIST_KINDS, FileKind
@@ -73,11 +72,7 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         placeholder="Part of a number, or of a name",
         autocomplete="off",
     )
-    try:
-        rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
-    except ItemVisibilityError as error:
-        show_error("The names could not be read. Nothing was changed.", error)
-        return
+    rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
     if rows:
         _show_names(desk, kind, rows)
         words = f"{total:,} {_WORDS[kind]}" if total > 1 else f"1 {kind.value}"
@@ -155,23 +150,19 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, its recipients, and what can be done with it. Another name is a new set."""
     may_change = desk.access.allows(Role.EDITOR)
-    try:
-        names = desk.records.sets.names()
-        label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
-        chosen_name = st.selectbox(
-            label,
-            names,
-            index=0 if names else None,
-            key=_SET,
-            placeholder="There is no set yet",
-            accept_new_options=may_change,
-            persist_state="session",
-        )
-        name = (chosen_name or "").strip()
-        chosen = desk.sets.open(name) if name in names else None
-    except ItemVisibilityError as error:
-        show_error("The recipient sets could not be read. Nothing was changed.", error)
-        return
+    names = desk.records.sets.names()
+    label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
+    chosen_name = st.selectbox(
+        label,
+        names,
+        index=0 if names else None,
+        key=_SET,
+        placeholder="There is no set yet",
+        accept_new_options=may_change,
+        persist_state="session",
+    )
+    name = (chosen_name or "").strip()
+    chosen = desk.sets.open(name) if name in names else None
     if chosen is not None:
         _show_members(desk, chosen)
     if name and may_change:
@@ -307,10 +298,8 @@ def _exchange(
         )
         if file is None:
             return
-        try:
+        with error_shown("The file could not be read. Nothing was changed.", key="file_error"):
             preview(file.getvalue())
-        except ItemVisibilityError as error:
-            show_error("The file could not be read. Nothing was changed.", error, key="file_error")
 
 
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:

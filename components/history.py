@@ -15,7 +15,7 @@ from components.finder.choices import choose_one
 from components.item.form import ItemForm
 from components.item.result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
-from components.notices import show_error, show_problem
+from components.notices import show_problem
 from components.table import show_table
 from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
@@ -122,26 +122,22 @@ def _set_mine(desk: Desk) -> None:
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     """Draw the newest entries that the filter finds, and below them the entry that is opened."""
-    try:
-        lines = desk.records.search.lines(wanted, limit=LINES + 1)
-        if not lines:
-            words = "No change matches these filters: clear one of them."
-            if wanted == HistoryFilter():
-                words = "No change is on record yet. What is saved on an item appears here."
-            st.info(words, icon=":material/info:")
-        else:
-            if chosen := _show_lines(desk, lines[:LINES]):
-                st.query_params[_ENTRY] = chosen
-            if len(lines) > LINES:
-                st.caption(plain(f"The newest {LINES} are shown. Filter for older ones, or download all."))
-            file = ("XLSX", "history.xlsx", lambda: as_xlsx(desk.records.search.all(wanted)))
-            offer_downloads([file], key="history")
-        if wanted.item is not None:
-            _show_day(desk, wanted.item)
-        entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
-    except RecordsError as error:
-        show_error("The history could not be read. Nothing was changed.", error)
-        return
+    lines = desk.records.search.lines(wanted, limit=LINES + 1)
+    if not lines:
+        words = "No change matches these filters: clear one of them."
+        if wanted == HistoryFilter():
+            words = "No change is on record yet. What is saved on an item appears here."
+        st.info(words, icon=":material/info:")
+    else:
+        if chosen := _show_lines(desk, lines[:LINES]):
+            st.query_params[_ENTRY] = chosen
+        if len(lines) > LINES:
+            st.caption(plain(f"The newest {LINES} are shown. Filter for older ones, or download all."))
+        file = ("XLSX", "history.xlsx", lambda: as_xlsx(desk.records.search.all(wanted)))
+        offer_downloads([file], key="history")
+    if wanted.item is not None:
+        _show_day(desk, wanted.item)
+    entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     if entry is None:
         if lines:
             st.caption("Choose a row to see its details, or to undo it.")

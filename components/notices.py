@@ -41,6 +41,15 @@ def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_c
             show_problem(error.problem)
 
 
+@contextmanager
+def error_shown(headline: str, *, key: str = "error_card") -> Iterator[None]:
+    """Show an error of this block in its place, as `show_error` does."""
+    try:
+        yield
+    except ItemVisibilityError as error:
+        show_error(headline, error, key=key)
+
+
 def show_problem(problem: ProblemDetail | None) -> None:
     """Show the service's own words about an error, where it sent any. Spec: "ProblemDetail"."""
     if problem is None or not (problem.has_words or problem.request_id):

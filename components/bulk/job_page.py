@@ -12,10 +12,9 @@ from components.bulk.preview import apply_once_read, show_preview, show_skipped_
 from components.bulk.state import open_job
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
-from components.notices import show_error, step_button
+from components.notices import error_shown, step_button
 from components.table import show_table
 from components.verbatim import plain, showable
-from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.lists.writer import LIST_KINDS, FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
@@ -68,11 +67,7 @@ def show_steps(job: Job | None) -> bool:
 
 def list_jobs(desk: Desk) -> None:
     """Draw the table. A chosen row opens the page of its job."""
-    try:
-        jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
-    except ItemVisibilityError as error:
-        show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
-        return
+    jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     st.header("Jobs")
     if not jobs:
         st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
@@ -120,33 +115,24 @@ def _offer_example(desk: Desk) -> None:
 
 def show_job(desk: Desk, job: Job | None) -> None:
     """Draw the job, if any. Say so when no job can be applied here."""
-    try:
+    headline = "No list can be applied here now. Looking at what one would do changes nothing."
+    with error_shown(headline, key="bulk_queue_error"):
         desk.bulk.dispatcher.check()
-    except RecordsError as error:
-        show_error(
-            "No list can be applied here now. Looking at what one would do changes nothing.",
-            error,
-            key="bulk_queue_error",
-        )
     if job is None:
         return
-    try:
-        with st.container(border=True, key="bulk_job"):
-            kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
-            who = plain(f"{job.person}, {time_of_day(job.created_at)}")
-            st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_STATES[job.state])}")
-            if job.reason:
-                st.text(f"Why: {showable(job.reason)}")
-            if job.is_given_up:
-                st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
-                if desk.bulk.may_work_with(job):
-                    _offer_resume(desk, job)
-            else:
-                _show(desk, job)
-    except ItemVisibilityError as error:
-        show_error(
-            "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
-        )
+    headline = "The job could not be read. Nothing was changed by looking at it."
+    with error_shown(headline, key="bulk_job_error"), st.container(border=True, key="bulk_job"):
+        kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
+        who = plain(f"{job.person}, {time_of_day(job.created_at)}")
+        st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_STATES[job.state])}")
+        if job.reason:
+            st.text(f"Why: {showable(job.reason)}")
+        if job.is_given_up:
+            st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
+            if desk.bulk.may_work_with(job):
+                _offer_resume(desk, job)
+        else:
+            _show(desk, job)
 
 
 def _show(desk: Desk, job: Job) -> None:
@@ -175,26 +161,22 @@ def _show(desk: Desk, job: Job) -> None:
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow_job(desk: Desk, key: str, state: JobState) -> None:
     """Show the progress of a job in this state. Redraw the whole screen when the state changes."""
-    try:
+    headline = "The progress could not be read. The job continues by itself."
+    with error_shown(headline, key="bulk_progress_error"):
         job = desk.bulk.store.job(key)
-    except ItemVisibilityError as error:
-        show_error(
-            "The progress could not be read. The job continues by itself.", error, key="bulk_progress_error"
-        )
-        return
-    if job is None or job.state is not state:
-        st.rerun()
-    with st.container(key="bulk_progress"):
-        done = job.read_items if state is JobState.READING else job.ended_items
-        share = done / job.item_count if job.item_count else 0.0
-        st.progress(min(share, 1.0), text=plain(_progress_words(job, done)))
-        if job.outcomes:
-            st.markdown(plain(job.rows_in_words))
-        why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
-        for words in filter(None, (job.message, why)):
-            st.text(showable(words))
-    if desk.bulk.may_work_with(job):
-        _offer_stops(desk, job)
+        if job is None or job.state is not state:
+            st.rerun()
+        with st.container(key="bulk_progress"):
+            done = job.read_items if state is JobState.READING else job.ended_items
+            share = done / job.item_count if job.item_count else 0.0
+            st.progress(min(share, 1.0), text=plain(_progress_words(job, done)))
+            if job.outcomes:
+                st.markdown(plain(job.rows_in_words))
+            why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
+            for words in filter(None, (job.message, why)):
+                st.text(showable(words))
+        if desk.bulk.may_work_with(job):
+            _offer_stops(desk, job)
 
 
 def _progress_words(job: Job, done: int) -> str:

@@ -18,10 +18,10 @@ from components.bulk.state import (
 )
 from components.downloads import offer_download
 from components.finder.choices import choose_one, choose_recipients, chosen_recipients, put_one
-from components.notices import show_error
+from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
-from item_visibility.errors import ItemVisibilityError, SheetsError
+from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed, Layout, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
@@ -101,13 +101,11 @@ def _choose_source(desk: Desk) -> Source | None:
             placeholder="Rows as copied from a spreadsheet, with or without a header",
             on_change=close_job,
         )
-    try:
+    with error_shown("The list could not be read. Nothing was changed.", key="bulk_source_error"):
         if file is not None:
             return _from_file(desk, file, beside)
         if text.strip():
             return _from_paste(desk, text)
-    except ItemVisibilityError as error:
-        show_error("The list could not be read. Nothing was changed.", error, key="bulk_source_error")
     return None
 
 
@@ -272,11 +270,9 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
         words = "Decide about the text in Recipients for all items; then press Preview."
         st.warning(words, icon=":material/rule:")
     recipients = named.ids
-    try:
+    with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
         if chosen is not None:
             recipients |= desk.sets.open(chosen).recipients
-    except ItemVisibilityError as error:
-        show_error("The recipient set could not be read. Nothing was changed.", error, key="bulk_set_error")
     return source, replace(fixed, recipients=recipients), not named.undecided
 
 

@@ -7,10 +7,9 @@ import streamlit as st
 
 from components.bulk.list_form import PASTE, Source, column_name
 from components.bulk.state import change_list, close_job, decide_again, list_state, open_job, read_once
-from components.notices import show_error
+from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
-from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damage import DamageKind
 from item_visibility.lists.layout import Fixed
@@ -54,10 +53,8 @@ def review_list(desk: Desk, source: Source | None, given: Fixed, *, is_settled: 
     if chosen.missing:
         st.warning(plain(chosen.missing), icon=":material/view_column:")
         return
-    try:
+    with error_shown("The list could not be used. Nothing was changed.", key="bulk_list_error"):
         _review(desk, source, chosen)
-    except ItemVisibilityError as error:
-        show_error("The list could not be used. Nothing was changed.", error, key="bulk_list_error")
 
 
 def note_applied(key: str) -> None:

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from components.address import unread_visit
-from components.notices import show_error
-from item_visibility.errors import ItemVisibilityError
+from components.notices import error_shown
 from item_visibility.lists.bulk_list import Decisions
 from item_visibility.lists.table import Watch
 from item_visibility.saving.job import Job
@@ -96,18 +95,14 @@ def find_opened_job(desk: Desk) -> Job | None:
         open_job(key)
     if not key:
         return None
-    try:
+    job = None
+    headline = "The job could not be read. Nothing was changed by looking at it."
+    with error_shown(headline, key="bulk_job_error"):
         job = desk.bulk.store.job(key)
-    except ItemVisibilityError as error:
-        show_error(
-            "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
-        )
-        return None
-    if job is None:
-        st.warning(
-            "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
-        )
-        st.button("Leave it", key="leave_job", on_click=close_job)
+        if job is None:
+            words = "The link names a job that is not known here. Nothing was changed."
+            st.warning(words, icon=":material/link_off:")
+            st.button("Leave it", key="leave_job", on_click=close_job)
     return job
 
 

@@ -9,11 +9,10 @@ import streamlit as st
 from components.address import unread_visit
 from components.clock import time_column
 from components.finder.choices import choose_one, chosen_one, process_choice, put_one
-from components.notices import show_error
+from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import RecordsError
 from item_visibility.lists.numbers import doubts, item_hint, location_hint
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
@@ -109,7 +108,8 @@ def _item() -> ItemKey | None:
 def show_start(desk: Desk) -> None:
     """Say what to do first, and offer items to open."""
     if supplier := picked_supplier():
-        _show_items(desk, supplier)
+        with error_shown("The known items of this supplier could not be read."):
+            _show_items(desk, supplier)
         return
     st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
     if items := desk.recent_items(limit=_RECENT):
@@ -121,11 +121,7 @@ def show_start(desk: Desk) -> None:
 
 
 def _show_items(desk: Desk, supplier: str) -> None:
-    try:
-        items = desk.items_of(supplier)
-    except RecordsError as error:
-        show_error("The known items of this supplier could not be read.", error)
-        return
+    items = desk.items_of(supplier)
     if not items:
         st.info(
             "No items of this supplier are known yet. Enter an item number under Item.",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.directory import edit_names, edit_sets, exchange_names, exchange_sets, name_one
-from components.notices import show_notices
+from components.notices import error_shown, show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role
 from item_visibility.storage.directory import Kind
@@ -29,9 +29,11 @@ if kind is not None:
     exchange_names(desk, kind)
     if desk.access.allows(Role.EDITOR):
         name_one(desk, kind)
-    edit_names(desk, kind)
+    with error_shown("The names could not be read. Nothing was changed."):
+        edit_names(desk, kind)
 
 # 3. Recipient sets: make one, edit one, import or export a file.
 else:
     exchange_sets(desk)
-    edit_sets(desk)
+    with error_shown("The recipient sets could not be read. Nothing was changed."):
+        edit_sets(desk)

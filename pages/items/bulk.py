@@ -7,7 +7,7 @@ from components.bulk.job_page import list_jobs, show_job, show_steps
 from components.bulk.list_form import choose_list
 from components.bulk.list_review import offer_preview, review_list
 from components.bulk.state import close_job, find_opened_job
-from components.notices import show_notices
+from components.notices import error_shown, show_notices
 from components.session import get_desk
 
 desk = get_desk()
@@ -26,7 +26,8 @@ show_job(desk, job)
 # Without one, what is unclear in the list is decided, and the jobs are listed.
 if job is None:
     review_list(desk, source, fixed, is_settled=is_settled)
-    list_jobs(desk)
+    with error_shown("The jobs could not be read. Nothing was changed.", key="bulk_list_error"):
+        list_jobs(desk)
 else:
     st.button(
         "Back to the list and all jobs", key="all_jobs", icon=":material/arrow_back:", on_click=close_job

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.coverage import choose_coverage, show_coverage, show_scan
-from components.notices import show_notices
+from components.notices import error_shown, show_notices
 from components.session import get_desk
 
 desk = get_desk()
@@ -17,4 +17,5 @@ if choice is None:
 else:
     show_scan(desk, choice.supplier)
     show_notices()
-    show_coverage(desk, choice)
+    with error_shown("The coverage could not be read. Nothing was changed.", key="coverage_error"):
+        show_coverage(desk, choice)

@@ -1,6 +1,7 @@
 """The history of changes, with when and by whom: filter, look, open an entry, undo it."""
 
 from components.history import filter_history, list_history
+from components.notices import error_shown
 from components.session import get_desk
 
 desk = get_desk()
@@ -9,4 +10,5 @@ desk = get_desk()
 wanted = filter_history(desk)
 
 # 2. Look at them, newest first; a selected row is opened below.
-list_history(desk, wanted)
+with error_shown("The history could not be read. Nothing was changed."):
+    list_history(desk, wanted)
