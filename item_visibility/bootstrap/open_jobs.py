@@ -66,8 +66,8 @@ def open_client(
 def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> BulkDesk:
     """Return the bulk jobs. They and exports read outside the queue: docs/decisions/dbos.md says why."""
     environment, access = parts.environment, parts.access
-    engine, client = _open_reading(parts, environment.concurrency)
-    reader = ItemReader(client, parts.records, clock=utc_now)
+    engine = _open_engine(parts, environment.concurrency, threading.Event())
+    reader = ItemReader(engine.service, parts.records, clock=utc_now)
     return BulkDesk(environment, engine=engine, reader=reader, dispatcher=dispatcher, access=access)
 
 
@@ -75,8 +75,8 @@ def open_scans(parts: Parts) -> ScanDesk:
     """Return the scans of an environment."""
     people = PeopleFirst()
     width = min(SCAN_READS_AT_ONCE, parts.environment.concurrency)
-    engine, client = _open_reading(parts, width, give_way=people.give_way)
-    reader = ItemReader(client, parts.records, clock=utc_now)
+    engine = _open_engine(parts, width, threading.Event(), give_way=people.give_way)
+    reader = ItemReader(engine.service, parts.records, clock=utc_now)
     return ScanDesk(engine=engine, reader=reader, people=people, access=parts.access)
 
 
@@ -85,18 +85,15 @@ def open_dispatcher(
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started."""
     environment, records = parts.environment, parts.records
-    stopping, throttle = threading.Event(), Throttle(environment.concurrency)
-    client = _open_throttled(parts, throttle, stopping)
-    sleep = interruptible_sleep(stopping)
-    saver = Saver(client, records.history, clock=utc_now, sleep=sleep, calls_at_once=environment.concurrency)
+    width, stopping = environment.concurrency, threading.Event()
+    engine, sleep = _open_engine(parts, width, stopping), interruptible_sleep(stopping)
+    saver = Saver(engine.service, records.history, clock=utc_now, sleep=sleep, calls_at_once=width)
     runner = JobRunner(
-        engine=Engine(client, throttle, clock=utc_now),
+        engine=engine,
         store=records.jobs,
-        service=client,
         saver=saver,
         history=records.history,
         locks=locks,
-        clock=utc_now,
         stopping=stopping,
     )
 
@@ -110,29 +107,20 @@ def open_dispatcher(
     return dispatcher
 
 
-def _open_reading(
-    parts: Parts, width: int, *, give_way: Callable[[], None] = lambda: None
-) -> tuple[Engine, VisibilityClient]:
-    """Return an engine that reads `width` items at once, and its client."""
-    stopping, throttle = threading.Event(), Throttle(width)
-    client = _open_throttled(parts, throttle, stopping)
-    engine = Engine(client, throttle, clock=utc_now, give_way=give_way)
-    parts.closing.callback(engine.close)
-    parts.closing.callback(stopping.set)
-    return engine, client
-
-
-def _open_throttled(parts: Parts, throttle: Throttle, stopping: threading.Event) -> VisibilityClient:
-    """Return a client whose calls the throttle follows."""
+def _open_engine(
+    parts: Parts, width: int, stopping: threading.Event, *, give_way: Callable[[], None] = lambda: None
+) -> Engine:
+    """Return an engine that works on `width` items at once. Its throttle follows the calls of its client."""
+    throttle = Throttle(width)
 
     def observe(call: CallRecord) -> None:
         parts.on_call(call)
         throttle.observe(call)
 
-    return open_client(
-        parts.environment,
-        parts.closing,
-        on_call=observe,
-        stopping=stopping,
-        max_connections=throttle.capacity,
+    client = open_client(
+        parts.environment, parts.closing, on_call=observe, stopping=stopping, max_connections=width
     )
+    engine = Engine(client, throttle, clock=utc_now, give_way=give_way)
+    parts.closing.callback(engine.close)
+    parts.closing.callback(stopping.set)
+    return engine

@@ -1,12 +1,10 @@
 """Applies jobs: each item is saved until each of its recipients has ended once."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from item_visibility.client.answers import meaning_of
-from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
@@ -33,11 +31,9 @@ class JobRunner:
 
     engine: Engine
     store: Jobs
-    service: VisibilityClient
     saver: Saver
     history: SaveHistory
     locks: ItemLocks
-    clock: Callable[[], datetime]
     stopping: threading.Event
 
     def run_chunk(self, key: str) -> bool:
@@ -46,7 +42,7 @@ class JobRunner:
         Return False when there is nothing more to do here: the job has ended, or a later run continues it.
         Raises RecordsError when our own database cannot be used.
         """
-        if not self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self.clock()):
+        if not self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self.engine.clock()):
             return False
         job = self.store.job(key)
         if job is None or self.stopping.is_set():
@@ -54,7 +50,7 @@ class JobRunner:
         task = ApplyTask(self, job)
         self.engine.run(key, task)
         if task.is_through and not task.is_more:
-            self.store.move(key, JobState.ENDED, expected=AT_WORK, at=self.clock())
+            self.store.move(key, JobState.ENDED, expected=AT_WORK, at=self.engine.clock())
         return task.is_through and task.is_more
 
     def is_at_work(self, key: str) -> bool:
@@ -321,7 +317,7 @@ class ApplyTask:
         # when the preview shows that all is in place, a read is probably enough
         if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open_steps)):
             try:
-                read = self._runner.service.get_visibilities(item.intent.item) or frozenset()
+                read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
             except ItemVisibilityError as error:
                 return _not_started(error, in_words(error), outcomes)
             if attempt == 1:

@@ -149,11 +149,9 @@ class JobBench:
         return JobRunner(
             engine=engine,
             store=self.store,
-            service=self.fake,
             saver=self.saver,
             history=self.history,
             locks=self.locks,
-            clock=self.fake.time.now,
             stopping=threading.Event(),
         )
 

@@ -60,11 +60,9 @@ class ThreadEngine(NoEngine):
         self._runner = JobRunner(
             engine=engine,
             store=kit.records.jobs,
-            service=kit.fake,
             saver=saver,
             history=history,
             locks=ItemLocks(),
-            clock=clock,
             stopping=threading.Event(),
         )
 
