@@ -110,17 +110,12 @@ def serve_bare(file: str, port: int) -> None:
     uvicorn.run(app, host="127.0.0.1", port=port, access_log=False, lifespan="off", http="h11")
 
 
-def serve_bundled(file: str, port: int) -> None:
-    """Serve the database with the bundled service; its tokens outlive the benchmark."""
-    settings = ServiceSettings(f"sqlite:///{file}", CLIENT, SECRET)
-    run_service(settings, host="127.0.0.1", port=port)
-
-
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["bare", file, port]:
             serve_bare(file, int(port))
         case ["service", file, port]:
-            serve_bundled(file, int(port))
+            settings = ServiceSettings(f"sqlite:///{file}", CLIENT, SECRET)
+            run_service(settings, host="127.0.0.1", port=int(port))
         case _:
             main()

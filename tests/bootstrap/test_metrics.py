@@ -32,7 +32,7 @@ def records(tmp_path: Path) -> Iterator[ServiceRecords]:
     database = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     kept = ServiceRecords(database, service="https://a", environment=ENVIRONMENT)
     for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):
-        kept.jobs.create(a_job(key, created_at=START, state=state), ())
+        kept.jobs.create(a_job(key, state=state), ())
     yield kept
     database.close()
 
@@ -79,9 +79,7 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
 
 
 def test_jobs_and_their_rows_are_those_of_the_records(records: ServiceRecords) -> None:
-    records.jobs.create(
-        a_job("d", created_at=START, state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))]
-    )
+    records.jobs.create(a_job("d", state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))])
     records.jobs.settle_item(
         "d", 0, [JobRow(position=0, recipient_id="R", goal=Goal.VISIBLE, outcome=Outcome.REFUSED)]
     )

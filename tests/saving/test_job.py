@@ -17,6 +17,7 @@ from item_visibility.saving.job import (
     JobState,
 )
 from item_visibility.saving.outcome import Outcome
+from tests.storage.jobs import a_job
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ITEM = ItemKey("S", "1")
@@ -57,16 +58,8 @@ def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
-    return Job(
-        key="job-1",
-        title="",
-        person="ann",
-        reason="",
-        state=state,
-        created_at=NOW,
-        item_count=1,
-        outcomes={Outcome[name]: count for name, count in outcomes.items()},
-    )
+    ended = {Outcome[name]: count for name, count in outcomes.items()}
+    return a_job(state=state, item_count=1, outcomes=ended)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.screens.conftest import OpenDesk
 from tests.storage.entries import begin, save
 from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request
-from tests.support.fake_visibilities import START, Fault, unknown_outcome
+from tests.support.fake_visibilities import Fault, unknown_outcome
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
@@ -190,7 +190,7 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
 
 
 def test_what_is_under_way_leads_to_where_it_is(kit: DeskKit) -> None:
-    job = a_job("j", created_at=START, state=JobState.QUEUED)
+    job = a_job("j", state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
     window = open_check(**ADDRESS | {"recipient": "R2"})
     assert links(window)[0] == "Open the job"

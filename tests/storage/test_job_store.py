@@ -29,6 +29,7 @@ from item_visibility.storage.directory import Directory
 from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.storage.entries import ITEM, OTHER_ITEM
+from tests.storage.jobs import a_job
 from tests.storage.plans import plan_of, without_index
 from tests.support.fake_visibilities import START
 
@@ -46,15 +47,8 @@ def store(shared_records: Database, service: str) -> Jobs:
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
-    return Job(
-        key=key,
-        title="Liste \x00.xlsx",
-        person="ada\x00",
-        reason="Season \ud800",
-        state=state,
-        created_at=START,
-        item_count=item_count,
-    )
+    title, person, reason = "Liste \x00.xlsx", "ada\x00", "Season \ud800"
+    return a_job(key, title=title, person=person, reason=reason, state=state, item_count=item_count)
 
 
 def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:

@@ -112,9 +112,7 @@ def test_two_environments_at_one_address_share_what_happened_there(
     twin = replace(settings, environments=(replace(settings.environment(), name="twin"),))
     with closing(open_desk(settings)) as desk:
         saved_on(desk, a_request(ITEM, key="saved", add={"A"}))
-        desk.bulk.store.create(
-            a_job("job", created_at=START, state=JobState.PAUSED), ()
-        )  # no service is asked
+        desk.bulk.store.create(a_job("job", state=JobState.PAUSED), ())  # no service is asked
     with closing(open_desk(twin)) as desk:
         status = desk.save_status("saved")
         jobs = desk.bulk.store.jobs()

@@ -17,6 +17,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
+from tests.storage.jobs import a_job
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -91,19 +92,6 @@ def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
 def row(recipient_id: str, outcome: Outcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
     return JobRow(
         position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
-    )
-
-
-def left_job(state: JobState) -> Job:
-    """A job whose preview nobody reads."""
-    return Job(
-        key="left",
-        title="List",
-        person="ann",
-        reason="",
-        state=state,
-        created_at=START,
-        item_count=2,
     )
 
 
@@ -214,7 +202,7 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
 
 
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
-    job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
+    job = a_job("left", state=JobState.READING, item_count=2, message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
     is_read = bulk.is_being_read("left")
     bulk.resume("left")
