@@ -374,13 +374,14 @@ def _words_of(text: str, kind: Kind) -> tuple[_Word, ...]:
 def _with_words(rows: Sequence[NameRow], words: Mapping[_Word, Mapping[str, float]]) -> Sequence[NameRow]:
     """Return the rows that have each word in their id, name or market, or a word that it may mean instead."""
     for word, meant in sorted(words.items(), key=lambda one: (bool(one[1]), -len(one[0].text))):
-        name, text, has_more = word.folded, word.text, bool(word.markets or meant)
+        name, text, markets, meant_words = word.folded, word.text, word.markets, meant.keys()
         rows = [
             row
             for row in rows
             if name in row.folded_name
             or text in row.ids[-1]
-            or (has_more and (word.is_market_of(row) or not meant.keys().isdisjoint(row.folded_name.split())))
+            or (markets and word.is_market_of(row))
+            or (meant and not meant_words.isdisjoint(row.folded_name.split()))
         ]
     return rows
 
