@@ -1,4 +1,4 @@
-"""Wires everything: settings in, a desk out. Read `_open` from top to bottom."""
+"""Wires everything: settings in, a desk out. Read `open_desk` from top to bottom."""
 
 import logging
 import threading
@@ -17,6 +17,7 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import interruptible_sleep
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.locks import ItemLocks
@@ -58,83 +59,76 @@ def open_desk(
     `metrics` counts calls and saves. Raises SettingsError, and RecordsError when our own database cannot be
     used.
     """
-    environment, closing = settings.environment(environment_name), ExitStack()
+    environment, metrics = settings.environment(environment_name), metrics or Metrics()
+    closing = ExitStack()  # closes each part, the last one first
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        desk = _open(settings, environment, closing, person=person, metrics=metrics or Metrics(), use=use)
+        quiet_http_logs()
+        if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
+            make_folder(settings.data_folder)
+        embedded = None
+        if environment.is_demo:
+            embedded = start_demo(settings.data_folder, closing)
+            environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
+        open_database = open_records_or_none if use is Use.EXAMINE else open_records
+        database = open_database(settings.database_url)
+        closing.callback(database.close)
+        access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
+        records = ServiceRecords(database, service=environment.service, environment=environment.name)
+        if embedded is not None:
+            put_invented_names(records.directory)
+        watch = CallWatch(utc_now)
+
+        def observe(call: CallRecord) -> None:
+            watch.observe(call)
+            metrics.count_call(environment.name, call)
+
+        stopping = threading.Event()
+        sleep = interruptible_sleep(stopping)
+        parts = Parts(environment, records, access, observe, closing)
+        client = open_client(environment, closing, on_call=observe, stopping=stopping)
+        demo = None if embedded is None else EmbeddedDemo(embedded.service, access)
+        saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
+        followers = (KnownNames(records.directory).settle,)
+        settling = Settling(
+            saver,
+            records.history,
+            locks=database.locks,
+            service=environment.service,
+            followers=followers,
+            sleep=sleep,
+        )
+        locks = ItemLocks(settling.holding)
+        worker = SaveWorker(
+            saver, locks, clock=utc_now, followers=(*followers, partial(metrics.count_save, environment.name))
+        )
+        closing.callback(worker.close, cut=partial(_cut, client, stopping))
+        closing.callback(settling.stop)
+        dispatcher = open_dispatcher(
+            parts, queue_url=queue_url(settings.database_url), check_queue=database.check_queue, locks=locks
+        )
+        desk = Desk(
+            environment,
+            reader=ItemReader(client, records, clock=utc_now),
+            worker=worker,
+            settle=settling.settle,
+            bulk=open_bulk(parts, dispatcher),
+            scans=open_scans(parts),
+            watch=watch,
+            access=access,
+            on_close=closing.close,
+            demo=demo,
+            showcase=None if demo is None else SHOWN_FIRST,
+        )
+        if use is Use.WORK:
+            _begin_work(environment, records, settling, dispatcher)
         on_failure.pop_all()
     return desk
 
 
-def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
-    settings: Settings,
-    environment: Environment,
-    closing: ExitStack,
-    *,
-    person: Callable[[], Person],
-    metrics: Metrics,
-    use: Use,
-) -> Desk:
-    """Build the desk with all its parts. `closing` closes each of them, the last one first."""
-    quiet_http_logs()
-    if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
-        make_folder(settings.data_folder)
-    embedded = None
-    if environment.is_demo:
-        embedded = start_demo(settings.data_folder, closing)
-        environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
-    open_database = open_records_or_none if use is Use.EXAMINE else open_records
-    database = open_database(settings.database_url)
-    closing.callback(database.close)
-    access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
-    records = ServiceRecords(database, service=environment.service, environment=environment.name)
-    if embedded is not None:
-        put_invented_names(records.directory)
-    watch = CallWatch(utc_now)
-
-    def observe(call: CallRecord) -> None:
-        watch.observe(call)
-        metrics.count_call(environment.name, call)
-
-    stopping = threading.Event()
-    sleep = interruptible_sleep(stopping)
-    parts = Parts(environment, records, access, observe, closing)
-    client = open_client(environment, closing, on_call=observe, stopping=stopping)
-    demo = None if embedded is None else EmbeddedDemo(embedded.service, access)
-    saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
-    followers = (KnownNames(records.directory).settle,)
-    settling = Settling(
-        saver,
-        records.history,
-        locks=database.locks,
-        service=environment.service,
-        followers=followers,
-        sleep=sleep,
-    )
-    locks = ItemLocks(settling.holding)
-    worker = SaveWorker(
-        saver, locks, clock=utc_now, followers=(*followers, partial(metrics.count_save, environment.name))
-    )
-    closing.callback(worker.close, cut=partial(_cut, client, stopping))
-    closing.callback(settling.stop)
-    dispatcher = open_dispatcher(
-        parts, queue_url=queue_url(settings.database_url), check_queue=database.check_queue, locks=locks
-    )
-    desk = Desk(
-        environment,
-        reader=ItemReader(client, records, clock=utc_now),
-        worker=worker,
-        settle=settling.settle,
-        bulk=open_bulk(parts, dispatcher),
-        scans=open_scans(parts),
-        watch=watch,
-        access=access,
-        on_close=closing.close,
-        demo=demo,
-        showcase=None if demo is None else SHOWN_FIRST,
-    )
-    if use is not Use.WORK:
-        return desk
+def _begin_work(
+    environment: Environment, records: ServiceRecords, settling: Settling, dispatcher: JobDispatcher
+) -> None:
     if environment.is_demo and not environment.is_read_only:
         put_past(environment, records)  # before anything settles what looks interrupted
     settling.start()
@@ -144,7 +138,6 @@ def _open(  # noqa: PLR0913  (wired in one place, from all its parts)
             dispatcher.check()
         except RecordsError as error:
             logger.warning("%s %s", error.message, error.advice)
-    return desk
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
