@@ -119,7 +119,7 @@ def save_form(desk: Desk, form: ItemForm) -> None:
     The button of a form stays on the screen for a moment after another form has replaced it, such as after
     Reload. A press of it saves nothing: its ticks were dropped.
     """
-    if _running(form) is not None:
+    if running_save(desk, form) is not None:
         return
     if current_form(desk, form.item) is not form:
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
@@ -206,8 +206,8 @@ def keep_waiting_plan() -> None:
 def save_plan(desk: Desk, plan: Plan) -> None:
     """Save the confirmed plan."""
     drop_plan()
-    request = plan.request
-    _hand_over(desk, replace(request, confirmed_count=len(request.remove) or None))
+    request = replace(plan.request, confirmed_count=len(plan.request.remove) or None)
+    _save_or_ask(desk, request, is_confirmed=True)
 
 
 def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
@@ -215,8 +215,8 @@ def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
 
     A save that ends while the page is drawn still counts as running, so the page is drawn once more.
     """
-    key = _running(form)
-    return None if key is None else desk.save_status(key)
+    environment, item, key = st.session_state.get(_RUNNING, ("", None, ""))
+    return desk.save_status(key) if (environment, item) == (form.environment, form.item) else None
 
 
 def ended_save(form: ItemForm) -> SaveStatus | None:
@@ -266,36 +266,28 @@ def _request(
 
 
 def _save_or_ask(
-    desk: Desk, request: ChangeRequest, *, is_indirect: bool = False, notes: tuple[Notice, ...] = ()
+    desk: Desk,
+    request: ChangeRequest,
+    *,
+    is_indirect: bool = False,
+    is_confirmed: bool = False,
+    notes: tuple[Notice, ...] = (),
 ) -> None:
-    question = question_for(request, is_indirect=is_indirect)
-    if question is None:
-        _hand_over(desk, request)
-    elif _may_save(desk, request):
-        st.session_state[_PLAN] = Plan(request, question, notes)
+    """Give the request to the worker, or ask first. Refuse it if the person may not save.
 
-
-def _may_save(desk: Desk, request: ChangeRequest) -> bool:
-    """Return True when the person may save. Else show why not; keep the changes if the sign-in has ended."""
+    Changes are kept if the sign-in has ended. A short save is waited for, so that it ends before the page is
+    drawn.
+    """
+    question = None if is_confirmed else question_for(request, is_indirect=is_indirect)
     try:
         desk.access.require(Role.EDITOR)
-    except SignInError as error:
-        keep_unsaved(request.item, add=request.add, remove=request.remove)
-        _refuse(error)
-        return False
-    except ItemVisibilityError as error:
-        _refuse(error)
-        return False
-    return True
-
-
-def _hand_over(desk: Desk, request: ChangeRequest) -> None:
-    """Give the request to the worker. Wait a moment, so that a short save ends before the page is drawn."""
-    if not _may_save(desk, request):
-        return
-    try:
+        if question is not None:
+            st.session_state[_PLAN] = Plan(request, question, notes)
+            return
         status = desk.save(request)
     except ItemVisibilityError as error:
+        if isinstance(error, SignInError):
+            keep_unsaved(request.item, add=request.add, remove=request.remove)
         _refuse(error)
         return
     if status.result is not None and status.result.verdict is Verdict.NOTHING_SENT:
@@ -308,11 +300,6 @@ def _hand_over(desk: Desk, request: ChangeRequest) -> None:
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:
     st.session_state[_REFUSED] = reason
-
-
-def _running(form: ItemForm) -> str | None:
-    environment, item, key = st.session_state.get(_RUNNING, ("", None, None))
-    return key if (environment, item) == (form.environment, form.item) else None
 
 
 def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
