@@ -1,8 +1,9 @@
 """The form of a bulk change: a file, pasted rows or ticked items, their columns, and values for all rows."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,7 +28,6 @@ from item_visibility.lists.layout import Fixed, Layout, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
-    Watch,
     cells_with_accents,
     column_letters,
     heading_words,
@@ -105,7 +105,10 @@ def _choose_source(desk: Desk) -> Source | None:
         if file is not None:
             return _from_file(desk, file, beside)
         if text.strip():
-            return _from_paste(desk, text)
+            stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+            read = partial(desk.bulk.lists.read_paste, text)
+            how = {"has_heading": list_state(stamp).has_heading}
+            return _read_source("Pasted rows", stamp, read, how)
     return None
 
 
@@ -118,18 +121,10 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     if state.sheets and sheet is None:
         return None
 
-    def read(watch: Watch) -> BulkList:
-        return desk.bulk.lists.read_file(
-            content,
-            encoding=encoding,
-            sheet=sheet,
-            hidden=state.hidden,
-            has_heading=state.has_heading,
-            watch=watch,
-        )
-
+    how = {"sheet": sheet, "hidden": state.hidden, "has_heading": state.has_heading}
+    read = partial(desk.bulk.lists.read_file, content, encoding=encoding)
     try:
-        source = _read_source(file.name, stamp, (sheet, state.hidden, state.has_heading), read)
+        source = _read_source(file.name, stamp, read, how)
     except SheetsError as error:
         if state.sheets:
             raise
@@ -143,19 +138,11 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     return source
 
 
-def _from_paste(desk: Desk, text: str) -> Source:
-    stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    has_heading = list_state(stamp).has_heading
-
-    def read(watch: Watch) -> BulkList:
-        return desk.bulk.lists.read_paste(text, has_heading=has_heading, watch=watch)
-
-    return _read_source("Pasted rows", stamp, (has_heading,), read)
-
-
-def _read_source(name: str, stamp: str, said: object, read: Callable[[Watch], BulkList]) -> Source:
-    """Read the list with what was `said` about it, and draw how its first row was read."""
-    found = read_once("list", (stamp, said), read, words="The list is being read")
+def _read_source(name: str, stamp: str, read: Callable[..., BulkList], how: Mapping[str, object]) -> Source:
+    """Read the list with what was said about it, and draw how its first row was read."""
+    reading = (stamp, *how.values())
+    words = "The list is being read"
+    found = read_once("list", reading, lambda watch: read(**how, watch=watch), words=words)
     if found.table.sheet:
         st.caption(plain(found.table.sheet))
     key = f"bulk_heading {stamp}"
@@ -167,7 +154,7 @@ def _read_source(name: str, stamp: str, said: object, read: Callable[[Watch], Bu
             on_change=lambda: decide_again(stamp, has_heading=st.session_state[key]),
         )
         st.caption(plain(heading_words(found.table)))
-    return Source(title=showable(name), stamp=stamp, bulk_list=found, reading=(stamp, said))
+    return Source(title=showable(name), stamp=stamp, bulk_list=found, reading=reading)
 
 
 def _choose_sheet(state: ListState) -> str | None:
