@@ -41,6 +41,7 @@ class Desk:
         access: who asks, what they may do, their sign-out.
         records: our own records of the service: history, names and sets.
         watch: the requests between here and the service.
+        reader: reads an item and keeps what the read showed, without asking who may.
         service: the client, and `clock`, which returns aware UTC times.
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients, with their files.
@@ -75,7 +76,7 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, access)
         self.scans = scans
-        self._read = reader.read
+        self.reader = reader
         self.service = reader.service
         self._worker = worker
         self._settle = settle
@@ -120,7 +121,7 @@ class Desk:
         """
         person = self.access.require(Role.VIEWER)
         with self.scans.people.waiting(), collected() as calls:
-            read = self._read(item)
+            read = self.reader.read(item)
         request_id = calls.records[-1].request_id if calls.records else ""
         log_access(Event.READ, person, item_count=1, request_id=request_id)
         return read

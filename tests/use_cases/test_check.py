@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import current_thread
 
 import pytest
 
+from item_visibility.access.access import Person
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
@@ -15,7 +17,7 @@ from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKin
 from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_row
 from item_visibility.use_cases.check.question import Question, read_questions
 from tests.storage.entries import begin, save
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, break_records, open_kit
+from tests.support.desk import ANN, ITEM, OTHER_ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.known_names import put_names
 
@@ -122,6 +124,18 @@ def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
     answers = answer_questions(kit.desk, questions)
     assert [one.kind for one in answers[::2]] == [AnswerKind.YES, AnswerKind.NO, AnswerKind.NO]
     assert sorted(call.item for call in kit.fake.calls) == sorted([ITEM, OTHER_ITEM])
+
+
+def test_reads_do_not_ask_who_asks_in_their_own_threads(tmp_path: Path) -> None:
+    asking = current_thread()
+
+    def person() -> Person:
+        if current_thread() is not asking:  # as in a worker of a window, which has no sign-in
+            raise SignInError("You are not signed in.", advice="Sign in.")
+        return ANN
+
+    with open_kit(tmp_path, {ITEM: {"A"}}, person=person) as kit:
+        assert check(kit, ask("A")).kind is AnswerKind.YES
 
 
 def remove(

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
-from item_visibility.access.access import Role
+from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
@@ -135,13 +135,13 @@ class _Read:
 
 def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
     """Answer the questions. Each item is read once, now. Raises SignInError and RoleError."""
-    desk.access.require(Role.VIEWER)
-    reads = _read_all(desk, {one.item for one in questions if one.item and one.recipient_id})
+    person = desk.access.require(Role.VIEWER)
+    reads = _read_all(desk, person, {one.item for one in questions if one.item and one.recipient_id})
     most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
 
     def recipients_of(item: ItemKey) -> frozenset[str]:
         if item not in reads and len(reads) < most_reads:
-            reads.update(_read_all(desk, {item}))
+            reads.update(_read_all(desk, person, {item}))
         return (reads[item].listed if item in reads else None) or frozenset()
 
     return tuple(_answer(desk, one, reads, recipients_of) for one in questions)
@@ -189,18 +189,24 @@ def _names_in(reason: Reason | None, known: KnownNames, supplier: str) -> dict[s
     return names
 
 
-def _read_all(desk: Desk, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
+def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
+    """Read the items at once for a person who was admitted: only the thread that asks knows who asks."""
+
     def read_one(item: ItemKey) -> _Read:
         with collected() as made:
             try:
-                read = desk.read(item)
+                read = desk.reader.read(item)
             except ItemVisibilityError as error:
                 return _Read(desk.clock(), None, error, made.records)
         return _Read(read.read_at, read.recipients or frozenset(), None, made.records)
 
-    with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
+    with desk.scans.people.waiting(), ThreadPoolExecutor(_READS_AT_ONCE) as pool:
         reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
-        return {item: read.result() for item, read in reads.items()}
+        found = {item: read.result() for item, read in reads.items()}
+    if count := sum(one.listed is not None for one in found.values()):
+        request_id = next((call.request_id for one in found.values() for call in one.exchanges), "")
+        log_access(Event.READ, person, item_count=count, request_id=request_id)
+    return found
 
 
 @dataclass(frozen=True)
