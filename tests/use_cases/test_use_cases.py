@@ -96,6 +96,18 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result.message.startswith("The end of this save is not recorded")
 
 
+def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
+    leave_open(kit)
+    kit.fake.put(ITEM, {"A", "B", "C"})
+    assert kit.desk.settle(ITEM) is False
+    status = kit.desk.interrupted_save(ITEM)
+    assert status is not None
+    assert status.result is not None
+    assert status.result.added == ("C",)
+    assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset({"C"})
+    assert kit.fake.writes == []
+
+
 def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
     reading = kit.desk.read(ITEM)
