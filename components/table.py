@@ -20,6 +20,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     key: str,
     alt: str,
     limit: int | None = None,
+    total: int | None = None,
     optional: Collection[str] = (),
     config: Mapping[str, Any] | None = None,
     placeholder: str | None = None,
@@ -30,8 +31,8 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     """Draw the rows, and return the positions of those that are chosen.
 
     Optional columns are left out when they are empty. Of more than `limit` rows only the first are drawn,
-    and a sentence says so. A selection belongs to the rows, or to what they are `about`: in a table of others
-    nothing is chosen.
+    and a sentence says so, as it does when there are more in `total`. A selection belongs to the rows, or to
+    what they are `about`: in a table of others nothing is chosen.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -48,9 +49,10 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     else:
         key = key_for(key, rows if about is None else about)
         state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
-        picked = chosen(state, range(len(shown)))
-    if len(shown) < len(rows):
-        st.caption(plain(f"The first {len(shown):,} of {len(rows):,} are shown."))
+        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # a message can be forged
+    count = len(rows) if total is None else total
+    if len(shown) < count:
+        st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
     return picked
 
 
@@ -66,11 +68,6 @@ def _column(values: Sequence[object]) -> pd.Series:
 def key_for(name: str, rows: object) -> str:
     """Return the key of a table of these rows: in a table of other rows nothing is chosen or changed."""
     return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
-
-
-def chosen(state: Mapping[str, Any], rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that are chosen. Ignore what a forged message adds."""
-    return [rows[at] for at in state["selection"]["rows"] if 0 <= at < len(rows)]
 
 
 def changed(key: str, rows: Sequence[Row]) -> dict[Row, Mapping[object, object]]:

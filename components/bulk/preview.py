@@ -64,9 +64,8 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
             ["Row", "Supplier", "Item", "Recipient", "Why"],
             key="job_skipped_rows",
             alt="Rows of the list that the job does not take",
+            total=job.skipped,
         )
-        if job.skipped > _SHOWN:
-            st.caption(plain(f"The first {_SHOWN} of {job.skipped:,} are shown."))
 
 
 def _show_totals(desk: Desk, job: Job) -> None:
@@ -151,9 +150,8 @@ def _show_items(desk: Desk, job: Job) -> None:
         alt="What would change, item by item",
         optional=("Name", "Remark"),
         choose="single-row",
+        total=counts[shown],
     )
-    if counts[shown] > len(items):
-        st.caption(plain(f"The first {len(items):,} of {counts[shown]:,} are shown."))
     if picked:
         _show_item(desk, items[picked[0]])
     else:
