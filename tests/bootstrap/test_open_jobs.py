@@ -16,7 +16,7 @@ from item_visibility.saving.job import BulkItem, Job, JobItem, JobState
 from item_visibility.saving.outcome import Outcome
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.desk import Desk
-from tests.support.desk import ITEM, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
 from tests.support.quick_queue import quick_queue
 
 __all__ = ["quick_queue"]
@@ -91,7 +91,7 @@ def test_a_queue_is_of_one_environment_at_one_service(
     assert len(names) == 3
 
 
-def test_a_preview_is_read_while_a_job_is_under_way(
+def test_a_preview_is_read_and_another_item_saved_while_a_job_is_under_way(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on, work = threading.Event(), ApplyTask.work
@@ -108,10 +108,13 @@ def test_a_preview_is_read_while_a_job_is_under_way(
         desk.bulk.apply(first)
         wait_until(lambda: job_of(desk, first).state is JobState.RUNNING)
         second = previewed(desk)
+        saved = saved_on(desk, a_request(OTHER_ITEM, add={"r"}))
         states = job_of(desk, first).state, job_of(desk, second).state
         may_go_on.set()
         wait_until(lambda: job_of(desk, first).state is JobState.ENDED)
     assert states == (JobState.RUNNING, JobState.PREVIEWED)
+    assert saved.result is not None
+    assert saved.result.is_saved
 
 
 def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> None:
