@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, count, islice
+from itertools import chain, islice
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -113,12 +113,11 @@ def write_report(sheets: Iterable[Sheet]) -> bytes:
     content = io.BytesIO()
     with Workbook(content, _OPTIONS) as workbook:
         for one in sheets:
-            rest = iter(one.rows)
-            for number in count(1):
+            rest, number, written = iter(one.rows), 1, ROWS_OF_A_SHEET
+            while written == ROWS_OF_A_SHEET:
                 name = one.name if number == 1 else f"{one.name} {number}"
-                rows = islice(rest, ROWS_OF_A_SHEET)
-                if _fill(workbook, name, one.header, rows, fit=_shown) < ROWS_OF_A_SHEET:
-                    break
+                written = _fill(workbook, name, one.header, islice(rest, ROWS_OF_A_SHEET), fit=_shown)
+                number += 1
     return content.getvalue()
 
 
