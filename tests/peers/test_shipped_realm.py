@@ -1,11 +1,16 @@
-"""The realm that we ship, in a real Keycloak: it locks out whoever guesses a password, and records it."""
+"""The realm that we ship, in a real Keycloak, and what our nginx lets through to it."""
 
 import json
+import ssl
+from contextlib import closing
+from http.client import HTTPSConnection
+from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.peers.keycloak import Keycloak
-from tests.peers.nginx import SHIPPED
+from tests.peers.nginx import SHIPPED, find_nginx, run_nginx
 from tests.support.desk import wait_until
 
 REALM = "shipped"
@@ -25,3 +30,16 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(keycloak: Keycl
     path = f"/{REALM}/attack-detection/brute-force/users/{person['id']}"
     assert wait_until(lambda: keycloak.administer("GET", path).json()["disabled"])
     assert keycloak.administer("GET", f"/{REALM}/events?type=LOGIN_ERROR").json() != []
+
+
+@pytest.mark.skipif(find_nginx() is None, reason="no nginx here: apt-get install nginx")
+def test_no_path_leads_to_the_realm_of_the_administration(keycloak: Keycloak, tmp_path: Path) -> None:
+    ways = ["platform-api", "master", "platform-api/..;/master", "platform-api/%2e%2e;/master", ";x/master"]
+    with run_nginx(tmp_path, {"8080": int(keycloak.auth_url.rpartition(":")[2])}) as nginx:
+        context = ssl.create_default_context(cafile=str(nginx.ca_file))
+        statuses = []
+        for way in ways:
+            with closing(HTTPSConnection(nginx.url.removeprefix("https://"), context=context)) as connection:
+                connection.request("GET", f"/auth/realms/{way}/.well-known/openid-configuration")
+                statuses.append(connection.getresponse().status)
+    assert (statuses[0], 200 in statuses[1:]) == (200, False)
