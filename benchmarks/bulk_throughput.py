@@ -30,7 +30,7 @@ from pathlib import Path
 from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PreviewTask
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.database import open_records
@@ -177,7 +177,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
     task = PreviewTask(JOB, items)
-    engine = Engine(client, Throttle(concurrency), clock=lambda: datetime.now(UTC))
+    engine = Engine(client, concurrency, clock=lambda: datetime.now(UTC))
     taken = timed(lambda: engine.run(JOB, task), calls)
     job = store.job(JOB)
     assert job is not None

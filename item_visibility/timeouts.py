@@ -121,9 +121,6 @@ PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, a job treats the service as down."""
 
-SUCCESSES_UNTIL_ONE_MORE = 4
-"""A job works on one more item at once after this many successes in a row for each one allowed."""
-
 ITEM_READS = 3
 """An item is given up after this many failed reads, if another item could be read each time."""
 

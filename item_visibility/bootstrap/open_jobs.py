@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access
-from item_visibility.client.call_records import CallRecord, Observer
+from item_visibility.client.call_records import Observer
 from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.engine import Engine, Throttle, interruptible_sleep
+from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
@@ -110,17 +110,11 @@ def open_dispatcher(
 def _open_engine(
     parts: Parts, width: int, stopping: threading.Event, *, give_way: Callable[[], None] = lambda: None
 ) -> Engine:
-    """Return an engine that works on `width` items at once. Its throttle follows the calls of its client."""
-    throttle = Throttle(width)
-
-    def observe(call: CallRecord) -> None:
-        parts.on_call(call)
-        throttle.observe(call)
-
+    """Return an engine that works on `width` items at once, with a client of its own."""
     client = open_client(
-        parts.environment, parts.closing, on_call=observe, stopping=stopping, max_connections=width
+        parts.environment, parts.closing, on_call=parts.on_call, stopping=stopping, max_connections=width
     )
-    engine = Engine(client, throttle, clock=utc_now, give_way=give_way)
+    engine = Engine(client, width, clock=utc_now, give_way=give_way)
     parts.closing.callback(engine.close)
     parts.closing.callback(stopping.set)
     return engine

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
 from item_visibility.client.answers import meaning_of
-from item_visibility.client.call_records import CallRecord
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import (
@@ -34,7 +33,6 @@ from item_visibility.timeouts import (
     PROBE_DELAYS_S,
     RUN_STOPS_WITHIN_S,
     SAVED_WITHIN_S,
-    SUCCESSES_UNTIL_ONE_MORE,
 )
 
 BATCH = 200
@@ -110,8 +108,8 @@ class Task(Protocol[ResultT]):
         """End the run. It `is_through` unless it was stopped; `trouble` says why items were left out."""
 
 
-class Throttle:
-    """Slots for workers: at most `capacity`, fewer when the service asks for less. Thread-safe.
+class Slots:
+    """Slots for workers: at most `capacity`. Thread-safe.
 
     While the service is down, the one worker that probes it is the only one with a slot.
     """
@@ -119,20 +117,10 @@ class Throttle:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._changed = threading.Condition()
-        self._limit = capacity
         self._working = 0
-        self._successes_in_a_row = 0
         self._failures_in_a_row = 0
         self._prober: int | None = None
         self._probes = 0
-
-    def observe(self, call: CallRecord) -> None:
-        """Halve the limit when a call shows that the service asks for a pause."""
-        if call.status is not None and meaning_of(call.status).is_busy:
-            with self._changed:
-                if self._successes_in_a_row or self._limit == self.capacity:
-                    self._limit = max(1, self._limit // 2)
-                self._successes_in_a_row = 0
 
     def acquire(self, is_stopped: Callable[[], bool]) -> bool:
         """Wait for a slot and take it; False when work is to stop. Call `wake` after a stop."""
@@ -154,13 +142,6 @@ class Throttle:
         """Count an item that ended: the service is up."""
         with self._changed:
             self._failures_in_a_row = 0
-            self._successes_in_a_row += 1
-            if (
-                self._successes_in_a_row >= self._limit * SUCCESSES_UNTIL_ONE_MORE
-                and self._limit < self.capacity
-            ):
-                self._limit += 1
-                self._successes_in_a_row = 1
             self._prober = None
             self._changed.notify_all()
 
@@ -197,11 +178,11 @@ class Throttle:
     def _is_slot_for(self, worker: int) -> bool:
         if self._prober is not None:
             return self._prober == worker
-        return self._working < self._limit
+        return self._working < self.capacity
 
 
 class Engine:
-    """Runs tasks at one service, all with one throttle. `give_way` is called before each item.
+    """Runs tasks at one service, with `width` workers in all. `give_way` is called before each item.
 
     `outage` says since when the service is down, for all runs; None while it is up.
     """
@@ -209,14 +190,14 @@ class Engine:
     def __init__(
         self,
         service: VisibilityClient,
-        throttle: Throttle,
+        width: int,
         *,
         clock: Callable[[], datetime],
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.service = service
-        self.throttle = throttle
+        self.slots = Slots(width)
         self.clock = clock
         self.pause = pause
         self.give_way = give_way
@@ -317,7 +298,7 @@ class _Run(Generic[ResultT]):
                 self._before.wait()
             self._others = list(self._task.first_items())
             self._waiting.extend(next(self._pages, ()))
-            self._workers = min(self._engine.throttle.capacity, len(self._waiting))
+            self._workers = min(self._engine.slots.capacity, len(self._waiting))
             for _ in range(self._workers):
                 threading.Thread(target=self._work, name="worker", daemon=True).start()
             within_s, is_more = FIRST_SAVED_WITHIN_S, True
@@ -338,7 +319,7 @@ class _Run(Generic[ResultT]):
         with self._changed:
             self.is_stopped.set()
             self._notify()
-        self._engine.throttle.wake()
+        self._engine.slots.wake()
 
     def _save(self, within_s: float) -> bool:
         """Save the results as soon as there is news, or after this time; False at the end of the run."""
@@ -354,15 +335,15 @@ class _Run(Generic[ResultT]):
         return is_more and (stops_by_s is None or time.monotonic() < stops_by_s)
 
     def _work(self) -> None:
-        throttle = self._engine.throttle
+        slots = self._engine.slots
         try:
             is_more = True
-            while is_more and throttle.acquire(self.is_stopped.is_set):
+            while is_more and slots.acquire(self.is_stopped.is_set):
                 try:
                     self._engine.give_way()
                     is_more = self._work_on_next()
                 finally:
-                    throttle.release()
+                    slots.release()
         except (StoppedError, ClosedError):
             self.stop()
         except RecordsError as error:
@@ -372,7 +353,7 @@ class _Run(Generic[ResultT]):
             _log_failure("A worker", error)
             self.stop()
         finally:
-            if throttle.retire():
+            if slots.retire():
                 self._engine.outage = None
             with self._changed:
                 self._workers -= 1
@@ -390,7 +371,7 @@ class _Run(Generic[ResultT]):
         if isinstance(result, Trouble):
             self._put_back(item, result)
             return True
-        self._engine.throttle.succeed()
+        self._engine.slots.succeed()
         self._engine.outage = None
         with self._changed:
             self._results.append(result)
@@ -438,7 +419,7 @@ class _Run(Generic[ResultT]):
         engine, most_probes = self._engine, self._task.most_probes
         with self._changed:
             self._waiting.append(item)
-            delay_s = engine.throttle.fail()
+            delay_s = engine.slots.fail()
             if delay_s is None:
                 return
             self._probes += 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.engine import Engine
 from item_visibility.saving.job import (
     BulkItem,
     ItemPreview,
@@ -142,7 +142,7 @@ class JobBench:
         """The runner of another start."""
         engine = Engine(
             self.fake,
-            Throttle(self._concurrency),
+            self._concurrency,
             clock=self.fake.time.now,
             pause=lambda _event, delay_s: self.on_pause(delay_s),
         )

@@ -10,7 +10,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
-from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Throttle, Trouble
+from item_visibility.jobs.engine import BROKEN_OFF, Engine, StoppedError, Trouble
 from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import ITEM_READS
 from tests.support.desk import wait_until
@@ -85,7 +85,7 @@ class Bench:
         self.fake = FakeVisibilities({})
         self.pauses: list[float] = []
         self.on_pause: Callable[[], None] = lambda: None
-        self.engine = Engine(self.fake, Throttle(width), clock=self.fake.time.now, pause=self._pause)
+        self.engine = Engine(self.fake, width, clock=self.fake.time.now, pause=self._pause)
 
     def _pause(self, _is_stopped: threading.Event, delay_s: float) -> None:
         self.pauses.append(delay_s)
@@ -264,7 +264,7 @@ def test_a_run_that_is_not_wanted_any_more_stops() -> None:
 def test_a_stop_ends_a_wait_for_the_service() -> None:
     fake, task = FakeVisibilities({}), FakeTask(1)
     task.before = lambda _position: DOWN
-    real = Engine(fake, Throttle(1), clock=fake.time.now)
+    real = Engine(fake, 1, clock=fake.time.now)
     real.start("a", task)
     wait_until(lambda: task.outages and task.outages[-1] is not None)
     real.close()

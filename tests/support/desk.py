@@ -20,7 +20,7 @@ from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
-from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
@@ -121,10 +121,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         )
         watch = CallWatch(hands.now)
         reader = ItemReader(fake, records, clock=hands.now)
-        reading = Engine(
-            fake, Throttle(8), clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s)
-        )
-        scanning = Engine(fake, Throttle(8), clock=hands.now)
+        reading = Engine(fake, 8, clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s))
+        scanning = Engine(fake, 8, clock=hands.now)
         on_close.callback(reading.close)
         on_close.callback(scanning.close)
         bulk = BulkDesk(

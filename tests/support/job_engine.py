@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.engine import Engine
 from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 
@@ -56,7 +56,7 @@ class ThreadEngine(NoEngine):
     def work_for(self, kit: DeskKit) -> None:
         history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
         saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
-        engine = Engine(kit.fake, Throttle(2), clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
+        engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
         self._runner = JobRunner(
             engine=engine,
             store=kit.records.jobs,

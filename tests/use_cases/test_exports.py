@@ -11,7 +11,7 @@ import pytest
 from item_visibility.access.access import Access, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.jobs.engine import Engine, Throttle
+from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
@@ -47,7 +47,7 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> Desk:
     ]
     records.seen.note_reads = remembered.extend
     service = SimpleNamespace(get_visibilities=read)
-    engine = Engine(service, Throttle(4), clock=lambda: START, pause=lambda _event, _delay_s: None)
+    engine = Engine(service, 4, clock=lambda: START, pause=lambda _event, _delay_s: None)
     reader = ItemReader(service, records, clock=lambda: START)
     bulk = SimpleNamespace(engine=engine, reader=reader)
     access = Access(machine_user, clock=lambda: START)
