@@ -21,7 +21,7 @@ from tests.support.desk import (
     break_records,
     open_kit,
 )
-from tests.support.fake_visibilities import START, Fault, refused
+from tests.support.fake_visibilities import START, Fault, let_it_be, refused
 from tests.support.known_names import put_names
 
 
@@ -41,6 +41,16 @@ def test_reading_returns_who_can_see_the_item_and_when(kit: DeskKit) -> None:
     reading = kit.desk.read(ITEM)
     assert (reading.item, reading.recipients, reading.read_at) == (ITEM, {"A", "B"}, START)
     assert kit.desk.names.is_known_item(ITEM)
+
+
+def test_a_running_save_of_the_item_is_not_settled(kit: DeskKit) -> None:
+    found: list[bool] = []
+    kit.fake.before_call = lambda _call: found.append(kit.desk.settle(ITEM))
+    kit.save(a_request(ITEM, base="AB", add="C"))
+    kit.fake.before_call = let_it_be
+    assert found
+    assert all(found)
+    assert not kit.desk.settle(ITEM)
 
 
 def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
