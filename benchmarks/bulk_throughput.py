@@ -23,8 +23,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
@@ -94,7 +96,8 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> dict[str, f
         work = add_to(client) if kind == "add" else read_from(client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
-            make_job(Path(folder), calls)
+            with ProcessPoolExecutor(1, get_context("spawn")) as beside:  # not in this memory
+                beside.submit(make_job, Path(folder), calls).result()
             rates = preview_of(client, Path(folder), calls, concurrency=concurrency)
         else:
             rates = timed(lambda: run(work, concurrency, calls), calls)
@@ -164,7 +167,7 @@ def make_job(folder: Path, calls: int) -> None:
     )
     add = frozenset(RECIPIENTS[:1])
     Jobs(records, service=JOB, environment="default").create(
-        job, (BulkItem(item=item, add=add) for item in items(calls))
+        job, [BulkItem(item=item, add=add) for item in items(calls)]
     )
     records.close()
 

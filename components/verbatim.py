@@ -61,7 +61,7 @@ def listed(identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -
 
 
 def described(identifier: str, name: str) -> str:
-    """Return an identifier, verbatim, after its name in running words if it has one."""
+    """Return the name, if there is one, and then the identifier as it is, for use in a sentence."""
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
 
 

@@ -36,7 +36,7 @@ _OF_LISTS = (
     HeadingMeaning.RECIPIENT,
     HeadingMeaning.ACTION,
 )
-"""The columns of a list, in the order of one without headings."""
+"""The columns of a list. A list without headings has them in this order."""
 _THINGS = {
     HeadingMeaning.SUPPLIER: (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"

@@ -170,7 +170,7 @@ class _Reader:
         self.doubtful.setdefault(text, DoubtfulText(text))
 
     def _numbers(self, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield where the parts begin and end, with those together that are one number with spaces."""
+        """Yield where each part begins and ends. A number that is written with spaces is one part."""
         start = 0
         while start < len(parts):
             stop = self._end_of_number(parts, start)

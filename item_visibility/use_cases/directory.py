@@ -263,7 +263,7 @@ class SetDesk:
         return file_kind.write((_SET, _RECIPIENT), rows)
 
     def _stamp(self) -> _Stamp:
-        """Return who changes a set, and when, if this person may."""
+        """Return the columns for who changes a set and when. Raises SignInError and RoleError."""
         return {"updated_at": self._clock(), "updated_by": self._access.require(Role.EDITOR).name}
 
 
