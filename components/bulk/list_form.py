@@ -210,7 +210,7 @@ def _choose_columns(source: Source) -> Source:
 
 
 def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fixed, bool]:
-    """Draw fields for what the list does not say: their values apply to all rows. Without a list, draw items to tick."""
+    """Draw fields for what the list does not say, for all its rows. Without a list, draw items to tick."""
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
     supplier = ""
