@@ -169,19 +169,6 @@ def edit_sets(desk: Desk) -> None:
         _offer_set_changes(desk, name, chosen)
 
 
-def _choose_set(names: tuple[str, ...], *, may_change: bool) -> str:
-    name = st.selectbox(
-        "Recipient set, or the name of a new one" if may_change else "Recipient set",
-        names,
-        index=0 if names else None,
-        key=_SET,
-        placeholder="There is no set yet",
-        accept_new_options=may_change,
-        persist_state="session",
-    )
-    return (name or "").strip()
-
-
 def _show_members(desk: Desk, chosen: StoredSet) -> None:
     words = many(len(chosen.recipients), "recipient")
     st.caption(

@@ -29,6 +29,7 @@ _LOG = logging.getLogger(__name__)
 PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"
 _ENV = "env"
+_LOGGED = "sign_in.logged"
 
 
 def enter_addressed(page: str) -> bool:
@@ -135,7 +136,7 @@ def admit_person(desk: Desk) -> bool:
         middle = st.container(horizontal_alignment="center", key="sign_in_screen")
         key = "no_role_card" if has_no_role else "sign_in_card"
         with middle.container(border=True, key=key, width=480):
-            st.title("Item visibility", anchor=False)
+            st.title(PRODUCT, anchor=False)
             if is_in or has_no_role:
                 st.text(showable(error.message))
                 st.text(showable(error.advice))
@@ -159,9 +160,9 @@ def admit_person(desk: Desk) -> bool:
 def _log_once(event: Event, person: Person | None) -> None:
     """Write this to the access log once for each window and sign-in. Nobody signs in to a demo."""
     sign_in = (event, person and (person.key, person.began_at))
-    if st.session_state.get("sign_in.logged") != sign_in and not (person and not person.has_signed_in):
+    if st.session_state.get(_LOGGED) != sign_in and not (person and not person.has_signed_in):
         log_access(event, person)
-        st.session_state["sign_in.logged"] = sign_in
+        st.session_state[_LOGGED] = sign_in
 
 
 def _carry_unsaved_changes() -> None:

@@ -36,17 +36,6 @@ REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", "recipient", "remove
 REQUEST_TOKEN = Operation("requestToken", "POST", "token", "requested")
 """The request to the token endpoint: not one of the five, named by us."""
 
-OPERATIONS = (
-    GET_VISIBILITIES,
-    ADD_VISIBILITY,
-    REMOVE_VISIBILITY,
-    SET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    REQUEST_TOKEN,
-)
-"""All of them. New ones go to the end: records hold their places."""
-
-
 ACCEPT = ("Accept", "application/json, application/problem+json")
 JSON_BODY = ("Content-Type", "application/json")
 _SHORTEST_ORIGIN = len("https://")

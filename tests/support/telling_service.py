@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+from item_visibility.client import operations
 from item_visibility.client.call_records import CallRecord, ignore, observe
-from item_visibility.client.operations import OPERATIONS, item_request, recipient_request
+from item_visibility.client.operations import Operation, item_request, recipient_request
 from item_visibility.errors import CallError
 from tests.support.desk import TEST_ENVIRONMENT, FakeService
 from tests.support.fake_visibilities import FakeCall
@@ -22,7 +23,8 @@ class TellingService(FakeService):
         self._tell(call, None)
 
     def _tell(self, call: FakeCall, error: CallError | None) -> None:
-        (operation,) = (one for one in OPERATIONS if one.name == call.operation)
+        known = [one for one in vars(operations).values() if isinstance(one, Operation)]
+        (operation,) = (one for one in known if one.name == call.operation)
         request = (
             item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
             if call.recipient_id is None
