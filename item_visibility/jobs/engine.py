@@ -301,9 +301,8 @@ class _Run(Generic[ResultT]):
             self._workers = min(self._engine.slots.capacity, len(self._waiting))
             for _ in range(self._workers):
                 threading.Thread(target=self._work, name="worker", daemon=True).start()
-            within_s, is_more = FIRST_SAVED_WITHIN_S, True
-            while is_more:
-                is_more = self._save(within_s)
+            within_s = FIRST_SAVED_WITHIN_S
+            while self._save(within_s):
                 within_s = SAVED_WITHIN_S
             if self._error is not None:
                 raise self._error

@@ -26,7 +26,10 @@ MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
 """The limits of a text, of the parts of a line, of words in a part and in a name, and of ids to choose."""
 _LONG_NUMBER, _ID_LENGTH, _ITEM_LENGTH = 8, 11, 14
-"""Shorter numbers are parts of names; are ids only when known or labelled; 14 digits are an item's."""
+"""A number below the first length is part of a name; below the second it is an id only if known or labelled.
+
+A number of exactly the third length is an item's.
+"""
 _LONG_WORD, _TELLING = 5, 4
 _JOINED = frozenset({12, 13, 14})
 """The lengths of numbers that are read with spaces inside, when their check digit fits."""
