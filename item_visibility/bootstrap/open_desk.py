@@ -20,7 +20,6 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import interruptible_sleep
 from item_visibility.jobs.reading import ItemReader
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
@@ -98,14 +97,19 @@ def open_desk(
             followers=followers,
             sleep=sleep,
         )
-        locks = ItemLocks(settling.holding)
         worker = SaveWorker(
-            saver, locks, clock=utc_now, followers=(*followers, partial(metrics.count_save, environment.name))
+            saver,
+            settling.holding,
+            clock=utc_now,
+            followers=(*followers, partial(metrics.count_save, environment.name)),
         )
         closing.callback(worker.close, cut=partial(_cut, client, stopping))
         closing.callback(settling.stop)
         dispatcher = open_dispatcher(
-            parts, queue_url=queue_url(settings.database_url), check_queue=database.check_queue, locks=locks
+            parts,
+            queue_url=queue_url(settings.database_url),
+            check_queue=database.check_queue,
+            hold=settling.holding,
         )
         desk = Desk(
             environment,

@@ -13,8 +13,8 @@ from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
+from item_visibility.saving.writing import HoldItem
 from item_visibility.settings.settings import Environment
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk import BulkDesk
@@ -81,7 +81,7 @@ def open_scans(parts: Parts) -> ScanDesk:
 
 
 def open_dispatcher(
-    parts: Parts, *, queue_url: str, check_queue: Callable[[], None], locks: ItemLocks
+    parts: Parts, *, queue_url: str, check_queue: Callable[[], None], hold: HoldItem
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started."""
     environment, records = parts.environment, parts.records
@@ -93,7 +93,7 @@ def open_dispatcher(
         store=records.jobs,
         saver=saver,
         history=records.history,
-        locks=locks,
+        hold=hold,
         stopping=stopping,
     )
 

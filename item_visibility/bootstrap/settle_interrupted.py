@@ -9,9 +9,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
-from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
+from item_visibility.saving.writing import IsHeld
 from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
@@ -50,7 +50,7 @@ class Settling:
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait until no other process holds the item, settle what is open of it, and hold it.
+        """Wait until nobody holds the item, settle what is open of it, and hold it.
 
         Raises RecordsError when our own database cannot be used.
         """

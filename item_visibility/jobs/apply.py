@@ -9,11 +9,11 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
 from item_visibility.saving.judge import in_words
-from item_visibility.saving.locks import IsHeld, ItemLocks
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, recipients_of, steps_for
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import SaveHistory, Saver
+from item_visibility.saving.writing import HoldItem, IsHeld
 from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import ITEM_ATTEMPTS
 
@@ -33,7 +33,7 @@ class JobRunner:
     store: Jobs
     saver: Saver
     history: SaveHistory
-    locks: ItemLocks
+    hold: HoldItem
     stopping: threading.Event
 
     def run_chunk(self, key: str) -> bool:
@@ -245,7 +245,7 @@ class ApplyTask:
         """Make one attempt if one is needed; return the final rows, or why the item is still open."""
         if not self._is_at_work():
             raise StoppedError
-        with self._runner.locks.holding(item.intent.item) as is_held:
+        with self._runner.hold(item.intent.item) as is_held:
             rows = self._save(item, is_held=is_held)
         return rows if isinstance(rows, Trouble) else ItemRows(item.position, rows)
 

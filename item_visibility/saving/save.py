@@ -13,11 +13,10 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.saving.confirmation import Hold, reason_to_hold
 from item_visibility.saving.judge import in_words, judge, judge_interrupted, others_changes
-from item_visibility.saving.locks import IsHeld, always_held
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, Verdict
 from item_visibility.saving.plan import ChangePlan, is_met, plan_changes
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.saving.writing import CALLS_AT_ONCE, ListReader, Writing
+from item_visibility.saving.writing import CALLS_AT_ONCE, IsHeld, ListReader, Writing
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ class Saver:
         request: ChangeRequest,
         *,
         on_progress: Callable[[int, int], None] = ignore,
-        is_held: IsHeld = always_held,
+        is_held: IsHeld = lambda: True,
     ) -> SaveResult:
         """Make the changes, and return what is true afterwards. Errors are in the result, not raised.
 

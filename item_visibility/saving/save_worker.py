@@ -12,11 +12,11 @@ from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.judge import LOOK_AGAIN
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import steps_for
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import OTHER_CONTENT, Saver, nothing_sent
+from item_visibility.saving.writing import HoldItem
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
@@ -54,26 +54,26 @@ class SaveStatus:
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.
 
-    It holds an item's lock while it saves it, in the order of submission. A key submitted twice is saved
-    once: this worker knows it while it remembers the save, and the history knows it afterwards.
+    It holds an item while it saves it; the saves of one item run in the order of submission. A key submitted
+    twice is saved once: this worker knows it while it remembers the save, and the history afterwards.
     """
 
     def __init__(
         self,
         saver: Saver,
-        locks: ItemLocks,
+        hold: HoldItem,
         *,
         clock: Callable[[], datetime],
         followers: Iterable[Follower] = (),
     ) -> None:
         self._saver = saver
-        self._locks = locks
+        self._hold = hold
         self._clock = clock
         self._followers = tuple(followers)
         self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
         self._lock = Condition()
         self._statuses: dict[str, SaveStatus] = {}
-        self._unfinished: set[Future[None]] = set()
+        self._unfinished: dict[Future[None], ItemKey] = {}
         self._is_closed = self._is_cut = False
 
     def submit(self, request: ChangeRequest) -> SaveStatus:
@@ -95,9 +95,11 @@ class SaveWorker:
             status = SaveStatus(request, 0, len(request.add) + len(request.remove))
             self._statuses.pop(request.key, None)  # the newest is the last one
             self._statuses[request.key] = status
-            save = self._threads.submit(self._save, status, self._locks.join(request.item))
-            self._unfinished.add(save)
-        save.add_done_callback(self._unfinished.discard)
+            # earlier saves have their threads before this one, so waiting for them always ends
+            earlier = [save for save, item in self._unfinished.copy().items() if item == request.item]
+            save = self._threads.submit(self._save, status, earlier)
+            self._unfinished[save] = request.item
+        save.add_done_callback(self._unfinished.pop)
         return status
 
     def status(self, key: str) -> SaveStatus | None:
@@ -136,11 +138,12 @@ class SaveWorker:
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
         self._threads.shutdown(wait=False)
 
-    def _save(self, status: SaveStatus, ticket: object) -> None:
+    def _save(self, status: SaveStatus, earlier: list[Future[None]]) -> None:
         """Save when it is the request's turn, unless the program ends first."""
         request, started_at, is_begun = status.request, self._clock(), False
+        wait(earlier)
         try:
-            with self._locks.holding(request.item, ticket) as is_held:
+            with self._hold(request.item) as is_held:
                 if self._is_cut:
                     return
                 is_begun = True

@@ -6,6 +6,7 @@ The errors of a step are those of its calls, None for an accepted one.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from threading import Lock, Semaphore
 from typing import ParamSpec
@@ -23,13 +24,21 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
-from item_visibility.saving.locks import IsHeld
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.timeouts import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 P = ParamSpec("P")
 CallErrors = Sequence[ItemVisibilityError | None]
+
+IsHeld = Callable[[], bool]
+"""Returns True while an item is still held against everybody else: the lock can be lost."""
+
+HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
+"""Holds an item against all other saves and jobs, here and in other processes.
+
+Entering waits until it is free. Raises RecordsError when our own database cannot be used.
+"""
 
 CALLS_AT_ONCE = 8
 """More calls at once hardly save time, and burden the service."""

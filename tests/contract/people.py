@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import Outcome, SaveResult
 from item_visibility.saving.plan import ChangeStep, is_met
 from item_visibility.saving.request import ChangeRequest
@@ -16,6 +15,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from tests.contract.wiring import utc_now
 from tests.support.desk import ended_save
+from tests.support.held_items import HeldItems
 
 PEOPLE = 6
 OWN_RECIPIENTS = 8
@@ -78,7 +78,7 @@ def save_together(new_saver: Callable[[], Saver], *, seed: int, saves: int) -> l
     people = [
         Person(
             f"person-{number}",
-            SaveWorker(new_saver(), ItemLocks(), clock=utc_now),
+            SaveWorker(new_saver(), HeldItems().hold, clock=utc_now),
             random.Random(f"{seed}-{number}"),  # noqa: S311  (repeatable on purpose)
         )
         for number in range(PEOPLE)

@@ -19,11 +19,11 @@ from item_visibility.saving.job import (
     JobState,
     Outage,
 )
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.save import Saver
 from tests.saving.saving import MemoryHistory
 from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.held_items import HeldItems
 from tests.support.job_engine import run_job
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class JobBench:
     ) -> None:
         self.fake = fake
         self.history = MemoryHistory()
-        self.locks = ItemLocks()
+        self.items = HeldItems()
         self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, calls_at_once=1)
         self.on_pause: Callable[[float], None] = fake.time.sleep
         job = Job(
@@ -151,7 +151,7 @@ class JobBench:
             store=self.store,
             saver=self.saver,
             history=self.history,
-            locks=self.locks,
+            hold=self.items.hold,
             stopping=threading.Event(),
         )
 

@@ -198,7 +198,7 @@ def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
 
 def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
-    with bench.locks.holding(item_number(0)):
+    with bench.items.hold(item_number(0)):
         work = threading.Thread(target=bench.run)
         work.start()
         work.join(0.05)

@@ -8,13 +8,14 @@ import pytest
 
 from item_visibility.errors import RecordsError
 from item_visibility.saving import save_worker
-from item_visibility.saving.locks import IsHeld, ItemLocks
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveWorker
+from item_visibility.saving.writing import HoldItem, IsHeld
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
+from tests.support.held_items import HeldItems
 
 PATIENCE_S = 60
 SECRET = "s3cret"
@@ -47,7 +48,7 @@ class GatedSaver:
 
 def worker_on(saver: object) -> SaveWorker:
     """A worker whose clock stands still."""
-    return SaveWorker(saver, ItemLocks(), clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
+    return SaveWorker(saver, HeldItems().hold, clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
 
 
 def run(worker: SaveWorker, request: ChangeRequest) -> SaveResult:
@@ -201,27 +202,22 @@ class BrokenSaver:
         raise ZeroDivisionError(f"with {SECRET} {request.key}")
 
 
-def holding_fails(error: Exception) -> ItemLocks:
-    """The locks of a process that cannot hold an item against the others."""
-    return ItemLocks(Mock(side_effect=error))
-
-
 AWAY = RecordsError("The database is away.", advice="Ask.")
 
 
 @pytest.mark.parametrize(
-    ("locks", "after", "verdict"),
+    ("hold", "after", "verdict"),
     [
-        (holding_fails(AWAY), [], Verdict.NOTHING_SENT),
-        (holding_fails(ZeroDivisionError(SECRET)), [], Verdict.NOT_CONFIRMED),
-        (ItemLocks(), [Mock(side_effect=AWAY)], Verdict.NOT_CONFIRMED),
+        (Mock(side_effect=AWAY), [], Verdict.NOTHING_SENT),
+        (Mock(side_effect=ZeroDivisionError(SECRET)), [], Verdict.NOT_CONFIRMED),
+        (HeldItems().hold, [Mock(side_effect=AWAY)], Verdict.NOT_CONFIRMED),
     ],
     ids=["our database is away", "an error of ours", "our database is away after the save"],
 )
 def test_a_save_that_fails_around_its_calls_claims_nothing(
-    caplog: pytest.LogCaptureFixture, locks: ItemLocks, after: list[Mock], verdict: Verdict
+    caplog: pytest.LogCaptureFixture, hold: HoldItem, after: list[Mock], verdict: Verdict
 ) -> None:
-    worker = SaveWorker(bench().saver, locks, clock=lambda: START, followers=after)
+    worker = SaveWorker(bench().saver, hold, clock=lambda: START, followers=after)
     assert run(worker, ask(add="A")).verdict is verdict
     assert SECRET not in caplog.text
 

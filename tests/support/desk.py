@@ -22,7 +22,6 @@ from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import TokenError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
@@ -38,6 +37,7 @@ from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.held_items import HeldItems
 from tests.support.job_engine import NoEngine
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -109,7 +109,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
         followers = (KnownNames(records.directory).settle,)
-        worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
+        worker = SaveWorker(saver, HeldItems().hold, clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         settling = Settling(
             saver,

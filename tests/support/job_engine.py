@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.locks import ItemLocks
 from item_visibility.saving.save import Saver
+from tests.support.held_items import HeldItems
 
 if TYPE_CHECKING:
     from item_visibility.errors import RecordsError
@@ -62,7 +62,7 @@ class ThreadEngine(NoEngine):
             store=kit.records.jobs,
             saver=saver,
             history=history,
-            locks=ItemLocks(),
+            hold=HeldItems().hold,
             stopping=threading.Event(),
         )
 
