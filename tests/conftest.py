@@ -12,6 +12,8 @@ import pytest
 from tests.support import thorough
 from tests.support.browser import playwright_folder
 
+pytest_plugins = ("tests.support.bundled_service", "tests.support.databases", "tests.support.postgres")
+"""The fixtures that several folders share."""
 LOOPBACK = ["127.0.0.1", "::1"]
 MARKERS = ("contract", "screen", "browser", "peer")
 TESTS = Path(__file__).parent

@@ -9,10 +9,8 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, operation_log, service, shared_services
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.slow_server import SlowServer
-
-__all__ = ["operation_log", "service", "shared_services"]
 
 
 @pytest.fixture

@@ -1,10 +1,6 @@
-"""The bundled service, for the commands that work with a configured one."""
+"""A configured service, which the commands need."""
 
 import pytest
-
-from tests.support.bundled_service import operation_log, service, shared_services
-
-__all__ = ["operation_log", "service", "shared_services"]
 
 
 @pytest.fixture(autouse=True)

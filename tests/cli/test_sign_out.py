@@ -17,9 +17,6 @@ from item_visibility.client.client import utc_now
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
-from tests.support.databases import sqlite_records_url, sqlite_url
-
-__all__ = ["sqlite_records_url", "sqlite_url"]
 
 NOW = datetime(2026, 11, 24, 22, 13, 5, 300_000, tzinfo=UTC)
 

@@ -20,13 +20,10 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import EVERYBODY, ITEM, settings_for
 from tests.contract.wiring import open_fault_service
-from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, wait_until_quiet
 from tests.support.thorough import how_many
-
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 

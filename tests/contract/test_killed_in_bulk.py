@@ -28,14 +28,13 @@ from tests.contract.bulk import (
 )
 from tests.contract.processes import settings_for
 from tests.contract.wiring import open_fault_service
-from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.nursery import Nursery
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import how_many
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "quick_queue", "sqlite_url"]
+__all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
 

@@ -22,12 +22,9 @@ from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import BEFORE, ITEM, KEY, additions, settings_for
 from tests.contract.wiring import open_fault_service
-from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import a_request, saved_on, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
 from tests.support.nursery import Nursery
-
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 

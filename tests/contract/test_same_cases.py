@@ -18,14 +18,10 @@ from tests.support.bundled_service import (
     CLIENT_SECRET,
     OperationLog,
     SharedServices,
-    operation_log,
-    shared_services,
 )
 from tests.support.fake_visibilities import EVERY_SEMANTICS, FakeVisibilities, Semantics
 from tests.support.fault_service import FaultService
 from tests.support.thorough import this_is_thorough
-
-__all__ = ["operation_log", "shared_services"]
 
 pytestmark = pytest.mark.contract
 

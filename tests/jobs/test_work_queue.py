@@ -24,25 +24,11 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.database import queue_url
 from item_visibility.timeouts import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import JobBench, asks, service
-from tests.support.databases import (
-    postgres_records_url,
-    postgres_server,
-    records_url,
-    sqlite_records_url,
-    sqlite_url,
-)
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall
 from tests.support.quick_queue import quick_queue
 
-__all__ = [
-    "postgres_records_url",
-    "postgres_server",
-    "quick_queue",
-    "records_url",
-    "sqlite_records_url",
-    "sqlite_url",
-]
+__all__ = ["quick_queue"]
 
 
 def job_of(items: int) -> JobBench:

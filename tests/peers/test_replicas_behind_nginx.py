@@ -25,11 +25,9 @@ from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
 from tests.support.pages import Person
 from tests.support.ports import free_port
-from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.postgres import PostgresServer
 from tests.support.program import Program
 from tests.support.thorough import this_is_thorough
-
-__all__ = ["postgres_server"]
 
 pytestmark = [
     pytest.mark.peer,

@@ -7,27 +7,6 @@ import pytest
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.saves import History
-from tests.support.databases import (
-    database_url,
-    postgres_records_url,
-    postgres_server,
-    postgres_url,
-    records,
-    records_url,
-    sqlite_records_url,
-    sqlite_url,
-)
-
-__all__ = [
-    "database_url",
-    "postgres_records_url",
-    "postgres_server",
-    "postgres_url",
-    "records",
-    "records_url",
-    "sqlite_records_url",
-    "sqlite_url",
-]
 
 
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])

@@ -8,18 +8,6 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from item_visibility.storage.database import Database, open_records
-from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
-
-__all__ = [
-    "database_url",
-    "postgres_records_url",
-    "postgres_server",
-    "postgres_url",
-    "records",
-    "records_url",
-    "sqlite_records_url",
-    "sqlite_url",
-]
 
 
 @pytest.fixture
