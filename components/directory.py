@@ -16,7 +16,7 @@ from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.numbers import doubts
 from item_visibility.lists.table import MAX_MEGABYTES
-from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.storage.directory import Ids, Kind, NameRow, StoredSet
 from item_visibility.use_cases.desk import Desk
@@ -272,7 +272,7 @@ def _exchange(
 ) -> None:
     """Draw the downloads; for an admin the upload, and what the file would change."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"):
-        files = [(one.words, one.file_name(name), partial(write, one)) for one in LIST_KINDS]
+        files = [(one.words, one.file_name(name), partial(write, one)) for one in FileKind]
         offer_downloads(files, key=name)
         if not desk.access.allows(Role.ADMIN):
             return

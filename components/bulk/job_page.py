@@ -15,7 +15,7 @@ from components.downloads import File, offer_downloads
 from components.notices import error_shown, step_button
 from components.table import show_table
 from components.verbatim import plain, showable
-from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
     ACTIONS,
@@ -317,7 +317,7 @@ def _offer_files(desk: Desk, job: Job) -> None:
     files: list[File] = [
         (f"{words} ({kind.words})", kind.file_name(stem), partial(make, kind))
         for stem, words, make in choices
-        for kind in LIST_KINDS
+        for kind in FileKind
     ]
     hint = "The file of failed rows can be uploaded again as it is." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

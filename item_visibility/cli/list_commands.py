@@ -171,7 +171,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     "kind",
     type=EnumChoice(FileKind),
     required=True,
-    help="xlsx is safe in a spreadsheet; csv and json are for programs.",
+    help="xlsx is safe in a spreadsheet; csv is for programs.",
 )
 @click.option("-o", "file", type=new_file, callback=require_new, required=True, help="The file to create.")
 def export(  # noqa: PLR0913  (one argument an option)

@@ -1,8 +1,7 @@
-"""Writes tables as XLSX with every cell as text, as CSV and as JSON: every file that is downloaded."""
+"""Writes tables as XLSX with every cell as text, and as CSV: every table that is downloaded."""
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ ROWS_OF_A_SHEET = 1_000_000
 """The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
 _HALF = re.compile("[\ud800-\udfff]")
-_TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _OPTIONS = {"constant_memory": True}
 _COLUMN_WIDTH = 24
@@ -33,12 +31,11 @@ class FileKind(StrEnum):
     """Safe in a spreadsheet, too."""
     CSV = "csv"
     """For programs: a spreadsheet could run formulas from it, so its label and file name say so."""
-    JSON = "json"
 
     @property
     def words(self) -> str:
         """The label of its button."""
-        return "XLSX" if self is FileKind.XLSX else f"{self.value.upper()}, exact, for programs"
+        return "XLSX" if self is FileKind.XLSX else "CSV, exact, for programs"
 
     def file_name(self, stem: str) -> str:
         """Return the file name of a download: a file is opened long after its button was read."""
@@ -46,12 +43,7 @@ class FileKind(StrEnum):
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """Return the table as a file. FileError when this format cannot hold a text."""
-        write = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv, FileKind.JSON: write_json}[self]
-        return write(header, rows)
-
-
-LIST_KINDS = (FileKind.XLSX, FileKind.CSV)
-"""The formats in which lists, names and sets are offered."""
+        return write_xlsx(header, rows) if self is FileKind.XLSX else write_csv(header, rows)
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -63,23 +55,6 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
     return text.getvalue().encode("utf-8", "surrogatepass")
-
-
-def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
-
-    The names are in lower case. Raise FileError for two separate halves side by side, which would be read
-    as one character.
-    """
-    names = [name.lower() for name in header]
-    lines = [json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows]
-    text = ",\n".join(lines)
-    if _TWO_HALVES.search(text):
-        raise FileError(
-            "A text holds two halves of characters side by side, which JSON would join.",
-            advice="Export it as CSV.",
-        )
-    return (f"[\n{text}\n]\n" if lines else "[]\n").encode("utf-8", "backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)

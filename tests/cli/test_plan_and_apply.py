@@ -338,13 +338,13 @@ def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
 
 def test_known_items_are_exported(kit: DeskKit) -> None:
     kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01")), NameRow(("S2", "9"))])
-    result = run("export", "--format", "json", "-o", "all.json")
+    result = run("export", "--format", "csv", "-o", "all.csv")
     assert result.exit_code == 0
     assert lines(result) == [
-        "3 rows of 2 items: written to all.json.",
+        "3 rows of 2 items: written to all.csv.",
         "Items without recipients, and so without a row: 1.",
     ]
-    assert run("plan", "all.json", "--prune").exit_code == 0
+    assert run("plan", "all.csv", "--prune").exit_code == 0
     assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [
         "3 rows of 1 item: written to s1.xlsx."
     ]

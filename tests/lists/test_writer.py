@@ -1,7 +1,6 @@
 """Tables that are written: read again, every text is exactly what it was, and nothing in it can run."""
 
 import io
-import json
 import zipfile
 
 import pytest
@@ -10,8 +9,8 @@ from hypothesis import strategies as st
 
 from item_visibility.errors import FileError
 from item_visibility.lists.reader import read_table
-from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.lists.writer import write_csv, write_json, write_xlsx
+from item_visibility.lists.table import NotText, TableRow
+from item_visibility.lists.writer import write_csv, write_xlsx
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 
 HEADER = ("supplier", "recipient")
@@ -66,23 +65,4 @@ def test_a_table_that_no_workbook_can_hold_is_refused(
     monkeypatch.setattr("item_visibility.lists.writer.ROWS_OF_A_SHEET", 1)
     with pytest.raises(FileError, match=words) as caught:
         write_xlsx(HEADER, rows)
-    assert "CSV" in caught.value.advice
-
-
-@given(st.lists(st.tuples(TEXTS, TEXTS.map("x".__add__)), min_size=1, max_size=5))
-def test_json_gives_back_any_text(rows: list[tuple[str, str]]) -> None:
-    content = write_json(HEADER, rows)
-    assert read_table(content) == Table(
-        HEADER, tuple(TableRow(n, row) for n, row in enumerate(rows, 1)), header_number=0
-    )
-    assert json.loads(content) == [dict(zip(HEADER, row, strict=True)) for row in rows]
-
-
-def test_an_empty_table_is_an_empty_json_array() -> None:
-    assert json.loads(write_json(HEADER, [])) == []
-
-
-def test_two_halves_side_by_side_are_not_written_as_json() -> None:
-    with pytest.raises(FileError, match="two halves") as caught:
-        write_json(HEADER, [("\ud83d\ude00", "R")])
     assert "CSV" in caught.value.advice

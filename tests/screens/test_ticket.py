@@ -53,7 +53,7 @@ def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
     window.click("copy_curl")
     assert shown(window).startswith("curl -sS -i ")
     assert len(window.app.code) == 1
-    assert {"download_xlsx", "download_csv", "download_json"} <= set(window.keys)
+    assert {"download_xlsx", "download_csv"} <= set(window.keys)
 
 
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:

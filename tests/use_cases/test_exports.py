@@ -59,7 +59,7 @@ def exported(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> ExportRun:
     return ended_export(start_export(desk, items, kind))
 
 
-@pytest.mark.parametrize("kind", [FileKind.XLSX, FileKind.CSV, FileKind.JSON])
+@pytest.mark.parametrize("kind", FileKind)
 def test_an_export_has_the_items_in_the_order_asked_for(desk: Desk, kind: FileKind) -> None:
     result = exported(desk, [THIRD, SECOND, FIRST], kind)
     rows = read_table(result.content).rows
