@@ -1,6 +1,7 @@
-"""What the contract tests share: a fault service, and a process that starts others quickly."""
+"""What the contract tests share: fault services, and a process that starts others quickly."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,19 @@ def shared_fault_service() -> Iterator[FaultService]:
     """The fault service of this session; what went wrong in it is told when it stops."""
     with open_fault_service() as service:
         yield service
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A fault service of this test alone."""
+    with open_fault_service() as service:
+        yield service
+
+
+@pytest.fixture
+def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
+    """What a process of the nursery is told, and `settings_for`: the service, a folder and a database."""
+    return service.base_url, service.auth_url, str(tmp_path), database_url
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from item_visibility.settings.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk import apply_and_wait, previewed
 from tests.support.desk import saved_on
-from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
 from tests.support.quick_queue import hurry
 
@@ -44,6 +44,10 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
         credentials=ClientCredentials(CLIENT_ID, CLIENT_SECRET),
     )
     return Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+
+
+def truth(service: FaultService) -> frozenset[str]:
+    return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
 
 
 def additions(count: int) -> frozenset[str]:

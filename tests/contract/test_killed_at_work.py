@@ -5,10 +5,8 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +16,7 @@ from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
-from tests.contract.processes import EVERYBODY, ITEM, settings_for
-from tests.contract.wiring import open_fault_service
+from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, wait_until_quiet
@@ -32,19 +29,11 @@ LONGEST_LIFE_S = 0.25
 CERTAIN = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False}
 
 
-@pytest.fixture
-def service() -> Iterator[FaultService]:
-    """A service where everybody can see the item."""
-    with open_fault_service() as running:
-        running.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
-        yield running
-
-
 @pytest.mark.parametrize("seed", KILLS)
 def test_what_is_recorded_is_exact(
-    nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
+    nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
-    line = (service.base_url, service.auth_url, str(tmp_path), database_url)
+    service.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
     life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
     nursery.kill_at_work("saves", *line, seed, after_s=life_s)
     wait_until_quiet(service)
@@ -67,10 +56,6 @@ def undone(desk: Desk, entry: HistoryEntry) -> Verdict | None:
     undo = desk.undo(entry.request.key, desk.read(ITEM)).request
     status = saved_on(desk, replace(undo, confirmed_count=len(undo.remove)))
     return None if status.result is None else status.result.verdict
-
-
-def truth(service: FaultService) -> frozenset[str]:
-    return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
 
 
 def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:

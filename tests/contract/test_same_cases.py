@@ -1,14 +1,12 @@
 """The same cases against the fake and the real client on both services: a fake that drifts fails here."""
 
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 
 import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
 from item_visibility.saving.outcome import Verdict
-from item_visibility.saving.request import Operation
 from item_visibility.saving.save import Saver
 from item_visibility_service.switches import Switches
 from tests.contract.wiring import at_once, open_client, utc_now
@@ -21,12 +19,10 @@ from tests.support.bundled_service import (
 )
 from tests.support.fake_visibilities import EVERY_SEMANTICS, FakeVisibilities, Semantics
 from tests.support.fault_service import FaultService
-from tests.support.thorough import this_is_thorough
 
 pytestmark = pytest.mark.contract
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
-LAG_S = 1.0 if this_is_thorough() else 0.3
 NEIGHBOUR = ItemKey("4000001000005", "04012345678901:040")
 
 
@@ -53,24 +49,15 @@ def on_fault_service(semantics: Semantics, shared_fault_service: FaultService) -
 def on_bundled_service(
     semantics: Semantics, shared_services: SharedServices, operation_log: OperationLog
 ) -> Iterator[VisibilityClient]:
-    with open_bundled(shared_services, semantics) as client:
-        yield client
-    operation_log.assert_as_asked()
-
-
-@contextmanager
-def open_bundled(
-    services: SharedServices, semantics: Semantics, *, read_lag_s: float = 0
-) -> Iterator[VisibilityClient]:
     switches = Switches(
         put_merges=semantics.put_merges,
         empty_is_not_found=semantics.empty_is_404,
         removing_missing_is_not_found=semantics.missing_is_404,
-        read_lag_s=read_lag_s,
     )
-    running = services.fresh(switches=switches)
+    running = shared_services.fresh(switches=switches)
     with VisibilityClient(running.base_url, running.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         yield client
+    operation_log.assert_as_asked()
 
 
 @pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
@@ -144,17 +131,3 @@ def test_taking_the_last_away_is_the_same_everywhere(
     result = saver.save(ask(base="A", remove="A", confirmed_count=1))
     assert (result.verdict, result.after) == (Verdict.VERIFIED, frozenset())
     assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
-
-
-@pytest.mark.parametrize("semantics", [Semantics(), Semantics(put_merges=True, missing_is_404=True)], ids=str)
-@pytest.mark.parametrize("operation", [Operation.EDIT, Operation.SET])
-def test_reads_that_lag_are_waited_for(
-    semantics: Semantics, operation: Operation, shared_services: SharedServices
-) -> None:
-    with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
-        saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=time.sleep)
-        first = saver.save(ask(key="first", add="ABCD"))
-        second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB", operation=operation))
-        after = client.get_visibilities(ITEM)
-    assert (first.verdict, second.verdict) == (Verdict.VERIFIED, Verdict.VERIFIED)
-    assert after == frozenset("CDXY")
