@@ -1,6 +1,19 @@
-"""A configured service, which the commands need."""
+"""A configured service, the commands in this process, and a desk for those that take a list."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility.cli import list_commands, shared
+from item_visibility.cli.commands import main
+from item_visibility.client.identifiers import ItemKey
+from tests.support.desk import DeskKit, open_kit
+from tests.support.job_engine import NoEngine, ThreadEngine
+
+FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +26,34 @@ def configured_service(monkeypatch: pytest.MonkeyPatch) -> None:
         "CLIENT_SECRET": "hush",
     }.items():
         monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
+
+
+def run(*arguments: str, typed: str = "", environ: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(main, arguments, input=typed, env=environ)
+
+
+@contextmanager
+def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterator[DeskKit]:
+    """The kit whose desk the commands open; it stays open, so that a second command finds it."""
+    items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
+    with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, engine=engine, **options) as opened:
+        patch.chdir(folder)
+        patch.setattr(list_commands, "LOOK_AT_JOB_EVERY_S", 0.001)
+        patch.setattr(opened.desk, "close", lambda: None)
+        patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
+        yield opened
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """Three items with recipients; jobs that are applied are run."""
+    engine = ThreadEngine()
+    with open_cli_kit(tmp_path, engine=engine) as opened:
+        engine.work_for(opened)
+        yield opened
+        engine.close()
+
+
+def a_file(content: bytes | str, name: str = "list.csv") -> str:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return name

@@ -9,21 +9,17 @@ import sys
 import threading
 import webbrowser
 from collections import deque
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from click.testing import CliRunner, Result
 
 from item_visibility import __version__
-from item_visibility.access.sign_in import SignInRules
 from item_visibility.cli import commands, serve
-from item_visibility.cli.commands import main
 from item_visibility.cli.serve import Location
-from item_visibility.settings.settings import read_settings
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
+from tests.cli.conftest import run
 from tests.cli.programs import free_port, taken_port
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 
@@ -39,10 +35,6 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-def run(*arguments: str, environ: dict[str, str] | None = None) -> Result:
-    return CliRunner().invoke(main, arguments, env=environ)
-
-
 def environ_of(service: EmbeddedService) -> dict[str, str]:
     return {
         "ITEM_VISIBILITY_BASE_URL": service.base_url,
@@ -50,15 +42,6 @@ def environ_of(service: EmbeddedService) -> dict[str, str]:
         "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
         "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
     }
-
-
-def test_the_module_is_the_same_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["item_visibility", "--version"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("item_visibility", run_name="__main__")
-    assert (ended.value.code, capsys.readouterr().out) == (0, f"{__version__}\n")
 
 
 @pytest.mark.parametrize(
@@ -223,16 +206,6 @@ def test_a_dashboard_has_a_base_path_and_answers_to_the_allowed_names(started: l
     ]
 
 
-def test_a_dashboard_with_a_sign_in_listens_for_others(
-    monkeypatch: pytest.MonkeyPatch, started: list[str]
-) -> None:
-    settings = replace(read_settings({}, may_be_demo=True), sign_in=Mock(spec=SignInRules), is_open=True)
-    monkeypatch.setattr(serve, "read_our_settings", lambda: settings)
-    result = run("dashboard", "--no-browser", "--host", "0.0.0.0", "--port", str(free_port()))
-    assert "--server.address=0.0.0.0" in started
-    assert "There is no sign-in" not in result.output
-
-
 @pytest.fixture
 def run_service(monkeypatch: pytest.MonkeyPatch) -> Mock:
     """The service, which is not started."""
@@ -305,24 +278,3 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     serve.open_browser(Location("127.0.0.1", 8501))
     start.assert_not_called()
-
-
-def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
-    environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
-    serve.configure_demo(environ)
-    assert environ == {
-        "ITEM_VISIBILITY_DEMO": "true",
-        "ITEM_VISIBILITY_LOG_LEVEL": "warning",
-        "PATH": "/bin",
-    }
-
-
-def test_the_app_of_an_installed_package_lies_in_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[str]
-) -> None:
-    dashboard = tmp_path / "item_visibility" / "dashboard"
-    dashboard.mkdir(parents=True)
-    (dashboard / "app.py").touch()
-    monkeypatch.setattr(serve, "__file__", str(tmp_path / "item_visibility" / "cli" / "serve.py"))
-    assert run("demo", "--port", str(free_port()), "--no-browser").exit_code == 0
-    assert started[2] == str(dashboard / "app.py")

@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.lists.reader import read_table
-from tests.cli.lists import FIRST, SECOND, a_file, kit, run
+from tests.cli.conftest import FIRST, SECOND, a_file, run
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit
-
-__all__ = ["kit"]
 
 HEADINGS = "supplier,item,recipient"
 TOP, ROW = text_row(1, "supplier", "item", "recipient"), text_row(2, "S1", "01", "R9")
@@ -36,28 +34,11 @@ HIDDEN = workbook(
             ],
         ),
         (
-            "4000001000005,04006381333931:276,call Anna\n4000001000005,04006381333931:276,R1\n",
-            (),
-            [
-                (
-                    "Row 1, column 3: It is not known here and does not look like an id. Keep it only if it"
-                    " is one."
-                )
-            ],
-        ),
-        (
             f"{HEADINGS},x,X\nS1,01,R9,,\n",
             ("--ignore-column", "colour", "--ignore-column", " x "),
             [
                 "There is no column “colour”: give --ignore-column its letter.",
                 "Several columns are called “ x ”: give --ignore-column its letter.",
-            ],
-        ),
-        (
-            f"{HEADINGS},action\nS1,01,X,add\nS1,01,X,remove\nS1,,X,add\n",
-            (),
-            [
-                "Row 3: The same recipient is added in one row and removed in another.",
             ],
         ),
         (
@@ -171,12 +152,6 @@ def test_an_id_that_a_spreadsheet_cut_is_refused_whatever_the_options(
     result = run("apply", "--yes", a_list_with_a_number(9521000010017270), *options)
     assert (result.exit_code, result.stderr.startswith("Row 3")) == (1, True)
     assert kit.fake.calls == []
-
-
-def test_a_numeric_cell_with_all_its_digits_is_read_as_text(kit: DeskKit) -> None:
-    result = run("plan", a_list_with_a_number(9522000030005))
-    assert (result.exit_code, "9522000030005" in result.stdout) == (2, True)
-    assert kit.fake.writes == []
 
 
 def test_many_complaints_are_counted(kit: DeskKit) -> None:

@@ -7,16 +7,15 @@ from unittest.mock import Mock
 
 import pytest
 import time_machine
-from click.testing import CliRunner, Result
 
 from item_visibility.access.access import Access, Person, Role, machine_user
 from item_visibility.access.sign_in import person_of_claims
 from item_visibility.cli import commands
-from item_visibility.cli.commands import main
 from item_visibility.client.client import utc_now
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
+from tests.cli.conftest import run
 
 NOW = datetime(2026, 11, 24, 22, 13, 5, 300_000, tzinfo=UTC)
 
@@ -60,10 +59,6 @@ def signed_in(name: str, *, at: datetime = NOW) -> Person:
     )
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["sign-out", *arguments])
-
-
 def is_admitted(person: Person, records: Database) -> bool:
     door = Access(lambda: person, clock=utc_now, sign_outs=SignOuts(records))
     return door.allows(Role.VIEWER)
@@ -72,7 +67,7 @@ def is_admitted(person: Person, records: Database) -> bool:
 @pytest.mark.parametrize("person", ["ann muster", " ANN@example.com ", "4F7A-ann"])
 def test_a_person_is_signed_out_by_any_of_their_names(records: Database, person: str) -> None:
     assert is_admitted(signed_in("ann"), records)
-    result = run(person)
+    result = run("sign-out", person)
     assert (result.exit_code, result.output) == (
         0,
         f"Signed out {person.strip()}: every sign-in before 24 November 2026, 22:13 UTC has ended.\n",
@@ -82,7 +77,7 @@ def test_a_person_is_signed_out_by_any_of_their_names(records: Database, person:
 
 
 def test_everybody_is_signed_out_at_once(records: Database) -> None:
-    result = run("--all")
+    result = run("sign-out", "--all")
     assert result.output.startswith("Signed out everybody: every sign-in before 24 November 2026, 22:13 UTC")
     assert [is_admitted(signed_in(one), records) for one in ("ann", "bob")] == [False, False]
     assert is_admitted(machine_user(), records)
@@ -90,7 +85,7 @@ def test_everybody_is_signed_out_at_once(records: Database) -> None:
 
 @pytest.mark.parametrize("who", ["ann", "--all"])
 def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: str) -> None:
-    run(who)
+    run("sign-out", who)
     waited = sleep.call_args.args[0]
     assert waited == pytest.approx(0.7)
     assert is_admitted(signed_in("ann", at=NOW + timedelta(seconds=waited)), records)
@@ -98,7 +93,7 @@ def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: 
 
 @pytest.mark.parametrize("arguments", [("ann", "--all"), (" ",)])
 def test_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
-    result = run(*arguments)
+    result = run("sign-out", *arguments)
     assert result.exit_code != 0
     assert "Name one person, or give --all." in result.output
     assert is_admitted(signed_in("ann"), records)

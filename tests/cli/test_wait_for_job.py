@@ -1,14 +1,11 @@
 """A job in the foreground: what is waited for, and what is drawn meanwhile."""
 
-import io
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
 from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
-from item_visibility.cli.shared import progress
 from item_visibility.errors import BulkError
 from item_visibility.saving.job import Job, JobState
 from tests.support.fake_visibilities import START, FakeTime
@@ -34,13 +31,6 @@ class Course:
         """True while somebody reads its preview."""
         assert key == KEY
         return self._is_read
-
-
-class Terminal(io.StringIO):
-    """A terminal that a person looks at."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
@@ -80,14 +70,3 @@ def test_each_reason_for_a_wait_is_printed_once(
     course = Course((JOB, *looks, ENDED), trouble=trouble)
     assert wait_for_job(course, KEY, sleep=FakeTime().sleep) == ENDED
     assert capsys.readouterr() == ("", printed)
-
-
-@pytest.mark.parametrize(("stream", "is_drawn"), [(Terminal(), True), (io.StringIO(), False)])
-def test_progress_is_drawn_on_a_terminal_only(
-    monkeypatch: pytest.MonkeyPatch, *, stream: io.StringIO, is_drawn: bool
-) -> None:
-    monkeypatch.setattr(sys, "stderr", stream)
-    with progress(4, "Reading") as advance:
-        advance(1)
-        advance(4)
-    assert ["Reading" in stream.getvalue(), "100%" in stream.getvalue()] == [is_drawn] * 2
