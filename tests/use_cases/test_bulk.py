@@ -9,7 +9,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
 from item_visibility.lists.reader import read_table
-from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobRow, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
@@ -347,7 +347,7 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
         bulk.undo(first)
 
 
-@pytest.mark.parametrize("file_kind", LIST_KINDS)
+@pytest.mark.parametrize("file_kind", FileKind)
 def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
@@ -417,7 +417,7 @@ def _ids(item: ItemKey) -> tuple[str, str]:
     return item.supplier, item.supplier_item_id
 
 
-@pytest.mark.parametrize("file_kind", LIST_KINDS)
+@pytest.mark.parametrize("file_kind", FileKind)
 def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import FileError, IdentifierError
-from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.directory import NameConflict
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
@@ -85,7 +85,7 @@ def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
     assert known(kit, Kind.SUPPLIER) == [NameRow(("1",), "From elsewhere")]
 
 
-@pytest.mark.parametrize("file_kind", LIST_KINDS)
+@pytest.mark.parametrize("file_kind", FileKind)
 @pytest.mark.parametrize("kind", Kind)
 def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
     width = 2 if kind is Kind.ITEM else 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import FileError, IdentifierError, SetError
-from item_visibility.lists.writer import LIST_KINDS, FileKind
+from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS, SetPreview
 from tests.support.desk import PERSON, DeskKit, open_kit
@@ -91,7 +91,7 @@ def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKi
         kit.desk.sets.preview_sets(f"Set,Recipient\nS,A\nS,{recipient_id}\n".encode())
 
 
-@pytest.mark.parametrize("file_kind", LIST_KINDS)
+@pytest.mark.parametrize("file_kind", FileKind)
 def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> None:
     kit.desk.sets.make("=Händler, DE", SENDABLE.values())
     content = kit.desk.sets.write_sets(file_kind)
