@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.client.addresses import check_auth_url, check_base_url, is_loopback, service_of
+from item_visibility.client.addresses import check_auth_url, check_base_url, service_of
 from item_visibility.errors import SettingsError
 
 
@@ -96,11 +96,3 @@ def test_a_message_never_repeats_the_address() -> None:
     with pytest.raises(SettingsError) as caught:
         check_auth_url("https://user:never-shown@login.example.com")
     assert "never-shown" not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
-
-
-@pytest.mark.parametrize(
-    ("hostname", "is_local"),
-    [("localhost", True), ("127.0.0.9", True), ("::1", True), ("example.com", False), ("0.0.0.0", False)],
-)
-def test_loopback_is_this_machine_only(hostname: str, *, is_local: bool) -> None:
-    assert is_loopback(hostname) is is_local

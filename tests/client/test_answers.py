@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from item_visibility import errors
 from item_visibility.client.answers import (
@@ -172,19 +170,3 @@ def test_what_is_no_problem_detail_gives_its_status_alone(
     content_type: str, body: bytes, *, is_cut: bool
 ) -> None:
     assert problem_of(502, body, content_type, is_cut=is_cut) == ProblemDetail(502)
-
-
-ANY_JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.text() | st.integers(),
-    lambda inner: (
-        st.lists(inner)
-        | st.dictionaries(st.sampled_from(["status", "title", "detail", "instance"]) | st.text(), inner)
-    ),
-)
-
-
-@given(ANY_JSON.map(body_of) | st.binary())
-def test_any_body_gives_a_problem_that_can_be_shown(body: bytes) -> None:
-    problem = problem_of(400, body)
-    text = problem.title + problem.detail + problem.instance
-    assert (problem.status, len(text) <= 2_700, text.encode("utf-8", "strict") is None) == (400, True, False)

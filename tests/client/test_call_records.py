@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, NotAllowedError, TokenError
-from item_visibility.client import call_records
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.errors import ProblemDetail
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, problem, scripted_client
@@ -97,16 +96,6 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
         client.add_visibility(ITEM, "e")
     assert [record.path[-1] for record in inner.records] == ["b"]
     assert [record.path[-1] for record in outer.records] == ["a", "b", "d"]
-
-
-def test_the_last_of_very_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_records, "MOST_COLLECTED", 4)
-    with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
-        client.request_token()
-        with collected() as exchanges:
-            for recipient_id in "abcdefg":
-                client.add_visibility(ITEM, recipient_id)
-    assert [record.path[-1] for record in exchanges.records] == ["d", "e", "f", "g"]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,6 @@ from item_visibility import (
     NotAllowedError,
     NotFoundError,
     NotSentError,
-    TokenError,
-    TokenRefusedError,
-    TokenUnavailableError,
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
@@ -131,14 +128,6 @@ def test_what_would_fail_again_is_told_at_once(
     assert caught.problem.request_id == transport.calls[0].headers["X-Request-ID"]
 
 
-@pytest.mark.parametrize("call", EVERY_WRITE)
-def test_what_was_not_sent_is_repeated_for_every_operation(call: Callable[[VisibilityClient], None]) -> None:
-    transport = ScriptedTransport(REFUSED_CONNECTION, problem(429), NO_CONTENT)
-    with scripted_client(transport) as client:
-        call(client)
-    assert len(transport.calls) == 3
-
-
 @pytest.mark.parametrize(
     "failure", [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200), problem(408)]
 )
@@ -151,18 +140,6 @@ def test_a_whole_list_is_never_sent_twice_blindly(
     caught = error_of(transport, call)
     assert (len(transport.calls), caught.was_ambiguous) == (1, True)
     assert caught.advice == "Read the list again before you repeat it."
-
-
-@pytest.mark.parametrize("failure", [RESET, problem(500)])
-@pytest.mark.parametrize("call", EVERY_WRITE[2:])
-def test_a_single_change_is_repeated(
-    call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
-) -> None:
-    """Adding and removing one recipient name a state, not a step. Note N17."""
-    transport = ScriptedTransport(failure, NO_CONTENT)
-    with scripted_client(transport) as client:
-        call(client)
-    assert len(transport.calls) == 2
 
 
 def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
@@ -218,30 +195,6 @@ def test_a_read_that_fails_changed_nothing() -> None:
     assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, False)
     assert str(caught) == "The list could not be read: the connection broke."
     assert caught.advice == "Nothing was changed. Try again in a minute."
-
-
-def test_a_401_is_answered_once_with_another_token() -> None:
-    """Expired, revoked, or clocks that differ. Note N7."""
-    transport = ScriptedTransport(httpx.Response(401), NO_CONTENT)
-    with scripted_client(transport) as client:
-        add(client)
-    tokens = [call.headers["Authorization"] for call in transport.calls]
-    assert tokens == ["Bearer token-1-never-shown", "Bearer token-2-never-shown"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        (httpx.Response(401, json={"error": "invalid_client"}), TokenRefusedError),
-        (httpx.Response(302, headers={"Location": "https://other.example.com"}), TokenUnavailableError),
-        (REFUSED_CONNECTION, TokenUnavailableError),
-    ],
-)
-def test_without_a_token_no_call_is_made(answer: httpx.Response | Exception, error: type[TokenError]) -> None:
-    transport = ScriptedTransport(NO_CONTENT, token_steps=(answer,))
-    with scripted_client(transport) as client, pytest.raises(error):
-        add(client)
-    assert (transport.calls, len(transport.token_requests)) == ([], 1)
 
 
 def test_a_call_gives_up_at_its_deadline() -> None:

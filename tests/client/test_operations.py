@@ -45,19 +45,6 @@ def test_only_an_identifier_that_no_path_can_carry_is_refused(value: object, wor
     assert refusal(value, name="recipient") == words
 
 
-@pytest.mark.parametrize(
-    ("value", "name", "advice"),
-    [
-        ("..", "recipient", "setting the whole list"),
-        ("", "item", "Check the item for characters that came along when it was copied"),
-    ],
-)
-def test_the_advice_names_what_can_help(value: str, name: str, advice: str) -> None:
-    with pytest.raises(IdentifierError) as caught:
-        path_segment(value, name=name)
-    assert advice in caught.value.advice
-
-
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=200))
 def test_a_segment_decodes_to_the_identifier(value: str) -> None:
     segments = [path_segment(value, name="item")] if refusal(value, name="item") is None else []

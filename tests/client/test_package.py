@@ -44,12 +44,3 @@ def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert done.stdout == "Success: no issues found in 1 source file\n"
     assert (ROOT / "item_visibility" / "py.typed").is_file()
-
-
-def test_every_error_can_be_imported_from_the_package() -> None:
-    tree = {
-        name
-        for name, value in vars(item_visibility.errors).items()
-        if isinstance(value, type) and issubclass(value, item_visibility.ItemVisibilityError)
-    }
-    assert tree <= set(item_visibility.__all__)

@@ -94,14 +94,6 @@ def test_a_proxy_that_does_not_connect_has_sent_nothing(
     assert service.asked == []
 
 
-def test_a_certificate_behind_a_proxy_is_told_as_a_certificate(service: Listener) -> None:
-    with run_proxy(service.port) as proxy:
-        route = Route(proxy=f"http://127.0.0.1:{proxy.port}")
-        with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
-            client.get_visibilities(ITEM)
-    assert "certificate is not trusted" in str(caught.value)
-
-
 def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")

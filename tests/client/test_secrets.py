@@ -101,14 +101,6 @@ def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
     assert error.problem == ProblemDetail(400, title="[access token] and [access token], sorry")
 
 
-def test_each_token_of_a_call_is_hidden() -> None:
-    answers = [problem(401, f"not liked: token-{number}-never-shown") for number in (1, 2)]
-    with scripted_client(ScriptedTransport(*answers)) as client:
-        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
-    assert isinstance(error, CallError)
-    assert error.problem == ProblemDetail(401, title="not liked: [access token]")
-
-
 def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
     tokens = KnownTokens()
     with VisibilityClient(
@@ -122,14 +114,6 @@ def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
         client.request_token()
         client.request_token()
     assert list(tokens) == [TOKEN, "token-2-never-shown"]
-
-
-def test_no_part_of_a_client_shows_a_secret() -> None:
-    with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
-        client.add_visibility(ITEM, "r")
-        parts = [client, *vars(client).values()]
-        inner = [one for part in parts for one in getattr(part, "__dict__", {}).values()]
-        assert [text for text in map(repr, [*parts, *inner]) if MARK in text] == []
 
 
 @pytest.mark.contract

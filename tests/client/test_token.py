@@ -2,14 +2,12 @@
 
 import json
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from urllib.parse import parse_qs
 
 import pytest
 
-from item_visibility import ItemKey, ItemVisibilityError, VisibilityClient, timeouts
+from item_visibility import timeouts
 from item_visibility.client.answers import UNEXPECTED, Answer, Failure, Grant, read_answer
 from item_visibility.client.operations import REQUEST_TOKEN
 from item_visibility.client.token import (
@@ -22,7 +20,6 @@ from item_visibility.client.token import (
     useful_s,
 )
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
-from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.waiting import HandClock
 
 SECRET = "p@ss:w%rd&=+ü never-shown"
@@ -143,7 +140,7 @@ class Endpoint:
         self.clock = clock
         self.duration_s = 0.0
         self.scripted: list[Failure | BaseException] = []
-        self.meanwhile: Callable[[], object] = lambda: None
+        self.meanwhile = lambda: None
         self.requests = 0
 
     def __call__(self) -> Grant | Failure:
@@ -275,55 +272,3 @@ def test_a_requested_token_is_new_and_used_from_then_on(source: TokenSource, end
     with pytest.raises(TokenRefusedError):
         source.requested()
     assert source.current().value == "t2"
-
-
-def test_an_interrupted_request_leaves_the_source_in_order(source: TokenSource, endpoint: Endpoint) -> None:
-    endpoint.scripted = [KeyboardInterrupt()]
-    with pytest.raises(KeyboardInterrupt):
-        source.current()
-    assert source.current().value == "t2"
-
-
-CALLS = 100
-
-
-@pytest.fixture
-def service() -> Iterator[FaultService]:
-    """A service that knows one item, and takes its time for a token."""
-    with FaultService() as service:
-        service.fill("S", "I", ["r"])
-        service.tokens.delay_s = 0.05
-        yield service
-
-
-@pytest.fixture
-def client(service: FaultService, monkeypatch: pytest.MonkeyPatch) -> Iterator[VisibilityClient]:
-    """A client on it, on a machine that may be slow: a failure counts for a minute."""
-    monkeypatch.setattr(timeouts, "TOKEN_FAILURE_PAUSE_S", 60.0)
-    with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
-        yield client
-
-
-def at_once(client: VisibilityClient) -> Counter[str]:
-    """A hundred calls that begin together, and how they end."""
-    barrier = threading.Barrier(CALLS)
-
-    def one(_number: int) -> str:
-        barrier.wait(60)
-        try:
-            client.get_visibilities(ItemKey("S", "I"))
-        except ItemVisibilityError as error:
-            return type(error).__name__
-        return "done"
-
-    with ThreadPoolExecutor(CALLS) as threads:
-        return Counter(threads.map(one, range(CALLS)))
-
-
-@pytest.mark.contract
-def test_a_hundred_calls_ask_once_for_a_token(service: FaultService, client: VisibilityClient) -> None:
-    service.tokens.sends_expires_in = False
-    assert at_once(client) == {"done": CALLS}
-    service.tokens.revoke_all()
-    assert at_once(client) == {"done": CALLS}
-    assert len(service.tokens.requests) == 1 + 1

@@ -18,9 +18,7 @@ from item_visibility import (
     CallError,
     IdentifierError,
     ItemKey,
-    NotSentError,
     UnexpectedAnswerError,
-    UnknownOutcomeError,
     VisibilityClient,
     timeouts,
 )
@@ -281,32 +279,6 @@ def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -
         time.sleep(PAUSE_S)
         second = http.send(request)
     assert isinstance(first, Success) is isinstance(second, Success) is True
-
-
-@pytest.mark.contract
-def test_a_connection_that_ends_before_the_answer_begins_leaves_the_outcome_unknown() -> None:
-    plays = iter([whole(b"[]"), leave, whole(b"[]")])
-
-    def play(connection: socket.socket) -> None:
-        next(plays)(connection)
-
-    with (
-        closing(SlowServer(play)) as server,
-        client_of(server) as client,
-    ):
-        client.get_visibilities(ITEM)
-        with pytest.raises(UnknownOutcomeError) as caught:
-            client.set_visibilities(ITEM, ["r"])
-    assert (caught.value.attempts, caught.value.was_ambiguous) == (1, True)
-
-
-@pytest.mark.contract
-def test_a_refused_connection_proves_that_nothing_was_sent(http: Http) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    failure = http.send(Request(GET_VISIBILITIES, f"http://127.0.0.1:{port}/v1"))
-    assert isinstance(failure, Failure)
-    assert failure.meaning.error is NotSentError
 
 
 def certificate_error(code: int) -> ssl.SSLCertVerificationError:

@@ -189,33 +189,23 @@ class TokenEndpoint:
     """A token endpoint for one client.
 
     Attributes:
-        sends_expires_in: False when the answer does not state the lifetime.
         always: the answer to every request; None for the usual one.
-        refuses_all: True when the API refuses every token.
-        delay_s: the duration of a token request.
         requests: the form of each token request, in order.
         issued: every token that was issued.
         refused: every Authorization header that the API refused.
     """
 
     def __init__(self) -> None:
-        self.sends_expires_in = True
         self.always: Answer | None = None
-        self.refuses_all = False
-        self.delay_s = 0.0
         self.requests: list[dict[str, list[str]]] = []
         self.issued: list[str] = []
         self.refused: list[str] = []
         self._valid: set[str] = set()
         self._lock = threading.Lock()
 
-    def revoke_all(self) -> None:
-        with self._lock:
-            self._valid.clear()
-
     def accepts(self, authorization: str) -> bool:
         with self._lock:
-            is_accepted = authorization.removeprefix("Bearer ") in self._valid and not self.refuses_all
+            is_accepted = authorization.removeprefix("Bearer ") in self._valid
             if not is_accepted:
                 self.refused.append(authorization)
             return is_accepted
@@ -224,7 +214,6 @@ class TokenEndpoint:
         form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
         with self._lock:
             self.requests.append(form)
-        time.sleep(self.delay_s)
         if self.always is not None:
             return self.always
         if form.get("client_id") != [CLIENT_ID] or form.get("client_secret") != [CLIENT_SECRET]:
@@ -233,8 +222,8 @@ class TokenEndpoint:
             token = f"token-{len(self.issued) + 1}-never-shown"
             self.issued.append(token)
             self._valid.add(token)
-        lifetime = {"expires_in": 300} if self.sends_expires_in else {}
-        return Answer(200, json.dumps({"access_token": token, "token_type": "Bearer"} | lifetime).encode())
+        grant = {"access_token": token, "token_type": "Bearer", "expires_in": 300}
+        return Answer(200, json.dumps(grant).encode())
 
 
 class FaultService:
