@@ -66,7 +66,7 @@ def open_client(
 def open_bulk(parts: Parts, dispatcher: JobDispatcher) -> BulkDesk:
     """Return the bulk jobs. They and exports read outside the queue: docs/decisions/dbos.md says why."""
     environment, access = parts.environment, parts.access
-    engine = _open_engine(parts, environment.concurrency, threading.Event())
+    engine = _open_engine(parts, environment.concurrency)
     reader = ItemReader(engine.service, parts.records, clock=utc_now)
     return BulkDesk(environment, engine=engine, reader=reader, dispatcher=dispatcher, access=access)
 
@@ -75,7 +75,7 @@ def open_scans(parts: Parts) -> ScanDesk:
     """Return the scans of an environment."""
     people = PeopleFirst()
     width = min(SCAN_READS_AT_ONCE, parts.environment.concurrency)
-    engine = _open_engine(parts, width, threading.Event(), give_way=people.give_way)
+    engine = _open_engine(parts, width, give_way=people.give_way)
     reader = ItemReader(engine.service, parts.records, clock=utc_now)
     return ScanDesk(engine=engine, reader=reader, people=people, access=parts.access)
 
@@ -85,36 +85,28 @@ def open_dispatcher(
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started."""
     environment, records = parts.environment, parts.records
-    width, stopping = environment.concurrency, threading.Event()
-    engine, sleep = _open_engine(parts, width, stopping), interruptible_sleep(stopping)
+    width = environment.concurrency
+    engine = _open_engine(parts, width)
+    sleep = interruptible_sleep(engine.stopping)
     saver = Saver(engine.service, records.history, clock=utc_now, sleep=sleep, calls_at_once=width)
-    runner = JobRunner(
-        engine=engine,
-        store=records.jobs,
-        saver=saver,
-        history=records.history,
-        hold=hold,
-        stopping=stopping,
-    )
+    runner = JobRunner(engine=engine, store=records.jobs, saver=saver, hold=hold)
 
     def open_queue() -> "WorkQueue":
         from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (loading DBOS takes half a second)
 
         return WorkQueue(f"bulk {environment.service} {environment.name}", runner, url=queue_url)
 
-    dispatcher = JobDispatcher(runner, store=records.jobs, open_queue=open_queue, check=check_queue)
+    dispatcher = JobDispatcher(runner, open_queue=open_queue, check=check_queue)
     parts.closing.callback(dispatcher.close)
     return dispatcher
 
 
-def _open_engine(
-    parts: Parts, width: int, stopping: threading.Event, *, give_way: Callable[[], None] = lambda: None
-) -> Engine:
+def _open_engine(parts: Parts, width: int, *, give_way: Callable[[], None] = lambda: None) -> Engine:
     """Return an engine that works on `width` items at once, with a client of its own."""
+    stopping = threading.Event()
     client = open_client(
         parts.environment, parts.closing, on_call=parts.on_call, stopping=stopping, max_connections=width
     )
-    engine = Engine(client, width, clock=utc_now, give_way=give_way)
+    engine = Engine(client, width, clock=utc_now, stopping=stopping, give_way=give_way)
     parts.closing.callback(engine.close)
-    parts.closing.callback(stopping.set)
     return engine

@@ -1,6 +1,5 @@
 """Applies jobs: each item is saved until each of its recipients has ended once."""
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +11,7 @@ from item_visibility.saving.judge import in_words
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, recipients_of, steps_for
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.saving.save import SaveHistory, Saver
+from item_visibility.saving.save import Saver
 from item_visibility.saving.writing import HoldItem, IsHeld
 from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import ITEM_ATTEMPTS
@@ -32,9 +31,7 @@ class JobRunner:
     engine: Engine
     store: Jobs
     saver: Saver
-    history: SaveHistory
     hold: HoldItem
-    stopping: threading.Event
 
     def run_chunk(self, key: str) -> bool:
         """Work on the next open items; return True when there are more.
@@ -42,25 +39,17 @@ class JobRunner:
         Return False when there is nothing more to do here: the job has ended, or a later run continues it.
         Raises RecordsError when our own database cannot be used.
         """
-        if not self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self.engine.clock()):
-            return False
-        job = self.store.job(key)
-        if job is None or self.stopping.is_set():
+        is_moved = not self.engine.stopping.is_set() and self.store.move(
+            key, JobState.RUNNING, expected=UNDER_WAY, at=self.engine.clock()
+        )
+        job = self.store.job(key) if is_moved else None
+        if job is None:
             return False
         task = ApplyTask(self, job)
         self.engine.run(key, task)
         if task.is_through and not task.is_more:
             self.store.move(key, JobState.ENDED, expected=AT_WORK, at=self.engine.clock())
         return task.is_through and task.is_more
-
-    def is_at_work(self, key: str) -> bool:
-        """True while items of this job are worked on, even after it was paused or cancelled."""
-        return self.engine.is_at_work(key)
-
-    def stop(self) -> None:
-        """Start no more items. Items under way end within seconds, or are settled at the next start."""
-        self.stopping.set()
-        self.engine.stop_all()
 
 
 def attempt_key(job_key: str, position: int, attempt: int) -> str:
@@ -81,34 +70,21 @@ class ItemOutcomes:
         self._is_exact = item.intent.exactly is not None
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
-        self._open = dict.fromkeys(self._steps, "")
+        self.open = dict.fromkeys(self._steps, "")
+        """The steps that are neither made nor refused yet, additions first by id, each with the reason."""
         self._ended: dict[ChangeStep, JobRow] = {}
         self._perhaps_ours: set[ChangeStep] = set()
         self._seen = preview.current or frozenset()
         self.after: frozenset[str] | None = self._seen
         """The list as known before the next attempt: None when no read followed the last write."""
 
-    @property
-    def open_steps(self) -> tuple[ChangeStep, ...]:
-        """The steps that are neither made nor refused yet: additions first, each sorted by id."""
-        return tuple(self._open)
-
-    @property
-    def open_message(self) -> str:
-        """The reason why the first open step is open."""
-        return next(filter(None, self._open.values()), "")
-
-    def add_attempt(self, result: SaveResult) -> None:
-        """Add the result of one attempt."""
-        self.after = result.after
-        self.add_read(result.before if result.after is None else result.after)
-        self.add_steps(result.steps, result)
-
-    def add_steps(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
+    def add_attempt(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
         """Add the steps of one attempt; its result has the lists read before and after, if it ended."""
         before, after = (None, None) if result is None else (result.before, result.after)
+        self.after = after
+        self.add_read(before if after is None else after)
         for step in steps:
-            if step.step in self._open:
+            if step.step in self.open:
                 self._add(step, before, after)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
@@ -118,7 +94,7 @@ class ItemOutcomes:
     def settle_met(self, recipients: frozenset[str]) -> None:
         """Add a read made before anything was sent. Changes already in place need no call."""
         self.add_read(recipients)
-        for step in self.open_steps:
+        for step in tuple(self.open):
             if is_met(step, recipients):
                 self._end(step, Outcome.IN_PLACE)
 
@@ -127,7 +103,7 @@ class ItemOutcomes:
 
         Without a message, each gets the reason why it is open.
         """
-        for step, reason in tuple(self._open.items()):
+        for step, reason in tuple(self.open.items()):
             is_ours = step in self._perhaps_ours
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
@@ -150,19 +126,19 @@ class ItemOutcomes:
     def _add(self, result: StepResult, before: frozenset[str] | None, after: frozenset[str] | None) -> None:
         step, is_read = result.step, after is not None
         is_ours = step in self._perhaps_ours
-        self._open[step] = result.message
+        self.open[step] = result.message
         match result.outcome:
             case Outcome.DONE if is_read:
                 self._end(step, Outcome.DONE)
             case Outcome.DONE:
                 self._perhaps_ours.add(step)
-                self._open[step] = NOT_SHOWN_YET
+                self.open[step] = NOT_SHOWN_YET
             case Outcome.IN_PLACE:
                 self._end(step, Outcome.DONE if is_ours else Outcome.IN_PLACE)
             case Outcome.REFUSED if is_ours:
                 self._end(step, Outcome.UNKNOWN, _refusal_words(result))
             case Outcome.REFUSED if result.problem and meaning_of(result.problem.status).is_passing:
-                self._open[step] = _refusal_words(result)
+                self.open[step] = _refusal_words(result)
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
             case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
@@ -171,7 +147,7 @@ class ItemOutcomes:
                 self._perhaps_ours.add(step)
 
     def _end(self, step: ChangeStep, outcome: Outcome, message: str = "") -> None:
-        del self._open[step]
+        del self.open[step]
         self._ended[step] = _row(self._position, step, outcome, message)
 
 
@@ -208,9 +184,7 @@ class ItemRows:
     position: int
     rows: tuple[JobRow, ...]
 
-    @property
-    def size(self) -> int:
-        """The number of recipients."""
+    def __len__(self) -> int:
         return len(self.rows)
 
 
@@ -255,7 +229,7 @@ class ApplyTask:
             return ItemRows(item.position, rows_of_unread(item, Outcome.NOT_SENT, message))
         outcomes = ItemOutcomes(item, item.preview)
         for entry in self._attempts(item):
-            outcomes.add_steps(entry.steps, entry.result)
+            outcomes.add_attempt(entry.steps, entry.result)
         outcomes.end_open(Outcome.NOT_SENT, message)
         return ItemRows(item.position, outcomes.rows())
 
@@ -284,7 +258,9 @@ class ApplyTask:
         """Return the attempts of an item that may have changed something, in order."""
         found: list[HistoryEntry] = []
         while not found or found[-1].verdict is not Verdict.VERIFIED:
-            entry = self._runner.history.entry(attempt_key(self._job.key, item.position, len(found) + 1))
+            entry = self._runner.saver.history.entry(
+                attempt_key(self._job.key, item.position, len(found) + 1)
+            )
             if entry is None or entry.verdict is Verdict.NOTHING_SENT:
                 break
             found.append(entry)
@@ -301,8 +277,8 @@ class ApplyTask:
             result = entry.result or self._runner.saver.settle_open(entry)
             if entry.result is None and result.after is None:
                 return Trouble(result.message)
-            outcomes.add_attempt(result)
-        if (outcomes.open_steps or not past) and len(past) < ITEM_ATTEMPTS:
+            outcomes.add_attempt(result.steps, result)
+        if (outcomes.open or not past) and len(past) < ITEM_ATTEMPTS:
             trouble = self._attempt(item, outcomes, attempt=len(past) + 1, is_held=is_held)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
@@ -315,7 +291,7 @@ class ApplyTask:
         """Save the open steps; return None when every row has ended."""
         base = outcomes.after
         # when the preview shows that all is in place, a read is probably enough
-        if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open_steps)):
+        if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open)):
             try:
                 read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
             except ItemVisibilityError as error:
@@ -323,7 +299,7 @@ class ApplyTask:
             if attempt == 1:
                 outcomes.settle_met(read)
             base = read if base is None else base
-        if not outcomes.open_steps:
+        if not outcomes.open:
             return None
         result = self._runner.saver.save(
             self._request(item, outcomes, attempt=attempt, base=base), is_held=is_held
@@ -331,12 +307,11 @@ class ApplyTask:
         if result.verdict is Verdict.NOTHING_SENT and not result.steps:
             outcomes.add_read(result.before)
             return _not_started(result.error, result.message, outcomes)
-        outcomes.add_attempt(result)
-        if not outcomes.open_steps:
+        outcomes.add_attempt(result.steps, result)
+        if not outcomes.open:
             return None
-        return Trouble(
-            outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
-        )
+        reason = next(filter(None, outcomes.open.values()), result.message)
+        return Trouble(reason, is_unread=result.verdict is Verdict.NOTHING_SENT)
 
     def _request(
         self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
@@ -345,7 +320,7 @@ class ApplyTask:
 
         If the preview called this item's removals large, the count that the person typed confirms them.
         """
-        job, steps = self._job, outcomes.open_steps
+        job, steps = self._job, tuple(outcomes.open)
         remove = recipients_of(steps, Goal.NOT_VISIBLE)
         is_large = item.preview is not None and item.preview.is_large_removal
         is_confirmed = is_large and job.confirmed_count is not None

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.saving.job import UNDER_WAY, Job
-from item_visibility.storage.jobs import Jobs
+from item_visibility.saving.job import UNDER_WAY
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,
@@ -36,7 +35,6 @@ class JobDispatcher:
         self,
         runner: JobRunner,
         *,
-        store: Jobs,
         open_queue: "Callable[[], WorkQueue]",
         check: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -44,10 +42,9 @@ class JobDispatcher:
         dead_after_s: float = JOB_DEAD_AFTER_S,
     ) -> None:
         self.check = check
-        self.is_at_work = runner.is_at_work
+        self.is_at_work = runner.engine.is_at_work
         self.trouble = ""
         self._runner = runner
-        self._store = store
         self._open_queue = open_queue
         self._look_every_s = look_every_s
         self._clock = clock
@@ -70,7 +67,7 @@ class JobDispatcher:
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""
         try:
-            self._take_care(self._store.in_state(UNDER_WAY))
+            self._take_care([job.key for job in self._runner.store.in_state(UNDER_WAY)])
         except Exception as error:  # noqa: BLE001  (whatever is away now may be there at the next look)
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
@@ -81,7 +78,7 @@ class JobDispatcher:
     def close(self) -> None:
         """Stop within a few seconds. Open jobs go on at the next start of the program."""
         self._is_closing.set()
-        self._runner.stop()
+        self._runner.engine.stop_all()
         self._has_news.set()
         if self._thread.is_alive():
             self._thread.join(2 * QUEUE_CLOSES_WITHIN_S)
@@ -96,7 +93,7 @@ class JobDispatcher:
         except Exception as error:  # noqa: BLE001  (the program is ending: the next start finds what is open)
             logger.warning("The queue of jobs was not left in order: %s", type(error).__name__)
 
-    def _take_care(self, jobs: tuple[Job, ...]) -> None:
+    def _take_care(self, jobs: list[str]) -> None:
         """Put these jobs into the queue, unless they are in it, and keep those in it alive."""
         if self._queue is None:
             if not jobs:
@@ -105,9 +102,9 @@ class JobDispatcher:
         queued = self._queue.jobs()
         self._keep_alive(self._queue, queued)
         in_queue = {one.job_key for one in queued}
-        for job in jobs:
-            if job.key not in in_queue:
-                self._queue.put(job.key)
+        for key in jobs:
+            if key not in in_queue:
+                self._queue.put(key)
 
     def _keep_alive(self, queue: "WorkQueue", queued: "tuple[QueuedJob, ...]") -> None:
         """Send a heartbeat for the jobs of this process; take over jobs whose heartbeat has stopped.
@@ -117,7 +114,7 @@ class JobDispatcher:
         """
         now_s, before, self._beats_seen = self._clock(), self._beats_seen, {}
         for job in queued:
-            if job.is_here and self._runner.is_at_work(job.job_key):
+            if job.is_here and self.is_at_work(job.job_key):
                 queue.beat(job)
             elif job.beat is not None:
                 beat, since_s = before.get(job.workflow_id, (job.beat, now_s))

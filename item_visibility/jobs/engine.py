@@ -5,11 +5,11 @@ probes it now and then, and the others wait.
 """
 
 import logging
+import math
 import threading
 import time
-import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Protocol, TypeVar
@@ -26,6 +26,7 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.saving.job import JobItem, Outage
+from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import (
     FAILURES_IN_A_ROW,
     FIRST_SAVED_WITHIN_S,
@@ -68,14 +69,8 @@ class Trouble:
     is_unread: bool = True
 
 
-class Result(Protocol):
-    """What was done with one item. `size` counts the recipients in it."""
-
-    @property
-    def size(self) -> int: ...  # noqa: D102
-
-
-ResultT = TypeVar("ResultT", bound=Result)
+ResultT = TypeVar("ResultT", bound=Sized)
+"""What was done with one item. Its length is the number of recipients in it."""
 
 
 class Task(Protocol[ResultT]):
@@ -184,25 +179,28 @@ class Slots:
 class Engine:
     """Runs tasks at one service, with `width` workers in all. `give_way` is called before each item.
 
-    `outage` says since when the service is down, for all runs; None while it is up.
+    `outage` says since when the service is down, for all runs; None while it is up. `stopping` is set when
+    no more items are to begin.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
         service: VisibilityClient,
         width: int,
         *,
         clock: Callable[[], datetime],
+        stopping: threading.Event | None = None,
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.service = service
         self.slots = Slots(width)
         self.clock = clock
+        self.stopping = stopping or threading.Event()
         self.pause = pause
         self.give_way = give_way
         self.outage: Outage | None = None
-        self.stops_by_s: float | None = None
+        self.stops_by_s = math.inf
         self._lock = threading.Lock()
         self._runs: dict[str, _Run[Any]] = {}
 
@@ -234,6 +232,7 @@ class Engine:
 
     def stop_all(self) -> None:
         """Begin no more items, and no more runs; return at once."""
+        self.stopping.set()
         with self._lock:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
             for run in self._runs.values():
@@ -251,7 +250,7 @@ class Engine:
         with self._lock:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
-            if self.stops_by_s is not None or (before is not None and not before.is_stopped.is_set()):
+            if self.stopping.is_set() or (before is not None and not before.is_stopped.is_set()):
                 return None
             self._runs[key] = run = _Run(self, task, None if before is None else before.ended)
             return run
@@ -289,7 +288,7 @@ class _Run(Generic[ResultT]):
         except RecordsError as error:
             logger.warning("Run %s broke off: %s", key, error.message)
         except Exception as error:  # noqa: BLE001  (whatever fails, the next run continues)
-            _log_failure(f"Run {key}", error)
+            log_failure(f"Run {key}", error)
 
     def go(self) -> None:
         """Run until the end. Raises RecordsError."""
@@ -330,8 +329,7 @@ class _Run(Generic[ResultT]):
             self._changed.notify_all()
         if not self._task.save(results, self._engine.outage):
             self.stop()
-        stops_by_s = self._engine.stops_by_s
-        return is_more and (stops_by_s is None or time.monotonic() < stops_by_s)
+        return is_more and time.monotonic() < self._engine.stops_by_s
 
     def _work(self) -> None:
         slots = self._engine.slots
@@ -349,7 +347,7 @@ class _Run(Generic[ResultT]):
             self._error = error
             self.stop()
         except Exception as error:  # noqa: BLE001  (whatever fails, the item stays open for the next run)
-            _log_failure("A worker", error)
+            log_failure("A worker", error)
             self.stop()
         finally:
             if slots.retire():
@@ -374,7 +372,7 @@ class _Run(Generic[ResultT]):
         self._engine.outage = None
         with self._changed:
             self._results.append(result)
-            self._size += result.size
+            self._size += len(result)
             self._others[FIRST_ITEMS:] = [item]
             if self._is_much():  # wait until it is saved
                 self._notify()
@@ -390,7 +388,7 @@ class _Run(Generic[ResultT]):
         except Exception as error:  # noqa: BLE001  (one item must not end the others; its result says so)
             if self.is_stopped.is_set():
                 raise StoppedError from None
-            _log_failure(f"Item {item.position}", error)
+            log_failure(f"Item {item.position}", error)
             return self._task.give_up(item, BROKEN_OFF)
         if isinstance(result, Trouble) and result.is_unread and self._fails_alone(item):
             return self._task.give_up(item, result.message)
@@ -446,16 +444,3 @@ def is_passing_trouble(error: ItemVisibilityError) -> bool:
     if isinstance(error, RefusedError):
         return error.problem is not None and meaning_of(error.problem.status).is_passing
     return isinstance(error, (TokenError, NotSentError, UnknownOutcomeError, RecordsError))
-
-
-def refusal_words(error: ItemVisibilityError) -> str:
-    """Say why an item cannot be read, and what the service said about it."""
-    problem = getattr(error, "problem", None)
-    said = (problem.title, problem.detail) if problem else ()
-    return " ".join(filter(None, (error.message, *(text for text in said if text not in error.message))))
-
-
-def _log_failure(what: str, error: Exception) -> None:
-    """Log where it failed, without the error's message, which could hold anything."""
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    logger.error("%s broke off: %s in %s, line %s", what, type(error).__name__, where.name, where.lineno)

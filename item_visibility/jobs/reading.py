@@ -12,9 +12,10 @@ from datetime import datetime
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble, refusal_words
+from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
+from item_visibility.saving.judge import in_words
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
@@ -75,9 +76,7 @@ class ReadResult:
     failure: str = ""
     is_refused: bool = False
 
-    @property
-    def size(self) -> int:
-        """The number of recipients read."""
+    def __len__(self) -> int:
         return 0 if self.read is None else len(self.read.listed)
 
 
@@ -97,7 +96,7 @@ class ReadingTask:
         except ItemVisibilityError as error:
             if is_passing_trouble(error):
                 return Trouble(error.message)
-            return ReadResult(item=item, read=None, failure=refusal_words(error), is_refused=True)
+            return ReadResult(item=item, read=None, failure=in_words(error), is_refused=True)
 
     def give_up(self, item: JobItem, message: str) -> ReadResult:
         """Return the failure of an item that does not answer."""

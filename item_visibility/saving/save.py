@@ -68,7 +68,7 @@ class Saver:
     ) -> None:
         self._visibilities = visibilities
         self._free_calls = Semaphore(calls_at_once)
-        self._history = history
+        self.history = history
         self._clock = clock
         self._sleep = sleep
 
@@ -111,7 +111,7 @@ class Saver:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
         try:
             _require_editor(request)
-            known = self._history.entry(request.key)
+            known = self.history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(request, known, started_at=started_at)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
@@ -121,7 +121,7 @@ class Saver:
                 return nothing_sent(
                     request, hold, started_at=started_at, ended_at=self._clock(), current=current
                 )
-            known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
+            known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
             return plan if known is None else self._known_result(request, known, started_at=started_at)
         except ItemVisibilityError as error:
             return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
@@ -137,7 +137,7 @@ class Saver:
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
         """Record this result. If that fails, say so in it; the save is then settled later, by reading."""
         try:
-            self._history.settle(key, result)
+            self.history.settle(key, result)
         except RecordsError as error:
             logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
             return replace(
@@ -157,7 +157,7 @@ class Saver:
             result = self._read_result(entry, is_over=True)
         result = replace(result, exchanges=calls.records)
         if result.after is not None:
-            self._history.settle_open(entry.request.key, result)
+            self.history.settle_open(entry.request.key, result)
         return result
 
     def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:

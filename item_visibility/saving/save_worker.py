@@ -161,7 +161,7 @@ class SaveWorker:
             if isinstance(error, RecordsError) and not is_begun:  # the item could not be held
                 result = nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
             else:
-                _log_failure(request.key, error)
+                log_failure(f"Save {request.key}", error)
                 result = _broken_off(request, started_at=started_at, ended_at=self._clock())
             self._end(request, result)
 
@@ -194,7 +194,7 @@ def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datet
     )
 
 
-def _log_failure(key: str, error: Exception) -> None:
+def log_failure(what: str, error: Exception) -> None:
     """Log where it failed, but not the error's own words, which could hold anything."""
     where = traceback.extract_tb(error.__traceback__)[-1]
-    logger.error("Save %s broke off: %s in %s, line %s", key, type(error).__name__, where.name, where.lineno)
+    logger.error("%s broke off: %s in %s, line %s", what, type(error).__name__, where.name, where.lineno)

@@ -1,6 +1,5 @@
 """A job in memory, on a fake service, with all that its runner touches at hand."""
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -146,14 +145,7 @@ class JobBench:
             clock=self.fake.time.now,
             pause=lambda _event, delay_s: self.on_pause(delay_s),
         )
-        return JobRunner(
-            engine=engine,
-            store=self.store,
-            saver=self.saver,
-            history=self.history,
-            hold=self.items.hold,
-            stopping=threading.Event(),
-        )
+        return JobRunner(engine=engine, store=self.store, saver=self.saver, hold=self.items.hold)
 
     def preview(self, intent: BulkItem) -> ItemPreview:
         current = self.fake.recipients_of(intent.item)

@@ -23,7 +23,7 @@ def stop_in_time(bench: JobBench) -> None:
     def sleep_and_look(delay_s: float) -> None:
         sleep(delay_s)
         if bench.fake.time.now() > START + GIVES_UP_AFTER:
-            bench.runner.stop()
+            bench.runner.engine.stop_all()
 
     bench.on_pause = sleep_and_look
 

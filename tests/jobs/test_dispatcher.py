@@ -78,9 +78,7 @@ def clock() -> HandClock:
 @pytest.fixture
 def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[JobDispatcher]:
     """A dispatcher that has not started, and that looks again only when it is told to."""
-    one = JobDispatcher(
-        bench.runner, store=bench.store, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600
-    )
+    one = JobDispatcher(bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600)
     yield one
     one.close()
 
@@ -173,7 +171,7 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
 
 
 def test_after_a_failure_the_next_look_is_later(queue: FakeQueue, bench: JobBench) -> None:
-    dispatcher = JobDispatcher(bench.runner, store=bench.store, open_queue=queue.open, check=Mock())
+    dispatcher = JobDispatcher(bench.runner, open_queue=queue.open, check=Mock())
     queue.errors = [BROKEN]
     assert [dispatcher.look(), dispatcher.look()] == [LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S]
     assert LOOK_FOR_JOBS_EVERY_S < LOOK_AFTER_FAILURE_S < JOB_DEAD_AFTER_S

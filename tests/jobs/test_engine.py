@@ -26,7 +26,9 @@ class Done:
 
     position: int
     message: str = ""
-    size: int = 1
+
+    def __len__(self) -> int:
+        return 1
 
 
 class FakeTask:

@@ -182,7 +182,7 @@ def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def stop(_delay_s: float) -> None:
-        bench.runner.stop()
+        bench.runner.engine.stop_all()
         raise StoppedError
 
     bench.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 2
@@ -237,7 +237,7 @@ def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
 
 def test_a_stopped_runner_begins_nothing() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
-    bench.runner.stop()
+    bench.runner.engine.stop_all()
     assert not bench.runner.run_chunk(JOB)
     assert bench.fake.calls == []
 

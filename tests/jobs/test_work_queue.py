@@ -40,7 +40,6 @@ def dispatch(bench: JobBench, records_url: str, *, environment: str = "default")
     runner = bench.runner
     dispatcher = JobDispatcher(
         runner,
-        store=bench.store,
         open_queue=lambda: WorkQueue(environment, runner, url=queue_url(records_url)),
         check=Mock(),
         look_every_s=0.05,
@@ -60,7 +59,7 @@ def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
 
     def stop(_call: FakeCall) -> None:
         is_called.set()
-        bench.runner.stop()  # the very moment in which somebody presses Ctrl-C
+        bench.runner.engine.stop_all()  # the very moment in which somebody presses Ctrl-C
 
     bench.fake.before_call = stop
     first = dispatch(bench, records_url)

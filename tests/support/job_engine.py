@@ -57,14 +57,7 @@ class ThreadEngine(NoEngine):
         history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
         saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
         engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
-        self._runner = JobRunner(
-            engine=engine,
-            store=kit.records.jobs,
-            saver=saver,
-            history=history,
-            hold=HeldItems().hold,
-            stopping=threading.Event(),
-        )
+        self._runner = JobRunner(engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold)
 
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""
@@ -74,12 +67,12 @@ class ThreadEngine(NoEngine):
         thread.start()
 
     def is_at_work(self, job_key: str) -> bool:
-        return self._runner is not None and self._runner.is_at_work(job_key)
+        return self._runner is not None and self._runner.engine.is_at_work(job_key)
 
     def close(self) -> None:
         """Start nothing more, and wait for running jobs."""
         if self._runner is not None:
-            self._runner.stop()
+            self._runner.engine.stop_all()
         self.wait()
 
     def wait(self) -> None:
