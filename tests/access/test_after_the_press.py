@@ -51,7 +51,6 @@ def previewed(kit: DeskKit) -> str:
 def test_the_history_knows_who_it_was_whoever_the_request_names(kit: DeskKit) -> None:
     kit.save(replace(a_request(ITEM, base="AB", add="C"), person="somebody", role=None))
     entry = kit.records.history.entry("key-1")
-    assert entry is not None
     assert (entry.request.person, entry.request.person_key) == ("Anna Muster", f"{ISSUER} 4f7a")
 
 

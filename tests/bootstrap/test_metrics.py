@@ -67,7 +67,6 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
     metrics = Metrics()
     result = begin(records.history, "k", add="R")
     entry = records.history.entry("k")
-    assert entry is not None
     metrics.count_save(ENVIRONMENT, entry.request, result)
     metrics.count_save(ENVIRONMENT, entry.request, replace(result, verdict=Verdict.DIFFERS))
     assert numbers(metrics.text({ENVIRONMENT: records}), "item_visibility_saves_total") == {

@@ -1,120 +1,130 @@
-"""The wired desk, on the bundled service over real HTTP."""
+"""The wired desk and the dispatcher of its jobs, on the bundled service over real HTTP."""
 
 import threading
 from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from item_visibility.bootstrap.demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import RecordsError, SettingsError
+from item_visibility.jobs import work_queue
+from item_visibility.jobs.apply import ApplyTask, ItemRows
+from item_visibility.jobs.engine import Trouble
 from item_visibility.saving import save_worker
+from item_visibility.saving.job import BulkItem, JobItem, JobState
 from item_visibility.saving.outcome import Verdict
-from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.saving.request import ChangeKind
 from item_visibility.settings.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.storage.saves import History
 from item_visibility.use_cases.connection import examine
-from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
-from tests.bootstrap.conftest import configured
 from tests.bootstrap.test_settle_interrupted import begin
-from tests.support.desk import ITEM, a_request, saved_on, wait_until
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
+from tests.support.quick_queue import quick_queue
 from tests.support.slow_server import DRIPPING_BODY, SlowServer
+
+__all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
 
 
-def demo_of(desk: Desk) -> DemoControls:
-    assert desk.demo is not None
-    return desk.demo
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Nothing configured, and a data folder of the test's own."""
+    return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
 
 
-def save_in_showcase(desk: Desk, *, add: set[str]) -> SaveStatus:
-    """The item that the demo opens with, after these were added."""
-    assert desk.showcase is not None
-    base = desk.read(desk.showcase).recipients or ()
-    return saved_on(desk, a_request(desk.showcase, base=base, add=add))
+def configured(base_url: str, auth_url: str, folder: Path) -> Settings:
+    variables = {
+        "ITEM_VISIBILITY_BASE_URL": base_url,
+        "ITEM_VISIBILITY_AUTH_URL": auth_url,
+        "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
+        "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
+    }
+    return read_settings(variables, data_folder=folder / "data")
 
 
-def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
-    assert desk.showcase is not None
-    recipients = desk.read(desk.showcase).recipients
-    assert recipients is not None
-    assert len(recipients) == 12
-    assert desk.environment.base_url.startswith("http://127.0.0.1:")
-    assert desk.names.supplier_name(desk.showcase.supplier) != ""
-    assert desk.names.item_name(desk.showcase) != ""
-    assert len(desk.names.recipient_names(recipients)) == 12
+def history_of(desk: Desk) -> tuple[HistoryLine, ...]:
+    return desk.records.search.lines(HistoryFilter(), limit=100)
+
+
+def test_a_new_demo_has_a_past_of_people_with_reasons_once(settings: Settings) -> None:
+    with closing(open_desk(settings)) as desk:
+        lines = history_of(desk)
+        seen = desk.records.seen.all(SHOWN_FIRST.supplier)
+        sets = [one.name for one in desk.records.sets.all()]
+        (withdrawn,) = (one for one in lines if one.reason == "QA-311: recall of one batch")
+        assert desk.read(withdrawn.item).recipients is None
+    with closing(open_desk(settings)) as again:
+        assert history_of(again) == lines
+    saved = [one for one in lines if one.kind is not ChangeKind.OBSERVED]
+    now = datetime.now(UTC)
+    assert len(saved) == 9
+    assert all(one.reason and one.added + one.removed for one in saved)
+    assert all(now - timedelta(days=40) < one.started_at < now for one in saved)
+    assert {one.verdict for one in saved} == {Verdict.VERIFIED}
+    assert {one.person for one in saved} == {"Jana Peters", "Marie Blanc", "Tomasz Lis"}
+    assert {one.kind for one in saved} == {ChangeKind.EDIT, ChangeKind.UNDO}
+    assert 20 < len([one for one in seen if one.seen_at is not None]) < 30 < len(seen)
+    assert sets == ["Online shops", "Supermarkets"]
+
+
+def test_a_look_at_the_connection_makes_no_past(settings: Settings, tmp_path: Path) -> None:
+    read_only = read_settings(
+        {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True
+    )
+    with closing(open_desk(settings, use=Use.LOOK)) as looking, closing(open_desk(read_only)) as reading:
+        assert (history_of(looking), history_of(reading), reading.demo) == ((), (), None)
 
 
 def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings) -> None:
-    first = open_desk(settings)
-    before = save_in_showcase(first, add={"4000001000005"})
-    first.close()
-
-    second = open_desk(settings)
-    assert second.showcase is not None
-    recipients = second.read(second.showcase).recipients
-    after = second.save_status(before.request.key)
-    second.close()
-
-    assert recipients is not None
-    assert "4000001000005" in recipients
-    assert after is not None
-    assert after.result == before.result
+    with closing(open_desk(settings)) as first:
+        base = first.read(SHOWN_FIRST).recipients
+        before = saved_on(first, a_request(SHOWN_FIRST, base=base, add={"4000001000005"}))
+    with closing(open_desk(settings)) as second:
+        assert second.showcase == SHOWN_FIRST
+        assert second.read(SHOWN_FIRST).recipients == base | {"4000001000005"}
+        assert second.save_status(before.request.key).result == before.result
 
 
-def test_a_demo_has_switches_and_begins_afresh_after_a_reset(desk: Desk) -> None:
-    assert desk.showcase is not None
-    demo = demo_of(desk)
-    before = desk.read(desk.showcase).recipients or frozenset()
-    assert desk.read(ITEM).recipients is None
-
-    demo.someone_else_edits(desk.showcase)
-    demo.set_switches(DemoSwitches(empty_is_not_found=False))
-    after, empty = desk.read(desk.showcase).recipients or frozenset(), desk.read(ITEM).recipients
-    demo.reset()
-
-    assert (len(after - before), len(before - after), empty) == (1, 1, frozenset())
-    assert demo.read_switches() == DemoSwitches()
-    assert desk.read(desk.showcase).recipients == before
+def test_a_demo_has_switches_and_begins_afresh_after_a_reset(settings: Settings) -> None:
+    with closing(open_desk(settings)) as desk:
+        demo, before = desk.demo, desk.read(SHOWN_FIRST).recipients
+        assert desk.read(ITEM).recipients is None
+        demo.someone_else_edits(SHOWN_FIRST)
+        demo.set_switches(DemoSwitches(empty_is_not_found=False))
+        after, empty = desk.read(SHOWN_FIRST).recipients, desk.read(ITEM).recipients
+        demo.reset()
+        assert (len(after - before), len(before - after), empty) == (1, 1, frozenset())
+        assert demo.read_switches() == DemoSwitches()
+        assert desk.read(SHOWN_FIRST).recipients == before
 
 
-def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path: Path) -> None:
-    desk = open_desk(configured(service, tmp_path))
-    status = saved_on(desk, a_request(ITEM, add={"A"}))
-    report = examine(desk, ITEM)
-    desk.close()
-
-    assert (desk.environment.name, desk.demo, desk.showcase) == ("default", None, None)
-    assert status.result is not None
-    assert status.result.verdict is Verdict.VERIFIED
-    assert report.is_ok
+def leave_open(settings: Settings) -> None:
+    settings.data_folder.mkdir(parents=True, exist_ok=True)
+    with closing(open_records(settings.database_url)) as records:
+        begin(History(records, service=settings.environment().service), ITEM, key="open")
 
 
-def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_path: Path) -> None:
-    settings = configured(service, tmp_path)
+def test_open_saves_of_an_earlier_run_are_settled_but_not_by_a_look(
+    service: EmbeddedService, tmp_path: Path
+) -> None:
+    settings = configured(service.base_url, service.auth_url, tmp_path)
     leave_open(settings)
-
-    desk = open_desk(settings)
-    wait_until(lambda: "no save is open" in str(examine(desk, None).steps))
-    status = desk.save_status("open")
-    desk.close()
-
-    assert status is not None
-    assert status.result is not None
-    assert status.result.after == frozenset()
-
-
-def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> None:
-    settings = configured(service, tmp_path)
-    leave_open(settings)
-    desk = open_desk(settings, use=Use.LOOK)
-    report = examine(desk, None)
-    desk.close()
-    assert "open saves: 1" in str(report.steps)
+    with closing(open_desk(settings, use=Use.LOOK)) as desk:
+        assert "open saves: 1" in str(examine(desk, None).steps)
+    with closing(open_desk(settings)) as desk:
+        wait_until(lambda: "no save is open" in str(examine(desk, None).steps))
+        assert desk.save_status("open").result.after == frozenset()
 
 
 def test_jobs_that_cannot_be_done_are_logged_at_the_start(
@@ -127,7 +137,7 @@ def test_jobs_that_cannot_be_done_are_logged_at_the_start(
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
     monkeypatch.setattr(Database, "check_queue", refuse)
-    with closing(open_desk(configured(service, tmp_path))) as desk:
+    with closing(open_desk(configured(service.base_url, service.auth_url, tmp_path))) as desk:
         report = examine(desk, ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
     assert [step.summary for step in report.steps if not step.is_ok] == [
@@ -135,11 +145,11 @@ def test_jobs_that_cannot_be_done_are_logged_at_the_start(
     ]
 
 
-def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("a file is in the way", "utf-8")
+def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings) -> None:
+    settings.data_folder.write_text("a file is in the way", "utf-8")
     with pytest.raises(SettingsError, match="cannot be written") as caught:
-        open_desk(read_settings({}, data_folder=tmp_path / "data", may_be_demo=True))
-    assert str(tmp_path / "data") in caught.value.message
+        open_desk(settings)
+    assert str(settings.data_folder) in caught.value.message
     assert "ITEM_VISIBILITY_DATABASE_URL" in caught.value.advice
 
 
@@ -158,23 +168,85 @@ def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
     assert "item-visibility-service" not in left
 
 
-def leave_open(settings: Settings) -> None:
-    settings.data_folder.mkdir(parents=True, exist_ok=True)
-    records = open_records(settings.database_url)
-    begin(History(records, service=settings.environment().service), ITEM, key="open")
-    records.close()
-
-
 def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(DRIPPING_BODY)) as server:
-        desk = open_desk(configured(server, tmp_path), use=Use.LOOK)
+        desk = open_desk(configured(server.base_url, server.auth_url, tmp_path), use=Use.LOOK)
         desk.save(a_request(ITEM, add={"r"}))
         assert server.has_begun.wait(60)
         desk.close()
-        status = desk.save_status("key-1")
-    assert status is not None
-    assert status.result is not None
-    assert not status.result.is_saved
+        assert not desk.save_status("key-1").result.is_saved
+
+
+def state_of(desk: Desk, key: str) -> JobState:
+    return desk.bulk.job(key).state
+
+
+def previewed(desk: Desk) -> str:
+    """A job whose preview is there."""
+    key = desk.bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"new"}))], title="a list")
+    wait_until(lambda: state_of(desk, key) is JobState.PREVIEWED)
+    return key
+
+
+def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
+    with closing(open_desk(settings)) as desk:
+        key = previewed(desk)
+    others = set(threading.enumerate())
+    read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
+    with closing(open_desk(read_only)) as desk:
+        at = desk.bulk.job(key).created_at
+        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=at)  # no screen can
+        assert (state_of(desk, key), desk.read(ITEM).recipients) == (JobState.QUEUED, None)
+        assert "jobs" not in {thread.name for thread in set(threading.enumerate()) - others}
+
+
+def test_a_queue_is_of_one_environment_at_one_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test, production = (
+        configured(f"https://{name}.example.com/v1", "https://login.example.com", tmp_path)
+        for name in ("test", "production")
+    )
+    twin = replace(test, environments=(replace(test.environment(), name="twin"),))
+    monkeypatch.setattr(work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url))
+    names = set()
+    for one in (test, production, twin):
+        with closing(open_desk(one)) as desk:
+            names.add(desk.bulk.dispatcher._open_queue())  # noqa: SLF001  (no job is there to open it)
+    assert len(names) == 3
+
+
+def test_a_preview_is_read_and_another_item_saved_while_a_job_is_under_way(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on, work = threading.Event(), ApplyTask.work
+
+    def work_later(task: ApplyTask, item: JobItem) -> ItemRows | Trouble:
+        may_go_on.wait(60)
+        return work(task, item)
+
+    monkeypatch.setattr(ApplyTask, "work", work_later)
+    with closing(open_desk(settings)) as desk:
+        first = previewed(desk)
+        desk.bulk.apply(first)
+        wait_until(lambda: state_of(desk, first) is JobState.RUNNING)
+        second = previewed(desk)
+        saved = saved_on(desk, a_request(OTHER_ITEM, add={"r"}))
+        assert (state_of(desk, first), state_of(desk, second)) == (JobState.RUNNING, JobState.PREVIEWED)
+        assert saved.result.is_saved
+        may_go_on.set()
+        wait_until(lambda: state_of(desk, first) is JobState.ENDED)
+        assert desk.read(ITEM).recipients == {"new"}
+
+
+def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> None:
+    with closing(open_desk(settings)) as desk:
+        desk.scans.start(SHOWN_FIRST.supplier)
+        progress = desk.scans.progress
+        wait_until(lambda: progress(SHOWN_FIRST.supplier).state is not JobState.READING)
+        scan, seen = progress(SHOWN_FIRST.supplier), desk.records.seen.all(SHOWN_FIRST.supplier)
+    assert scan.state is JobState.ENDED
+    assert scan.read_items == scan.item_count == len([one for one in seen if one.recipients is not None]) > 0

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +12,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.settings.settings import Settings, read_settings
-from item_visibility.storage.database import open_records
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx
@@ -35,24 +33,13 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
     return replace(read_settings(environ, secrets_path=write(folder, TOML)), sign_in=None)
 
 
-@contextmanager
-def records_of(settings: Settings) -> Iterator[ServiceRecords]:
-    environment = settings.environment()
-    with closing(open_records(settings.database_url)) as database:
-        yield ServiceRecords(database, service=environment.service, environment=environment.name)
-
-
-def exports_of(settings: Settings) -> str:
-    with records_of(settings) as records:
-        return str(read_table(as_xlsx(records.search.all(HistoryFilter()))))
-
-
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
-    """Save, make tickets, and test the connection."""
+    """Save, make tickets, test the connection and download the history."""
     saved_on(desk, request)
     report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
     for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
         yield one.text + one.curl + one.json.decode()
+    yield str(read_table(as_xlsx(desk.records.search.all(HistoryFilter()))))
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
 
@@ -65,7 +52,7 @@ def test_a_program_at_work_hands_out_no_secret(
         ticket_of_item(desk, ITEM)
         own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
         request = replace(a_request(ITEM, add={"A"}), reason=" and ".join(own))
-        handed_out = "".join(work(desk, request)) + exports_of(settings)
+        handed_out = "".join(work(desk, request))
         secrets = [*SECRETS, *own, *desk.environment.credentials.tokens]
     assert len(own) == 2
     assert [secret for secret in secrets if secret in handed_out + caplog.text] == []

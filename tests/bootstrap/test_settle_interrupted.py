@@ -159,7 +159,6 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     settling.stop()
     wait_for(settling)
     found = history.entry("first")
-    assert found is not None
     assert found.was_settled_later is False
 
 
@@ -190,7 +189,6 @@ def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKi
         assert is_held()
         entry = settled(kit.records.history, "first")
     assert open_keys(kit) == ["second"]
-    assert entry is not None
     assert [step.outcome for step in entry.steps] == [Outcome.DONE]
 
 

@@ -88,7 +88,6 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
     second = kit.fake.time.now_at
     search, day = kit.records.search, timedelta(days=1)
     past = day_of_item(search, ITEM, start=first - day, end=second + day)
-    assert past is not None
     assert set(past.spans) == set("ABCD")
     assert (past.spans["A"], past.spans["D"][1]) == ((None, None), None)
     since, until = past.spans["C"]
@@ -96,7 +95,6 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
     assert until is not None
     assert first <= since < second <= until
     later = day_of_item(search, ITEM, start=second + day, end=second + 2 * day)
-    assert later is not None
     assert set(later.spans) == set("ABD")
     assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
 

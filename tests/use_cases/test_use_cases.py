@@ -99,8 +99,6 @@ def test_an_item_that_cannot_be_addressed_is_refused_before_anything_is_sent(
 def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> None:
     leave_open(kit)
     status = kit.desk.save_status("key-1")
-    assert status is not None
-    assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert {step.outcome for step in status.result.steps} == {Outcome.UNKNOWN}
     assert status.result.message.startswith("The end of this save is not recorded")
@@ -111,8 +109,6 @@ def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit
     kit.fake.put(ITEM, {"A", "B", "C"})
     assert kit.desk.settle(ITEM) is False
     status = kit.desk.interrupted_save(ITEM)
-    assert status is not None
-    assert status.result is not None
     assert status.result.added == ("C",)
     assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset({"C"})
     assert kit.fake.writes == []
