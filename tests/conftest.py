@@ -23,7 +23,7 @@ NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
     *(TESTS / "client" / name for name in ("test_faults.py", "test_hostile_ids.py")),
-    *(TESTS / "saving" / name for name in ("test_fault_matrix.py", "test_save_faults.py")),
+    TESTS / "saving" / "test_save_faults.py",
     TESTS / "use_cases" / "test_wrong_entries.py",
     TESTS / "jobs" / "test_claims.py",
     TESTS / "storage" / "test_named_rows.py",

@@ -1,14 +1,13 @@
-"""No row of a job claims what is not so, whatever fails: the fault matrix of jobs."""
+"""No row of a job claims what is not so, whatever fails."""
 
 from datetime import timedelta
 
 import pytest
 
 from item_visibility.saving.outcome import Outcome
-from tests.jobs.running import JobBench, asks, item_number
+from tests.jobs.running import JobBench, asks, service
+from tests.saving.saving import FAILURE_IDS, FAILURES, FOR_GOOD, READS_AFTER, ErrorFactory, spoil
 from tests.support.fake_visibilities import START
-from tests.support.fault_matrix import ADD, ONE_STEP, READS_AFTER, REMOVE, TWO_STEPS, named_fault, wired
-from tests.support.wire import WireClient, WireFault
 
 BEFORE = frozenset("ABC")
 GIVES_UP_AFTER = timedelta(minutes=5)
@@ -34,12 +33,13 @@ def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
 
 
 @pytest.mark.parametrize("reads", READS_AFTER)
-@pytest.mark.parametrize("faults", [(), *ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], ids=named_fault)
-def test_a_job_claims_only_what_is_so(faults: tuple[WireFault, ...], reads: str) -> None:
-    wire = wired({item_number(0): BEFORE}, faults, reads)
-    bench = JobBench(WireClient(wire), asks(add="N", remove="A"))
-    stop_in_time(bench)
-    bench.run()
-    now = bench.truth()
-    assert ended(bench, SO) <= (now & {"N"}) | ({"A"} - now)
-    assert ended(bench, UNTOUCHED) & ((now - BEFORE) | (BEFORE - now)) == set()
+@pytest.mark.parametrize("failure", FAILURES, ids=FAILURE_IDS)
+def test_a_job_claims_only_what_is_so(failure: tuple[ErrorFactory, bool], reads: str) -> None:
+    for times in (0, 1, FOR_GOOD):
+        bench = JobBench(service(*BEFORE), asks(add="N", remove="A"))
+        spoil(bench.fake, failure, times, reads)
+        stop_in_time(bench)
+        bench.run()
+        now = bench.truth()
+        assert ended(bench, SO) <= (now & {"N"}) | ({"A"} - now), times
+        assert ended(bench, UNTOUCHED) & ((now - BEFORE) | (BEFORE - now)) == set(), times

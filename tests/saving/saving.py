@@ -1,17 +1,27 @@
 """A saver on a fake service and a history in memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import RecordsError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan, is_met
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
-from tests.support.fake_visibilities import FakeVisibilities, Fault, unknown_outcome
+from tests.support.fake_visibilities import (
+    FakeCall,
+    FakeVisibilities,
+    Fault,
+    no_token,
+    not_sent,
+    refused,
+    refused_after_unknown,
+    unexpected_answer,
+    unknown_outcome,
+)
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678901:040")
@@ -122,6 +132,65 @@ def fail_read_backs(fake: FakeVisibilities) -> None:
         if fake.writes
         else None
     )
+
+
+ErrorFactory = Callable[[str], ItemVisibilityError]
+GET = "getVisibilities"
+WRITES = ("addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities")
+FOR_GOOD = 99
+LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
+
+
+def gateway_refuses(operation: str) -> ItemVisibilityError:
+    """401 although the token is new."""
+    return refused(operation, 401)
+
+
+def without_token(_operation: str) -> ItemVisibilityError:
+    return no_token()
+
+
+FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (
+    (unknown_outcome, False),
+    (unknown_outcome, True),
+    (unexpected_answer, False),
+    (unexpected_answer, True),
+    (refused_after_unknown, False),
+    (refused_after_unknown, True),
+    (refused, False),
+    (not_sent, False),
+    (without_token, False),
+    (gateway_refuses, False),
+)
+"""The ways in which a write fails, and whether it is applied."""
+FAILURE_IDS = [f"{error.__name__} {'made' if is_applied else 'lost'}" for error, is_applied in FAILURES]
+READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
+    "right": (0, []),
+    "a moment late": (1, []),
+    "late": (LONGER_THAN_ANYBODY_WAITS_S, []),
+    "first lost": (0, [unknown_outcome]),
+    "lost": (0, [unknown_outcome] * FOR_GOOD),
+    "another's": (0, [unexpected_answer] * FOR_GOOD),
+    "without a token": (0, [without_token] * FOR_GOOD),
+}
+"""How reads after a write can be: the lag in seconds, and the errors."""
+
+
+def spoil(fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int, reads: str) -> None:
+    """Let this many writes of each kind fail in this way, and the reads after a write be so."""
+    error, is_applied = failure
+    fake.faults = [
+        Fault(operation, error(operation), is_applied=is_applied)
+        for operation in WRITES
+        for _ in range(times)
+    ]
+    fake.lag_s, lost = READS_AFTER[reads][0], READS_AFTER[reads][1].copy()
+
+    def lose(call: FakeCall) -> None:
+        if call.operation == GET and fake.writes and lost:
+            fake.faults.append(Fault(GET, lost.pop()(GET)))
+
+    fake.before_call = lose
 
 
 def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:

@@ -37,10 +37,6 @@ def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
     assert named(frozenset(who), NAMES) == words
 
 
-def test_more_are_named_where_there_is_room() -> None:
-    assert named("1239", NAMES, limit=4) == "Le Panier, migros, Sonnenhof and 9"
-
-
 @pytest.mark.parametrize(
     ("added", "removed", "words"),
     [

@@ -4,13 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import (
     FAILED,
-    BulkAction,
     BulkItem,
     ItemPreview,
     Job,
@@ -21,14 +18,6 @@ from tests.storage.jobs import a_job
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ITEM = ItemKey("S", "1")
-ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
-RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
-
-
-def after(asked: BulkItem, current: frozenset[str]) -> frozenset[str]:
-    """The list once the changes in the preview are made."""
-    needed = ItemPreview.of(asked, current, read_at=NOW)
-    return (current | needed.add) - needed.remove
 
 
 @pytest.mark.parametrize(
@@ -45,16 +34,6 @@ def test_a_preview_has_only_the_changes_that_are_needed(
 ) -> None:
     preview = ItemPreview.of(asked, frozenset("AC"), read_at=NOW)
     assert (preview.add, preview.remove, preview.in_place) == tuple(map(frozenset, needed))
-
-
-@given(add=RECIPIENTS, remove=RECIPIENTS, current=RECIPIENTS)
-def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
-    add: frozenset[str], remove: frozenset[str], current: frozenset[str]
-) -> None:
-    changed = after(BulkItem(item=ITEM, add=add, remove=remove - add), current)
-    assert add <= changed
-    assert not changed & (remove - add)
-    assert current ^ changed <= add | remove
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:

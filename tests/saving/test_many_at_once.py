@@ -8,17 +8,12 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
-from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.writing import CALLS_AT_ONCE
-from tests.saving.saving import ITEM, OTHER_ITEM, Bench, ask, outcomes
+from tests.saving.saving import ITEM, OTHER_ITEM, Bench, ask
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeVisibilities,
-    no_token,
-    not_sent,
-    refused,
-    unknown_outcome,
 )
 
 PATIENCE_S = 60
@@ -68,31 +63,6 @@ def test_two_saves_of_one_saver_share_the_eight() -> None:
         thread.join(PATIENCE_S)
     assert gate.most_under_way == CALLS_AT_ONCE
     assert gate.recipients_of(ITEM) == gate.recipients_of(OTHER_ITEM) == frozenset("Z").union(wanted)
-
-
-@pytest.mark.parametrize("error", [not_sent(ADD), no_token(), refused(ADD, 401)])
-def test_a_service_that_is_down_gets_no_more_than_what_is_under_way(error: ItemVisibilityError) -> None:
-    def fail(_recipient_id: str) -> None:
-        raise error
-
-    gate = Gate(CALLS_AT_ONCE, fail)
-    gate.get_visibilities = first_read_only(gate)  # type: ignore[method-assign]  (no read afterwards)
-    result = Bench(gate, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=sorted(MANY)[:100]))
-    assert sum(step.attempts > 0 or step.outcome is Outcome.REFUSED for step in result.steps) <= 8
-    assert list(outcomes(result).values()).count(Outcome.NOT_SENT) >= 100 - CALLS_AT_ONCE
-    assert gate.recipients_of(ITEM) == frozenset("Z")
-
-
-def first_read_only(fake: FakeVisibilities) -> Callable[[ItemKey], frozenset[str] | None]:
-    read, reads = fake.get_visibilities, []
-
-    def read_once(item: ItemKey) -> frozenset[str] | None:
-        reads.append(item)
-        if len(reads) > 1:
-            raise unknown_outcome("getVisibilities")
-        return read(item)
-
-    return read_once
 
 
 def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:

@@ -42,16 +42,6 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
     assert desk.fake.time.sleeps == []
 
 
-def test_a_verified_save_says_what_was_before_and_after() -> None:
-    desk = bench("A", "B")
-    result = desk.save(ask(base="AB", add="C"))
-    assert result.others.is_empty
-    assert (result.before, result.after) == (frozenset("AB"), frozenset("ABC"))
-    assert (result.message, result.advice, result.verdict) == ("", "", Verdict.VERIFIED)
-    assert (result.added, result.removed) == (("C",), ())
-    assert desk.history.entries["key-1"].result == result
-
-
 @pytest.mark.parametrize(("add", "is_recorded"), [("A", True), ("", False)])
 def test_what_is_in_place_or_asks_for_nothing_is_verified_without_a_write(
     add: str, *, is_recorded: bool
@@ -201,13 +191,6 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     assert "All recipients (2) were removed" in result.message
     assert result.advice == "To make the item visible again, save again."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
-
-
-def test_progress_is_told_step_by_step() -> None:
-    desk = bench("A")
-    told: list[tuple[int, int]] = []
-    desk.saver.save(ask(base="A", add="ABC"), on_progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize("lag_s", [0.1, 1.0, 1.6])

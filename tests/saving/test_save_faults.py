@@ -6,69 +6,93 @@ from itertools import product
 import pytest
 
 from item_visibility.client.call_records import ignore
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import Outcome, Verdict
-from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
+from item_visibility.saving.request import ChangeRequest, Operation
+from tests.saving.saving import (
+    FAILURE_IDS,
+    FAILURES,
+    FOR_GOOD,
+    GET,
+    ITEM,
+    READS_AFTER,
+    Bench,
+    ErrorFactory,
+    ask,
+    asked,
+    bench,
+    broken_promises,
+    fail_read_backs,
+    gateway_refuses,
+    outcomes,
+    spoil,
+    without_token,
+)
 from tests.support.fake_visibilities import (
     EVERY_SEMANTICS,
+    FakeCall,
     FakeVisibilities,
     Fault,
     Semantics,
-    no_token,
     not_sent,
     refused,
-    refused_after_unknown,
-    unexpected_answer,
     unknown_outcome,
 )
 
-ErrorFactory = Callable[[str], ItemVisibilityError]
 ADD, REMOVE = "addVisibility", "removeVisibility"
-
-
-def gateway_refuses(operation: str) -> ItemVisibilityError:
-    """401 although the token is new."""
-    return refused(operation, 401)
-
-
-def without_token(_operation: str) -> ItemVisibilityError:
-    return no_token()
-
-
-ERRORS: tuple[tuple[ErrorFactory, bool], ...] = (
-    (unknown_outcome, False),
-    (unknown_outcome, True),
-    (unexpected_answer, False),
-    (unexpected_answer, True),
-    (refused_after_unknown, False),
-    (refused_after_unknown, True),
-    (refused, False),
-    (not_sent, False),
-    (without_token, False),
-    (gateway_refuses, False),
-)
+SINGLY = ask(base="ABC", add="N", remove="A")
+AS_LIST = ask(base=[*"ABC", "."], add=["N", ".."], remove=["."], operation=Operation.SET)
+"""With ids that no path can address."""
+WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2, operation=Operation.REMOVE_ALL)
+REQUESTS = (SINGLY, AS_LIST, WITHDRAWN)
+BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
 
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
-@pytest.mark.parametrize("lag_s", [0, 1])
-@pytest.mark.parametrize(("error", "is_applied"), ERRORS)
-@pytest.mark.parametrize("times", [1, 2, 9])
+@pytest.mark.parametrize("reads", READS_AFTER)
+@pytest.mark.parametrize("failure", FAILURES, ids=FAILURE_IDS)
 def test_every_word_is_true_whatever_fails(
-    *, semantics: Semantics, lag_s: float, error: ErrorFactory, is_applied: bool, times: int
+    semantics: Semantics, failure: tuple[ErrorFactory, bool], reads: str
 ) -> None:
-    fake = FakeVisibilities({ITEM: "ABCDE"}, semantics=semantics, lag_s=lag_s)
-    fake.faults = [
-        Fault(operation, error(operation), is_applied=is_applied)
-        for operation, _ in product((ADD, REMOVE), range(times))
-    ]
-    result = Bench(fake).save(ask(base="ABCDE", add="XY", remove="AB"))
-    truth = fake.recipients_of(ITEM)
-    assert broken_promises(result, truth) == []
-    assert truth - frozenset("XYAB") == frozenset("CDE")
+    for request, times in product(REQUESTS, (0, 1, 2, FOR_GOOD)):
+        fake = FakeVisibilities({ITEM: request.base or ()}, semantics=semantics)
+        spoil(fake, failure, times, reads)
+        result = Bench(fake).save(request)
+        truth = fake.recipients_of(ITEM)
+        assert broken_promises(result, truth) == [], (request.operation, times)
+        assert (truth ^ frozenset(request.base or ())) <= request.add | request.remove
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("error", dict.fromkeys(error for error, _ in FAILURES))
+def test_a_list_that_cannot_be_read_is_not_changed(request_: ChangeRequest, error: ErrorFactory) -> None:
+    fake = FakeVisibilities({ITEM: request_.base or ()})
+    fake.faults = [Fault(GET, error(GET)) for _ in range(FOR_GOOD)]
+    assert (Bench(fake).save(request_).verdict, fake.writes) == (Verdict.NOTHING_SENT, [])
+
+
+@pytest.mark.parametrize("moment", ["start", "first read", "first write", "read back"])
+@pytest.mark.parametrize("failure", [(unknown_outcome, True), (refused, False)])
+@pytest.mark.parametrize("times", [0, FOR_GOOD])
+def test_our_own_database_failing_makes_no_result_false(
+    moment: str, failure: tuple[ErrorFactory, bool], times: int
+) -> None:
+    desk = bench(*"ABC")
+    spoil(desk.fake, failure, times, "right")
+
+    def fail_from_now_on(call: FakeCall) -> None:
+        is_now = {"first read": True, "first write": call.operation != GET, "read back": desk.fake.writes}
+        desk.history.error = BROKEN if is_now[moment] else desk.history.error
+
+    if moment == "start":
+        desk.history.error = BROKEN
+    else:
+        desk.fake.before_call = fail_from_now_on
+    assert broken_promises(desk.save(SINGLY), desk.fake.recipients_of(ITEM)) == []
 
 
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
-@pytest.mark.parametrize(("error", "is_applied"), ERRORS[:6])
+@pytest.mark.parametrize(("error", "is_applied"), FAILURES[:6])
 def test_a_single_unknown_outcome_is_settled_and_verified(
     *, semantics: Semantics, error: ErrorFactory, is_applied: bool
 ) -> None:
@@ -116,15 +140,6 @@ def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     desk.fake.faults = [Fault(ADD, refused(ADD))]
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": Outcome.IN_PLACE})
-
-
-def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:
-    desk = bench("A")
-    fail_read_backs(desk.fake)
-    result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
-    assert outcomes(result) == {"B": Outcome.DONE}
-    assert result.message == "The service did not answer."
 
 
 @pytest.mark.parametrize("error", [not_sent, without_token, gateway_refuses])

@@ -81,20 +81,6 @@ def test_a_save_ends_with_its_result() -> None:
     assert ended == worker.latest(ITEM) == worker.status("key-1")
 
 
-def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
-    desk = bench("A")
-    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
-    worker = worker_on(desk.saver)
-    worker.submit(ask(base="A", add="B"))
-    first = ended_save(worker, "key-1")
-    worker.submit(ask(base="A", add="B"))
-    second = ended_save(worker, "key-1")
-    worker.close()
-    assert first.may_be_tried_again
-    assert second.result is not None
-    assert second.result.is_saved
-
-
 def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
     saver = GatedSaver()
     worker = worker_on(saver)

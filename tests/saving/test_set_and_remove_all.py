@@ -16,7 +16,6 @@ from tests.support.fake_visibilities import (
     FakeVisibilities,
     Fault,
     Semantics,
-    not_sent,
     refused,
     unknown_outcome,
 )
@@ -117,13 +116,6 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
     assert (result.verdict, len(desk.fake.writes)) == (Verdict.DIFFERS, 1)
     assert set(outcomes(result).values()) == {Outcome.REFUSED}
     assert str(error) in result.message
-
-
-def test_a_list_that_was_not_sent_may_be_tried_again() -> None:
-    desk = bench(*BEFORE)
-    desk.fake.faults = [Fault(SET, not_sent(SET))]
-    assert desk.save(set_to("CDEX")).verdict is Verdict.NOTHING_SENT
-    assert desk.save(set_to("CDEX")).verdict is Verdict.VERIFIED
 
 
 @pytest.mark.parametrize("request_", [set_to("CDEX"), remove_all()])
