@@ -1,38 +1,30 @@
-"""The demo: the bundled service in this process, its sample data, its switches, and its past.
+"""The demo: the bundled service in this process, its sample data, and its past.
 
 The past is what invented people did in the last weeks. Each change is really made at the bundled service, and
 recorded on its day: only the clock is another.
 """
 
-import threading
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from item_visibility.access.access import Access, Role
-from item_visibility.bootstrap.open_jobs import open_client
-from item_visibility.client.call_records import ignore
+from item_visibility.access.access import Role
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
-from item_visibility.settings.settings import Environment, sqlite_url
+from item_visibility.settings.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, NameRow, StoredSet
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.demo import DemoControls, DemoSwitches
-from item_visibility_service.application import Service
-from item_visibility_service.sample import SHOWCASE, invented_names, load_sample
+from item_visibility_service.sample import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import ServiceSettingsError, demo_settings
-from item_visibility_service.store import Item
-from item_visibility_service.switches import Switches
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
@@ -46,39 +38,6 @@ _BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
 _CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
 _VILLA = "Villa Verde Supermarkets"
-
-
-class EmbeddedDemo(DemoControls):
-    """The bundled service in this process."""
-
-    def __init__(self, service: Service, access: Access) -> None:
-        self._service = service
-        self._access = access
-
-    def read_switches(self) -> DemoSwitches:
-        """Return the current switches."""
-        switches = self._service.switches
-        return DemoSwitches(**{one.name: getattr(switches, one.name) for one in fields(DemoSwitches)})
-
-    def set_switches(self, switches: DemoSwitches) -> None:
-        """Set all switches. They take effect with the next call.
-
-        Of the calls that fail, some are refused once, so that a job leaves rows to try again.
-        """
-        self._access.require(Role.ADMIN)
-        self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
-
-    def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and remove one, as somebody at another screen would."""
-        self._access.require(Role.ADMIN)
-        self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
-
-    def reset(self) -> None:
-        """Restore the sample data and the switches of a new demo."""
-        self._access.require(Role.ADMIN)
-        self._service.switches = Switches()
-        self._service.store.clear()
-        load_sample(self._service.store)
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
@@ -104,27 +63,25 @@ def put_invented_names(directory: Directory) -> None:
     directory[Kind.RECIPIENT].put([NameRow((recipient_id,), name) for recipient_id, name in names.recipients])
 
 
-def put_past(environment: Environment, records: ServiceRecords) -> None:
+def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
     """Give a demo whose records are empty its past; leave any other unchanged. Raises RecordsError."""
     if records.search.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
-    with ExitStack() as closing:
-        client = open_client(environment, closing, on_call=ignore, stopping=threading.Event())
-        past = _Past(records, client, now=utc_now())
-        past.on(34, _JANA).make_set("Supermarkets", _SUPERMARKETS)
-        past.on(33, _MARIE).make_set("Online shops", _SHOPS)
-        past.on(29, _JANA, "SUP-1982: spring listing").save(_BUTTER, add=_SUPERMARKETS)
-        past.on(27, _TOMASZ, "SUP-1990: contract ended").save(_OIL, remove=["Northgate Convenience"])
-        mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=[_VILLA])
-        past.on(23, _MARIE, "Wrong company").save(_CHEESE, remove=[_VILLA], undo_of=mistake)
-        past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=["Villa Verde Wholesale"])
-        past.on(15, _JANA, "QA-311: recall of one batch").save(_HAY, remove=None)
-        past.on(6, _TOMASZ, "SUP-2040").save(
-            _YOGHURT, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
-        )
-        past.on(4, _TOMASZ).look_at(SHOWN_FIRST.supplier, without=("Wholemeal flour", "Rolled oats 1 kg"))
-        past.on(2, _JANA, "SUP-2052: asked for by phone").save(_OIL, add=["Northgate Supermarkets"])
-        past.on(1, _MARIE, "SUP-2058").save(_BUTTER, remove=["Kornblume Supermarkets"])
+    past = _Past(records, client, now=utc_now())
+    past.on(34, _JANA).make_set("Supermarkets", _SUPERMARKETS)
+    past.on(33, _MARIE).make_set("Online shops", _SHOPS)
+    past.on(29, _JANA, "SUP-1982: spring listing").save(_BUTTER, add=_SUPERMARKETS)
+    past.on(27, _TOMASZ, "SUP-1990: contract ended").save(_OIL, remove=["Northgate Convenience"])
+    mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=[_VILLA])
+    past.on(23, _MARIE, "Wrong company").save(_CHEESE, remove=[_VILLA], undo_of=mistake)
+    past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=["Villa Verde Wholesale"])
+    past.on(15, _JANA, "QA-311: recall of one batch").save(_HAY, remove=None)
+    past.on(6, _TOMASZ, "SUP-2040").save(
+        _YOGHURT, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
+    )
+    past.on(4, _TOMASZ).look_at(SHOWN_FIRST.supplier, without=("Wholemeal flour", "Rolled oats 1 kg"))
+    past.on(2, _JANA, "SUP-2052: asked for by phone").save(_OIL, add=["Northgate Supermarkets"])
+    past.on(1, _MARIE, "SUP-2058").save(_BUTTER, remove=["Kornblume Supermarkets"])
 
 
 class _Past:

@@ -7,28 +7,38 @@ from contextlib import ExitStack
 from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
+from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access, Person, machine_user
-from item_visibility.bootstrap.demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, put_past, start_demo
+from item_visibility.bootstrap.demo import SHOWN_FIRST, put_invented_names, put_past, start_demo
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.bootstrap.open_jobs import Parts, open_bulk, open_client, open_dispatcher, open_scans
 from item_visibility.bootstrap.settle_interrupted import Settling
-from item_visibility.client.call_records import CallRecord
-from item_visibility.client.client import VisibilityClient, utc_now
+from item_visibility.client.call_records import CallRecord, Observer, ignore
+from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
 from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
+from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.engine import interruptible_sleep
-from item_visibility.jobs.reading import ItemReader
+from item_visibility.jobs.engine import Engine, interruptible_sleep
+from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
 from item_visibility.storage.database import open_records, open_records_or_none, queue_url
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
+from item_visibility.use_cases.bulk import BulkDesk
+from item_visibility.use_cases.coverage import ScanDesk
+from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
+
+if TYPE_CHECKING:
+    from item_visibility.jobs.work_queue import WorkQueue
+
+SCAN_READS_AT_ONCE = 8
+"""The limit of reads at the same time, of all scans together."""
 
 logger = logging.getLogger(__name__)
 
@@ -82,11 +92,10 @@ def open_desk(
             watch.observe(call)
             metrics.count_call(environment.name, call)
 
+        open_engine = partial(_open_engine, environment, closing, observe)
         stopping = threading.Event()
         sleep = interruptible_sleep(stopping)
-        parts = Parts(environment, records, access, observe, closing)
-        client = open_client(environment, closing, on_call=observe, stopping=stopping)
-        demo = None if embedded is None else EmbeddedDemo(embedded.service, access)
+        client = _open_client(environment, closing, observe, stopping)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
         followers = (KnownNames(records.directory).settle,)
         settling = Settling(
@@ -105,24 +114,44 @@ def open_desk(
         )
         closing.callback(worker.close, cut=partial(_cut, client, stopping))
         closing.callback(settling.stop)
-        dispatcher = open_dispatcher(
-            parts,
-            queue_url=queue_url(settings.database_url),
-            check_queue=database.check_queue,
-            hold=settling.holding,
+        width = environment.concurrency
+        engine = open_engine(width)
+        jobs_sleep = interruptible_sleep(engine.stopping)
+        job_saver = Saver(
+            engine.service, records.history, clock=utc_now, sleep=jobs_sleep, calls_at_once=width
         )
+        runner = JobRunner(engine=engine, store=records.jobs, saver=job_saver, hold=settling.holding)
+        name, url = f"bulk {environment.service} {environment.name}", queue_url(settings.database_url)
+        dispatcher = JobDispatcher(
+            runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
+        )
+        closing.callback(dispatcher.close)
+        # bulk jobs and exports read outside the queue: docs/decisions/dbos.md says why
+        reading, people = open_engine(width), PeopleFirst()
+        scanning = open_engine(min(SCAN_READS_AT_ONCE, width), people.give_way)
         desk = Desk(
             environment,
             reader=ItemReader(client, records, clock=utc_now),
             worker=worker,
             settle=settling.settle,
-            bulk=open_bulk(parts, dispatcher),
-            scans=open_scans(parts),
+            bulk=BulkDesk(
+                environment,
+                engine=reading,
+                reader=ItemReader(reading.service, records, clock=utc_now),
+                dispatcher=dispatcher,
+                access=access,
+            ),
+            scans=ScanDesk(
+                engine=scanning,
+                reader=ItemReader(scanning.service, records, clock=utc_now),
+                people=people,
+                access=access,
+            ),
             watch=watch,
             access=access,
             on_close=closing.close,
-            demo=demo,
-            showcase=None if demo is None else SHOWN_FIRST,
+            demo=None if embedded is None else DemoControls(embedded.service, access),
+            showcase=None if embedded is None else SHOWN_FIRST,
         )
         if use is Use.WORK:
             _begin_work(environment, records, settling, dispatcher)
@@ -130,11 +159,64 @@ def open_desk(
     return desk
 
 
+def _open_engine(
+    environment: Environment,
+    closing: ExitStack,
+    on_call: Observer,
+    width: int,
+    give_way: Callable[[], None] = lambda: None,
+) -> Engine:
+    """Return an engine that works on `width` items at once, with a client of its own."""
+    stopping = threading.Event()
+    client = _open_client(environment, closing, on_call, stopping, max_connections=width)
+    engine = Engine(client, width, clock=utc_now, stopping=stopping, give_way=give_way)
+    closing.callback(engine.close)
+    return engine
+
+
+def _open_client(
+    environment: Environment,
+    closing: ExitStack,
+    on_call: Observer,
+    stopping: threading.Event,
+    *,
+    max_connections: int = MAX_CONNECTIONS,
+) -> VisibilityClient:
+    """Return a client with connections of its own. Its waits end when `stopping` is set."""
+    credentials = environment.credentials
+    client = VisibilityClient(
+        environment.base_url,
+        environment.auth_url,
+        credentials.client_id,
+        credentials.client_secret,
+        route=environment.route,
+        on_call=on_call,
+        known_tokens=credentials.tokens,
+        sleep=interruptible_sleep(stopping),
+        max_connections=max_connections,
+    )
+    closing.callback(client.close)
+    return client
+
+
+def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
+    """End the waits between calls at once, and drop the calls that wait for an answer."""
+    stopping.set()
+    client.close()
+
+
+def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
+    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (loading DBOS takes half a second)
+
+    return WorkQueue(name, runner, url=url)
+
+
 def _begin_work(
     environment: Environment, records: ServiceRecords, settling: Settling, dispatcher: JobDispatcher
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
-        put_past(environment, records)  # before anything settles what looks interrupted
+        with ExitStack() as closing:  # before anything settles what looks interrupted
+            put_past(records, _open_client(environment, closing, ignore, threading.Event()))
     settling.start()
     if not environment.is_read_only:
         dispatcher.start()
@@ -142,9 +224,3 @@ def _begin_work(
             dispatcher.check()
         except RecordsError as error:
             logger.warning("%s %s", error.message, error.advice)
-
-
-def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
-    """End the waits between calls at once, and drop the calls that wait for an answer."""
-    stopping.set()
-    client.close()

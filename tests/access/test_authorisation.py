@@ -14,7 +14,6 @@ import pytest
 
 from item_visibility.access.access import ACCESS_LOG, Event, Person, Role
 from item_visibility.access.sign_in import person_of_claims
-from item_visibility.bootstrap.demo import EmbeddedDemo
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
@@ -26,7 +25,7 @@ from item_visibility.use_cases.check import answer, question
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, answer_questions
 from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.connection import examine
-from item_visibility.use_cases.demo import DemoSwitches
+from item_visibility.use_cases.demo import DemoControls, DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_reading, start_export
 from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
@@ -79,7 +78,7 @@ class Scene:
 
     kit: DeskKit
     records: sqlite3.Connection
-    demo: EmbeddedDemo
+    demo: DemoControls
     service_of_demo: Mock
 
     @property
@@ -194,7 +193,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
             put_job(kit, f"{action} own", SUBJECT, state)
             put_job(kit, f"{action} other", "0815", state)
         with closing(sqlite3.connect(folder / "records.sqlite")) as records:
-            yield Scene(kit, records, EmbeddedDemo(service, kit.access), service)
+            yield Scene(kit, records, DemoControls(service, kit.access), service)
 
 
 def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
