@@ -20,7 +20,6 @@ from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,
     ITEMS_PATH,
-    OperationLog,
     open_client,
     run_bundled,
     sqlite_url,
@@ -158,16 +157,6 @@ def test_a_body_that_is_too_large_is_413(service: EmbeddedService) -> None:
 
 
 @contract
-@pytest.mark.parametrize(("count", "status"), [(100_000, 204), (100_001, 400)])
-def test_a_list_has_at_most_100_000_recipients(service: EmbeddedService, count: int, status: int) -> None:
-    """The limit is ours: Note N12."""
-    with open_client(service) as client:
-        answer = client.put(ITEM, json=[str(number) for number in range(count)], timeout=60)
-
-    assert answer.status_code == status
-
-
-@contract
 @pytest.mark.parametrize("is_merged", [False, True])
 def test_an_item_has_no_more_recipients_than_a_list_may(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
@@ -193,45 +182,6 @@ def test_other_addresses_are_404_with_a_problem_detail(service: EmbeddedService,
 
     assert answer_of(answer)[::2] == (404, PROBLEM)
     assert answer.json()["status"] == 404
-
-
-@pytest.mark.peer
-def test_the_operations_work_on_postgresql(postgres_url: str, operation_log: OperationLog) -> None:
-    with run_bundled(postgres_url, operation_log) as running, open_client(running) as client:
-        answers = [
-            client.get(ITEM).status_code,
-            client.put(ITEM, json=["b", "a", "c"]).status_code,
-            client.put(RECIPIENT).status_code,
-            client.delete("/S/I/recipient/a").status_code,
-            client.get(ITEM).json(),
-            client.delete(ITEM).status_code,
-            client.get(ITEM).status_code,
-            httpx.get(f"{running.auth_url}/healthz", trust_env=False).json(),
-        ]
-
-    assert answers == [404, 204, 204, 204, ["b", "c", "r"], 204, 404, {"status": "ok"}]
-
-
-@contract
-def test_an_observer_is_called_with_every_operation(
-    service: EmbeddedService, operation_log: OperationLog
-) -> None:
-    with open_client(service) as client:
-        client.get(ITEM)
-        client.put(ITEM, json=["a"])
-        client.put("/S/%C3%A4/recipient/a%2Fb")
-        client.delete(RECIPIENT)
-        client.delete(ITEM)
-
-    assert [
-        (run.operation_id, run.item, run.recipient_id, run.raw_path) for run in operation_log.operations
-    ] == [
-        ("getVisibilities", KEY, None, b"/v1/itemvisibilities/S/I"),
-        ("setVisibilities", KEY, None, b"/v1/itemvisibilities/S/I"),
-        ("addVisibility", Item("S", "ä"), "a/b", b"/v1/itemvisibilities/S/%C3%A4/recipient/a%2Fb"),
-        ("removeVisibility", KEY, "r", b"/v1/itemvisibilities/S/I/recipient/r"),
-        ("removeVisibilities", KEY, None, b"/v1/itemvisibilities/S/I"),
-    ]
 
 
 @contract

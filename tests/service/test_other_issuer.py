@@ -75,10 +75,6 @@ def test_an_access_token_of_the_issuer_is_accepted(clock: FakeClock, token: str)
     assert verify(token, clock) == 1_060
 
 
-def test_no_token_is_accepted_after_its_end(clock: FakeClock) -> None:
-    assert verify(sign(exp=1_003), clock) == 1_003
-
-
 def by_hand(algorithm: str, key_id: object = "rsa") -> str:
     """A token that names an algorithm without a private key, signed by whoever knows the public one."""
     head = json.dumps({"alg": algorithm, "kid": key_id}).encode()

@@ -1,6 +1,5 @@
 """Paths and identifiers that could be read in two ways: each is read as it was sent, or refused. Note N1."""
 
-import string
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -9,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 
-from item_visibility_service.requests import check_identifier, read_segment
+from item_visibility_service.requests import read_segment
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
 from tests.support.bundled_service import ITEMS_PATH, fetch_token, send_raw
@@ -61,11 +60,6 @@ def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
     assert (caught.value.status_code, caught.value.detail) == (400, detail)
 
 
-@pytest.mark.parametrize("text", ["a" * 200, "\N{SHOPPING BAGS}" * 166, "ä" * 200, "...", " "])
-def test_the_longest_identifiers_are_accepted(text: str) -> None:
-    assert check_identifier("id", text) == text
-
-
 @contract
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(hostile=IDENTIFIERS)
@@ -102,15 +96,6 @@ def test_a_path_with_two_readings_changes_nothing(
     filled_service: EmbeddedService, path: bytes, status: int
 ) -> None:
     assert status_of(filled_service, "DELETE", PREFIX + path) == status
-
-
-@contract
-def test_characters_that_need_no_encoding_stand_for_themselves(service: EmbeddedService) -> None:
-    plain = (string.punctuation.translate(str.maketrans("", "", "#%/?")) + "aZ09").encode()
-
-    status = status_of(service, "PUT", PREFIX + b"/S/I/recipient/" + plain)
-
-    assert (status, service.service.store.recipients(ITEM)) == (204, (plain.decode(),))
 
 
 @contract

@@ -101,15 +101,6 @@ def test_additions_at_the_same_time_are_all_there(store: Store) -> None:
     assert frozenset(store.recipients(ITEM)) == frozenset(names)
 
 
-def test_a_change_that_fails_changes_nothing(store: Store) -> None:
-    store.replace(ITEM, frozenset({"a"}))
-
-    with pytest.raises(TypeError):
-        store.replace(ITEM, frozenset({"b", 5}))  # type: ignore[arg-type]  # what no caller may give
-
-    assert store.recipients(ITEM) == ("a",)
-
-
 def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> None:
     sqlite_store.add(ITEM, "a")
     VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
@@ -212,17 +203,6 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
 
     assert "INSERT INTO signing_key" in str(caught.value)
     assert "never-shown" not in str(caught.value)
-
-
-def test_a_database_is_opened_again_as_it_was_left(database_url: str) -> None:
-    open_database(database_url).dispose()
-    engine = open_database(database_url)
-
-    with engine.connect() as connection:
-        versions = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").all()  # noqa: S608  (a constant)
-    engine.dispose()
-
-    assert versions == [("0001",)]
 
 
 def test_sqlite_keeps_a_write_ahead_log_and_no_row_ids(tmp_path: Path) -> None:
