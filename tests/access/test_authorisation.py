@@ -16,7 +16,7 @@ from item_visibility.access.access import ACCESS_LOG, Event, Person, Role
 from item_visibility.access.sign_in import person_of_claims
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, NameRow, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
@@ -31,6 +31,7 @@ from item_visibility.use_cases.exports import export_reading, start_export
 from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
 from item_visibility_service.switches import Switches
 from tests.access.signing_in import ISSUER, RULES, SUBJECT, claims, signed_in
+from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
 
@@ -198,16 +199,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
 
 def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
     """Keep a job of this person, in this state, with its preview."""
-    job = Job(
-        key=key,
-        title="list.xlsx",
-        person="ann",
-        person_key=f"{ISSUER} {subject}",
-        reason="",
-        state=JobState.READING,
-        created_at=START,
-        item_count=1,
-    )
+    job = a_job(key, person_key=f"{ISSUER} {subject}", state=JobState.READING, item_count=1)
     kit.records.jobs.create(job, [CHANGE])
     read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))
     kit.records.jobs.put_previews(key, {0: read}, at=START)

@@ -26,7 +26,7 @@ from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
-from tests.bootstrap.test_settle_interrupted import begin
+from tests.storage.entries import begin
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
 from tests.support.quick_queue import quick_queue
@@ -112,7 +112,7 @@ def test_a_demo_has_switches_and_begins_afresh_after_a_reset(settings: Settings)
 def leave_open(settings: Settings) -> None:
     settings.data_folder.mkdir(parents=True, exist_ok=True)
     with closing(open_records(settings.database_url)) as records:
-        begin(History(records, service=settings.environment().service), ITEM, key="open")
+        begin(History(records, service=settings.environment().service), "open", add="A")
 
 
 def test_open_saves_of_an_earlier_run_are_settled_but_not_by_a_look(

@@ -12,27 +12,19 @@ import pytest
 
 from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.settle_interrupted import Settling
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.outcome import HistoryEntry, Outcome
-from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import FileLocks
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
-from tests.support.fake_visibilities import START, FakeCall
+from tests.storage.entries import begin
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, open_kit, wait_until
+from tests.support.fake_visibilities import FakeCall
 
 SERVICE = "the service"
-
-
-def begin(history: History, item: ItemKey, *, key: str) -> None:
-    """Record the intent of a save, and no end."""
-    request = a_request(item, key=key, add={"A"})
-    plan = plan_changes(item, current=frozenset(), add=request.add, remove=frozenset())
-    history.begin(request, plan, started_at=START)
 
 
 def saver_of(kit: DeskKit) -> Saver:
@@ -57,8 +49,8 @@ def settling_of(
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(tmp_path) as opened:
-        begin(opened.records.history, ITEM, key="first")
-        begin(opened.records.history, OTHER_ITEM, key="second")
+        begin(opened.records.history, "first", item=ITEM, add="A")
+        begin(opened.records.history, "second", item=OTHER_ITEM, add="A")
         yield opened
 
 
