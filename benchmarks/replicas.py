@@ -27,7 +27,7 @@ from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.settings.settings import Environment, Settings
+from item_visibility.settings import Environment, Settings
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService

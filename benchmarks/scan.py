@@ -18,7 +18,7 @@ from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_s
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
-from item_visibility.settings.settings import read_settings
+from item_visibility.settings import read_settings
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import wait_until
 

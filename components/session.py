@@ -22,7 +22,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
 from item_visibility.client.addresses import is_loopback
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings.settings import LogSettings, Settings, read_log_settings, read_settings
+from item_visibility.settings import LogSettings, Settings, read_log_settings, read_settings
 from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)

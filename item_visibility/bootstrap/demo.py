@@ -17,7 +17,7 @@ from item_visibility.errors import SettingsError
 from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
-from item_visibility.settings.settings import sqlite_url
+from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, NameRow, StoredSet
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem

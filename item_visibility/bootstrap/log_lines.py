@@ -10,7 +10,7 @@ from pathlib import Path
 from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import LogSettings
+from item_visibility.settings import LogSettings
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")

@@ -23,7 +23,7 @@ from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.settings.settings import Environment, Settings, make_folder, sqlite_url
+from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
 from item_visibility.storage.database import open_records, open_records_or_none, queue_url
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts

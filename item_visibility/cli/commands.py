@@ -18,7 +18,7 @@ from item_visibility.cli.shared import (
     read_our_settings,
 )
 from item_visibility.client.client import utc_now
-from item_visibility.settings.sources import PREFIX
+from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.connection import examine, report_lines

@@ -21,14 +21,15 @@ import click
 from item_visibility import __version__
 from item_visibility.bootstrap.log_lines import JsonLine, write_log
 from item_visibility.cli.shared import read_our_settings
-from item_visibility.settings.settings import (
+from item_visibility.settings import (
     OPEN_TO_EVERYONE,
+    PREFIX,
     make_folder,
     read_log_settings,
+    read_secret_file,
     sqlite_url,
     user_folder,
 )
-from item_visibility.settings.sources import PREFIX, read_secret_file
 from item_visibility.timeouts import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import (

@@ -30,7 +30,7 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
-from item_visibility.settings.settings import Environment
+from item_visibility.settings import Environment
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.known_names import KnownNames

@@ -12,7 +12,7 @@ from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
 from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import LogSettings
+from item_visibility.settings import LogSettings
 from tests.access.signing_in import signed_in
 from tests.support.waiting import START
 

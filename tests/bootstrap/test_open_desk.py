@@ -18,7 +18,7 @@ from item_visibility.saving import save_worker
 from item_visibility.saving.job import BulkItem, JobItem, JobState
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
-from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.storage.saves import History

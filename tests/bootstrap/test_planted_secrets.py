@@ -11,7 +11,7 @@ import pytest
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.settings.settings import Settings, read_settings
+from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.desk import Desk

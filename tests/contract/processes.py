@@ -17,7 +17,7 @@ from item_visibility.client.token import ClientCredentials
 from item_visibility.jobs import work_queue
 from item_visibility.saving.job import JobState
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.settings.settings import Environment, Settings
+from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk import apply_and_wait, previewed
 from tests.support.desk import saved_on

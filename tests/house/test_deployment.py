@@ -13,7 +13,7 @@ import pytest
 
 from item_visibility import timeouts as times
 from item_visibility.cli.commands import main
-from item_visibility.settings.sources import read_variables
+from item_visibility.settings import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
 DEPLOY = ROOT / "deploy"

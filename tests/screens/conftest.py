@@ -13,7 +13,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from components import session
 from components.item import saving
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.settings.settings import Environment
+from item_visibility.settings import Environment
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit

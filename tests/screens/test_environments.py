@@ -9,7 +9,7 @@ import pytest
 
 from components import session
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import Environment, Settings
+from item_visibility.settings import Environment, Settings
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_request, open_kit
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import read_settings
+from item_visibility.settings import read_settings
 
 CLIENT, OTHER, PROXY, DATABASE = "client&s%cret", "other-s3cret-of-us", "pr0xy-p@ss&word", "datab@se-p4ssword"
 COOKIE, SIGN_IN = "c00kie-secret-that-is-long-enough-for-it", "s1gn-in-secret"

@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.access.sign_in import SignInRules
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import read_settings
+from item_visibility.settings import read_settings
 
 AUTH = {
     "redirect_uri": "https://visibility.example.com/oauth2callback",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.settings import LogSettings, Settings, read_log_settings, read_settings
+from item_visibility.settings import LogSettings, Settings, read_log_settings, read_settings
 from tests.settings.test_sign_in_settings import auth
 from tests.support.own_authority import write_certificates
 

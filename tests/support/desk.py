@@ -25,7 +25,7 @@ from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
-from item_visibility.settings.settings import Environment
+from item_visibility.settings import Environment
 from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts

@@ -11,7 +11,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import plan_changes
-from item_visibility.settings.settings import Environment, Settings
+from item_visibility.settings import Environment, Settings
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.connection import examine

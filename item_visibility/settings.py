@@ -1,11 +1,15 @@
 """The configuration: the environment first, then `.streamlit/secrets.toml`, then the demo.
 
 Reads its arguments and the files that they name, and writes nothing. Every mistake is a SettingsError
-that names it: a typo must never lead silently to the demo, or to half a connection.
+that names its place and repeats no value that may be a secret: a typo must never lead silently to the demo,
+or to half a connection.
 """
 
+import difflib
+import re
 import tempfile
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -26,16 +30,21 @@ from item_visibility.client.addresses import (
 )
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
-from item_visibility.settings.sources import (
-    AUTH_KEYS,
-    CONNECTION_KEYS,
-    PREFIX,
-    SecretsFile,
-    Section,
-    read_secrets,
-    read_variables,
-)
 from item_visibility.storage.private_files import make_private_folder
+
+PREFIX = "ITEM_VISIBILITY_"
+_CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
+_AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+"""The keys that the section [auth] must have. Streamlit knows more, of which we take one."""
+
+_SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
+_ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
+_OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
+_VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
+_BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
+"""The keys of secrets.toml whose values may also be written without quotes."""
+
+_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours of environments. Red is used only where it is set."""
@@ -126,6 +135,120 @@ class Settings:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The settings from one place. `location` begins a sentence; `prefix` turns a key into its variable."""
+
+    name: str
+    location: str
+    values: Mapping[str, str] = field(repr=False)
+    prefix: str = ""
+
+    def label(self, key: str) -> str:
+        """Return the key as the person wrote it."""
+        return f"{self.prefix}{key}".upper() if self.prefix else key
+
+    def text(self, key: str) -> str:
+        """Return the value, or an empty text when it is not set."""
+        return self.values.get(key, "")
+
+    def has_any(self, keys: Iterable[str]) -> bool:
+        """True when one of the keys is set."""
+        return any(map(self.text, keys))
+
+    def require(self, keys: Iterable[str], *, advice: str) -> None:
+        """Raise SettingsError when a key is not set. In `a|b`, either is enough."""
+        choices = [key.split("|") for key in keys]
+        missing = [" or ".join(map(self.label, choice)) for choice in choices if not self.has_any(choice)]
+        if missing:
+            raise SettingsError(
+                f"{self.location} is not complete. Missing: {', '.join(missing)}.", advice=advice
+            )
+
+    def word(self, key: str, allowed: Sequence[str]) -> str:
+        """Return the value, which must be one of these words, in lower case; empty when it is not set."""
+        word = self.text(key).strip().lower()
+        if word and word not in allowed:
+            raise SettingsError(
+                f"{self._place(key)} is none of {', '.join(allowed)}.", advice="Write one of them."
+            )
+        return word
+
+    def flag(self, key: str) -> bool:
+        """Return the value as True or False; False when it is not set."""
+        return self.word(key, (*_YES, *_NO)) in _YES
+
+    def number(self, key: str, pattern: str, *, default: float, most: float) -> float:
+        """Return a number above 0 and up to `most`, written as the pattern says."""
+        written = self.text(key).strip() or str(default)
+        number = float(written) if re.fullmatch(pattern, written) else 0.0
+        if not 0 < number <= most:
+            raise SettingsError(
+                f"{self._place(key)} is not a number up to {most}.", advice=f"{default} is usual."
+            )
+        return number
+
+    def secret(self, key: str) -> str:
+        """Return the value, or the first line of the file that `<key>_file` names; empty without both."""
+        file = f"{key}_file"
+        if self.text(key) and self.text(file):
+            raise SettingsError(
+                f"{self.location} has {self.label(key)} and {self.label(file)}.",
+                advice="Keep one of the two.",
+            )
+        if self.text(file):
+            return read_secret_file(Path(self.text(file)), label=self.label(file))
+        return self.text(key)
+
+    def checked(self, key: str, check: Callable[[str], str]) -> str:
+        """Return the checked value. An error names its place."""
+        try:
+            return check(self.text(key))
+        except SettingsError as error:
+            raise SettingsError(f"{self._place(key)}: {error.message}", advice=error.advice) from None
+
+    def _place(self, key: str) -> str:
+        return self.label(key) if self.prefix else f"{self.location}, {key}"
+
+
+def read_variables(environ: Mapping[str, str]) -> Section:
+    """Read our variables. An empty one counts as not set."""
+    ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
+    _refuse_unknown(ours, [f"{PREFIX}{key}".upper() for key in _VARIABLES], "The environment")
+    values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
+    return Section("default", "The connection in the environment", values, PREFIX)
+
+
+def _read_secrets(path: Path | None) -> Mapping[str, object]:
+    """Return the tables of secrets.toml; none when there is no such file."""
+    if path is None or not path.exists():
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"{path} cannot be read.",
+            advice="Check that this program's user may read the file, and that it is UTF-8.",
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(
+            f"{path} is not valid TOML: {error}.", advice="Compare it with secrets.toml.example."
+        ) from None
+
+
+def _section_of(path: Path | None, name: str, table: object, keys: Iterable[str]) -> Section:
+    location = f"[{name}] in {path}"
+    if not isinstance(table, dict):
+        raise SettingsError(f"{location} is not a table.", advice=f"Write [{name}] and its keys below.")
+    _refuse_unknown(table, keys, location)
+    values = {}
+    for key, value in table.items():
+        if type(value) not in _BARE.get(key, ()) and not isinstance(value, str):
+            raise SettingsError(f"{key} of {location} is not a text.", advice="Put the value in quotes.")
+        values[key] = value if isinstance(value, str) else str(value)
+    return Section(name.removeprefix("connections."), location, values)
+
+
 def read_settings(
     environ: Mapping[str, str],
     *,
@@ -141,7 +264,8 @@ def read_settings(
     gives settings without an environment. `ITEM_VISIBILITY_DEMO=true` gives the demo in any case.
     """
     folder = data_folder or user_folder()
-    variables, secrets = read_variables(environ), read_secrets(secrets_path)
+    variables, secrets = read_variables(environ), _read_secrets(secrets_path)
+    section = partial(_section_of, secrets_path)
     read_log_settings(environ)  # a wrong word is reported with all others
     if variables.text("open") not in {"", OPEN_TO_EVERYONE}:
         raise SettingsError(
@@ -156,10 +280,16 @@ def read_settings(
     )
     if variables.flag("demo"):
         return settings
-    sign_in = _sign_in(secrets, variables)
-    connections = [variables] if variables.has_any(CONNECTION_KEYS) else []
-    names = {one.name for one in connections}
-    connections += [one for one in secrets.connections if one.name not in names]
+    sign_in = _sign_in(secrets, section, variables)
+    tables = secrets.get("connections", {})
+    if not isinstance(tables, dict):
+        raise SettingsError(
+            f"{secrets_path} has a value named connections.", advice="Write tables: [connections.<name>]."
+        )
+    keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
+    connections = [section(f"connections.{name}", table, keys) for name, table in tables.items()]
+    if variables.has_any(_CONNECTION_KEYS):
+        connections = [variables, *(one for one in connections if one.name != variables.name)]
     environments = tuple(_environment(one, variables) for one in connections)
     if not environments and may_be_demo and sign_in is None:
         environments = settings.environments
@@ -234,21 +364,35 @@ def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
         raise SettingsError(f"{section.location}: {error.message}", advice=error.advice) from None
 
 
-def _sign_in(secrets: SecretsFile, variables: Section) -> SignInRules | None:
-    """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError."""
-    auth, ours = secrets.auth, secrets.sign_in(variables)
-    if auth is None and ours.values:
+def _sign_in(
+    secrets: Mapping[str, object],
+    section: Callable[[str, object, Iterable[str]], Section],
+    variables: Section,
+) -> SignInRules | None:
+    """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError.
+
+    Our own settings come from the variables, else from the section [sign_in]. Streamlit reads [auth] too.
+    """
+    ours = section("sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
+    if own := {key: value for key in _SIGN_IN_KEYS if (value := variables.text(f"sign_in_{key}"))}:
+        values = {**ours.values, **own}
+        ours = Section("sign_in", "The sign-in in the environment", values, f"{PREFIX}SIGN_IN_")
+    table = secrets.get("auth")
+    if table is None and ours.values:
         raise SettingsError(
             f"{ours.location} has settings, but there is no sign-in.", advice="Add [auth] to secrets.toml."
         )
-    if auth is None:
+    if table is None:
         return None
+    if isinstance(table, dict):
+        table = {key: value for key, value in table.items() if key != "client_kwargs"}
+    auth = section("auth", table, _AUTH_KEYS)
     if variables.text("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
             advice="Leave it out, or take the sign-in out of the settings.",
         )
-    auth.require(AUTH_KEYS, advice="Set what is missing. Without a sign-in, take the section out.")
+    auth.require(_AUTH_KEYS, advice="Set what is missing. Without a sign-in, take the section out.")
     if len(auth.text("cookie_secret")) < _LEAST_SECRET:
         raise SettingsError(
             f"cookie_secret of {auth.location} has fewer than {_LEAST_SECRET} characters.",
@@ -290,8 +434,8 @@ def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
     """Read `ITEM_VISIBILITY_LOG`, `_LOG_LEVEL` and `_ACCESS_LOG`. SettingsError for another word."""
     variables = read_variables(environ)
     return LogSettings(
-        form=variables.word("log", ("text", "json")) or LogSettings().form,
-        level=variables.word("log_level", ("info", "debug", "warning")) or LogSettings().level,
+        form=variables.word("log", ("text", "json")) or "text",
+        level=variables.word("log_level", ("info", "debug", "warning")) or "info",
         access_log=variables.text("access_log"),
     )
 
@@ -318,3 +462,31 @@ def make_folder(folder: Path) -> None:
 def sqlite_url(path: Path) -> str:
     """Return the address of a SQLite file for SQLAlchemy."""
     return f"sqlite:///{path}"
+
+
+def read_secret_file(path: Path, *, label: str) -> str:
+    """Return the first line of the file, without its line end. `label` is the person's name for it."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"The file that {label} names cannot be read: {path}.",
+            advice="Check the path, and that this program's user may read the file.",
+        ) from None
+    if not lines or not lines[0]:
+        raise SettingsError(
+            f"The file that {label} names is empty: {path}.", advice="Write the secret into its first line."
+        )
+    return lines[0]
+
+
+def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -> None:
+    known = tuple(known)
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        close = [one for name in unknown for one in difflib.get_close_matches(name, known, n=1, cutoff=0.85)]
+        guess = f"Did you mean {', '.join(close)}? " if close else ""
+        raise SettingsError(
+            f"{location} has a setting that is not known: {', '.join(unknown)}.",
+            advice=f"{guess}Known are {', '.join(known)}.",
+        )

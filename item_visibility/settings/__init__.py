@@ -1,1 +1,0 @@
-"""The configuration, and where it comes from."""
