@@ -12,7 +12,7 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import StoppedError, interruptible_sleep
 from item_visibility.jobs.work_queue import QueuedJob
 from item_visibility.saving.job import JobState
-from item_visibility.timeouts import JOB_DEAD_AFTER_S, LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S
+from item_visibility.timeouts import JOB_DEAD_AFTER_S
 from tests.jobs.running import JOB, JobBench, asks, service
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall
@@ -170,13 +170,6 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
     assert queue.put_jobs == [JOB]
 
 
-def test_after_a_failure_the_next_look_is_later(queue: FakeQueue, bench: JobBench) -> None:
-    dispatcher = JobDispatcher(bench.runner, open_queue=queue.open, check=Mock())
-    queue.errors = [BROKEN]
-    assert [dispatcher.look(), dispatcher.look()] == [LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S]
-    assert LOOK_FOR_JOBS_EVERY_S < LOOK_AFTER_FAILURE_S < JOB_DEAD_AFTER_S
-
-
 def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
     dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -185,12 +178,6 @@ def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
     queue.errors = [BROKEN] * 99
     dispatcher.close()
     assert "The queue of jobs was not left in order: RecordsError" in caplog.messages
-
-
-def test_a_dispatcher_that_was_never_started_closes(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    dispatcher.notify(JOB)
-    dispatcher.close()
-    assert queue.opened == 0
 
 
 def test_a_wait_is_cut_when_work_is_to_stop() -> None:

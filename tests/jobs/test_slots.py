@@ -41,14 +41,6 @@ def gives_out_just(count: int, slots: Slots) -> bool:
     return are_given and is_next_waiting
 
 
-def test_a_slot_that_is_given_back_is_taken_by_the_next() -> None:
-    slots = Slots(1)
-    assert slots.acquire(never)
-    waiting = Asker(slots)
-    slots.release()
-    assert waiting.has_slot.wait(60)
-
-
 def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
     slots = Slots(1)
     assert slots.acquire(never)

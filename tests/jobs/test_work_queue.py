@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -200,22 +199,6 @@ def test_closing_waits_for_the_chunk_under_way(
     assert runner.begun == [1, 2]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
-def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
-    before = os.umask(0o022)
-    url = f"sqlite:///{tmp_path / 'queue.sqlite'}"
-    WorkQueue("bulk", Mock(), url=url).close(within_s=0)
-    os.umask(before)
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("queue.sqlite*")} == {0o600}
-
-
-def test_dbos_takes_no_queue_after_its_start(held: tuple[WorkQueue, HeldRunner]) -> None:
-    queue, _ = held
-    with pytest.raises(Exception, match="after DBOS is launched"):
-        DBOS.listen_queues(["another"])
-    queue.close(within_s=0)
-
-
 def test_dbos_leaves_what_a_dead_process_worked_on(
     held: tuple[WorkQueue, HeldRunner], queue_address: str
 ) -> None:
@@ -229,16 +212,6 @@ def test_dbos_leaves_what_a_dead_process_worked_on(
     again.close(within_s=0)
     assert left.beat is not None
     assert (left.is_here, taken.is_here) == (False, True)
-
-
-def test_dbos_puts_a_job_into_the_queue_once(held: tuple[WorkQueue, HeldRunner]) -> None:
-    queue, _ = held
-    queue.put("job-1")
-    queue.put("job-2")
-    queue.put("job-2")
-    keys = [job.job_key for job in queue.jobs()]
-    queue.close(within_s=0)
-    assert sorted(keys) == ["job-1", "job-2"]
 
 
 def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueue, HeldRunner]) -> None:

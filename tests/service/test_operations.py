@@ -10,7 +10,7 @@ import httpx
 import pytest
 from starlette.types import Message, Scope
 
-from item_visibility_service import store
+from item_visibility_service import requests, store
 from item_visibility_service.application import Service
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
@@ -162,15 +162,17 @@ def test_an_item_has_no_more_recipients_than_a_list_may(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
 ) -> None:
     monkeypatch.setattr(store, "MAX_RECIPIENTS", 2)
+    monkeypatch.setattr(requests, "MAX_RECIPIENTS", 2)
     switches = Switches(put_merges=is_merged)
     with run_bundled(sqlite_url(tmp_path), switches=switches) as running, open_client(running) as client:
         filled = [client.put(ITEM, json=["a"]), client.put("/S/I/recipient/b")]
         again = client.put("/S/I/recipient/b")
         beyond = client.put("/S/I/recipient/c")
+        too_long = client.put(ITEM, json=["a", "b", "c"])
         merged = client.put(ITEM, json=["a", "c"])
         recipients = client.get(ITEM).json()
 
-    assert [answer.status_code for answer in (*filled, again, beyond)] == [204, 204, 204, 400]
+    assert [answer.status_code for answer in (*filled, again, beyond, too_long)] == [204, 204, 204, 400, 400]
     assert beyond.json()["detail"] == "An item has at most 100000 recipients."
     assert (merged.status_code, recipients) == ((400, ["a", "b"]) if is_merged else (204, ["a", "c"]))
 

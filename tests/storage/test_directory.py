@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import RecordsError
 from item_visibility.storage.columns import CHUNK
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NameRow, folded, with_text
@@ -157,14 +156,6 @@ def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None
 def test_rows_are_found_by_part_of_an_id_or_a_name(text: str, found: list[str]) -> None:
     rows = [NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %"), NameRow(("ABC",)), NameRow(("abc",))]
     assert [row.ids[0] for row in with_text(rows, text)] == found
-
-
-def test_names_are_never_empty_by_mistake(records: Database, recipients: DirectoryRows) -> None:
-    recipients.put([NameRow(("1",))])
-    recipients.all()
-    records.close()
-    with pytest.raises(RecordsError):
-        recipients.all()
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,6 @@ def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatc
     assert store.skipped_rows("job-1", after=0, limit=1) == skipped[1:2]
 
 
-def test_the_same_key_cannot_be_saved_twice(store: Jobs) -> None:
-    store.create(job(), INTENTS)
-    with pytest.raises(RecordsError):
-        store.create(job(), INTENTS[:1])
-    assert len(store.items("job-1", limit=9)) == 3
-
-
 def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
     store: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,16 +285,6 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
     assert store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)]) is True
 
 
-def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
-    store.create(job(), INTENTS)
-    store.settle_item("job-1", 0, [row(0, str(number), outcome) for number, outcome in enumerate(Outcome)])
-    store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), row(1, "B", Outcome.IN_PLACE)])
-    saved = store.job("job-1")
-    assert saved is not None
-    assert saved.outcomes == dict.fromkeys(Outcome, 1) | {Outcome.DONE: 2, Outcome.IN_PLACE: 2}
-    assert saved.ended_items == 2
-
-
 @pytest.mark.parametrize("piece", [5, 1_000])
 def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
     monkeypatch.setattr(job_store, "PIECE", piece)
@@ -312,15 +295,6 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
     for at in range(3):
         store.settle_item("job-1", at, [one for one in ended[::-1] if one.position == at])
     assert list(store.rows("job-1")) == ended
-
-
-def test_failed_rows_are_found_among_all(store: Jobs) -> None:
-    store.create(job(), INTENTS)
-    store.settle_item("job-1", 0, [row(0, "A", Outcome.DONE), row(0, "B", Outcome.REFUSED)])
-    store.settle_item("job-1", 1, [row(1, "A", Outcome.IN_PLACE)])
-    store.settle_item("job-1", 2, [row(2, "A", Outcome.NOT_SENT)])
-    failed = store.rows("job-1", outcomes=FAILED)
-    assert [(one.position, one.recipient_id) for one in failed] == [(0, "B"), (2, "A")]
 
 
 def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
@@ -389,14 +363,6 @@ def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
     begun = [scans.begin_scan(a_scan(at=at), None) for at in (START, START + SCAN_DEAD_AFTER, late)]
     scans.move("scan", JobState.ENDED, expected=ANY, at=late)
     assert [*begun, scans.begin_scan(a_scan(at=late), None)] == [True, False, True, True]
-
-
-def test_two_environments_of_one_service_scan_without_each_other(
-    scans: Jobs, shared_records: Database, service: str
-) -> None:
-    others = Jobs(shared_records, service=service, environment="other", kind=JobKind.SCAN)
-    assert scans.begin_scan(a_scan(at=START), None)
-    assert others.begin_scan(a_scan(at=START), None)
 
 
 def test_a_read_is_a_sign_of_life_and_says_whether_the_service_is_down(store: Jobs) -> None:
