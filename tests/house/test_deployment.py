@@ -88,15 +88,17 @@ def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
 
 def test_the_installed_command_has_the_settings_of_the_dashboards(tmp_path: Path) -> None:
     text = read(DEPLOY / "systemd/item-visibility").replace("/opt/item-visibility/.venv/bin/python", "env #")
+    text = text.replace("cd /opt/item-visibility", f"cd {tmp_path}")
     command = tmp_path / "command"
     command.write_text(text.replace("/etc/item-visibility", str(tmp_path)), "utf-8")
     shutil.copy(DEPLOY / "systemd/dashboard.env", tmp_path)
-    answer = subprocess.run(["/bin/sh", command], capture_output=True, text=True, check=True)
+    answer = subprocess.run(["/bin/sh", command], capture_output=True, text=True, check=True, cwd="/")
     unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
     assert (
         set(OURS.findall(answer.stdout)) >= set(OURS.findall(unit)) >= {"ITEM_VISIBILITY_DATABASE_URL_FILE"}
     )
     assert "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n" in answer.stdout
+    assert f"\nPWD={tmp_path}\n" in answer.stdout, "secrets.toml is looked for in the current folder"
 
 
 def test_files_hold_no_secret() -> None:
