@@ -16,6 +16,7 @@ from item_visibility.saving.plan import Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
+from item_visibility.use_cases import bulk as bulk_module
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
 from tests.storage.jobs import a_job
 from tests.support.desk import (
@@ -228,30 +229,20 @@ def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
-def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: str) -> None:
-    key = previewed(bulk, ADDED)
-    bulk.apply(key)
-    with pytest.raises(BulkError, match="still under way"):
-        getattr(bulk, action)(key)
-
-
-@pytest.mark.parametrize("action", ["retry_failed", "undo"])
-def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
+def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
     bulk: BulkDesk, engine: NoEngine, action: str
 ) -> None:
     key = previewed(bulk, ADDED)
+    take_up = getattr(bulk, action)
+    with pytest.raises(BulkError, match=r"Nothing to (retry|undo)"):
+        take_up(key)
     bulk.apply(key)
+    with pytest.raises(BulkError, match="still under way"):
+        take_up(key)
     bulk.cancel(key)
     engine.working_on = key
     with pytest.raises(BulkError, match="that it had begun have not ended yet"):
-        getattr(bulk, action)(key)
-
-
-@pytest.mark.parametrize("action", ["retry_failed", "undo"])
-def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, action: str) -> None:
-    key = previewed(bulk, ADDED)
-    with pytest.raises(BulkError, match=r"Nothing to (retry|undo)"):
-        getattr(bulk, action)(key)
+        take_up(key)
     assert len(bulk.store.jobs()) == 1
 
 
@@ -278,38 +269,31 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
 
 
-def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: BulkDesk) -> None:
+@pytest.mark.parametrize(
+    ("asked", "failed", "result"),
+    [
+        (
+            BulkItem(item=ITEM, exactly=frozenset("A"), rows=((2,),)),
+            row("A", Outcome.REFUSED),
+            ResultRow(ITEM, "A", BulkAction.SET, Outcome.REFUSED, "refused!", (2,)),
+        ),
+        (
+            EMPTIED,
+            row("", Outcome.REFUSED, Goal.NOT_VISIBLE),
+            ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", (4,)),
+        ),
+    ],
+    ids=["set", "withdrawn"],
+)
+def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
+    kit: DeskKit, bulk: BulkDesk, asked: BulkItem, failed: JobRow, result: ResultRow
+) -> None:
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
-    asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=((2,),))
     key = previewed(bulk, asked)
-    kit.records.jobs.settle_item(key, 0, [row("A", Outcome.REFUSED)])
+    kit.records.jobs.settle_item(key, 0, [failed])
     bulk.cancel(key)
     assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
-    assert [one.action for one in bulk.results(key)] == [BulkAction.SET]
-
-
-def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
-    key = previewed(bulk, EMPTIED)
-    kit.records.jobs.settle_item(key, 0, [row("", Outcome.REFUSED, Goal.NOT_VISIBLE)])
-    bulk.cancel(key)
-    new = bulk.retry_failed(key)
-    assert bulk.store.items(new)[0].intent == EMPTIED
-    assert bulk.results(key) == (
-        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", (4,)),
-    )
-
-
-def test_a_job_is_worked_through_and_taken_back(working: DeskKit) -> None:
-    bulk, fake = working.desk.bulk, working.fake
-    key = ended(bulk, previewed(bulk, ADDED, EMPTIED), count=2)
-    after = (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM))
-    undo = bulk.undo(key)
-    wait_for(bulk, undo, JobState.PREVIEWED)
-    ended(bulk, undo)
-    assert job_of(bulk, key).is_verified
-    assert after == (frozenset("ABC"), frozenset())
-    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
-    assert (job_of(bulk, undo).undo_of, job_of(bulk, undo).is_verified) == (key, True)
+    assert bulk.results(key) == (result,)
 
 
 def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit) -> None:
@@ -340,6 +324,7 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
     undo = bulk.undo(retry if is_of_retry else first)
     assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
     ended(bulk, undo)
+    assert job_of(bulk, undo).is_verified
     assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
     with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
         bulk.undo(first)
@@ -383,7 +368,15 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     table = bulk.lists.read_file(bulk.write_results(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
-    assert table.rows[0].cells == (*_ids(ITEM), "0000", *outcome, "2-4, 9", "Butter · Germany", "Shop")
+    assert table.rows[0].cells == (
+        ITEM.supplier,
+        ITEM.supplier_item_id,
+        "0000",
+        *outcome,
+        "2-4, 9",
+        "Butter · Germany",
+        "Shop",
+    )
 
 
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -411,10 +404,6 @@ def test_what_would_wait_for_ever_is_not_applied(kit: DeskKit, bulk: BulkDesk, e
     assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
-def _ids(item: ItemKey) -> tuple[str, str]:
-    return item.supplier, item.supplier_item_id
-
-
 @pytest.mark.parametrize("file_kind", FileKind)
 def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
@@ -435,3 +424,21 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
     assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
+
+
+@pytest.mark.parametrize(
+    ("looked_at", "words"),
+    [
+        (20_000, "1 item and 2 recipients are not in your directory."),
+        (1, "At least 1 item and 2 recipients are not in your directory."),
+    ],
+)
+def test_items_and_recipients_that_the_directory_does_not_know_are_named(
+    kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch, looked_at: int, words: str
+) -> None:
+    monkeypatch.setattr(bulk_module, "LOOKED_AT", looked_at)
+    kit.records.directory.remember([ITEM], ["A", "C"])
+    key = previewed(bulk, replace(EMPTIED, exactly=frozenset("AQR")), ADDED)
+    kit.records.directory[Kind.ITEM].forget([(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)])
+    unknown = bulk.not_in_directory(key)
+    assert (unknown.items, unknown.recipients, unknown.words) == ((OTHER_ITEM,), ("Q", "R"), words)

@@ -1,6 +1,6 @@
 """The use cases of one item, on a recording fake and a real database."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +9,12 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import HistoryError, IdentifierError, ReadOnlyError, RecordsError
 from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.choose_recipients import offered_groups
+from tests.storage.entries import begin
+from tests.storage.jobs import a_job
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -32,9 +35,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def leave_open(kit: DeskKit) -> None:
-    request = a_request(ITEM, base="AB", add="CD")
-    plan = plan_changes(ITEM, current=frozenset("AB"), add=request.add, remove=request.remove)
-    kit.records.history.begin(request, plan, started_at=START)
+    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
 
 
 def test_reading_returns_who_can_see_the_item_and_when(kit: DeskKit) -> None:
@@ -160,3 +161,42 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
     kit.desk.close()
     with pytest.raises(RecordsError, match="was closed"):
         kit.desk.save(a_request(ITEM, add={"C"}))
+
+
+def seen_at(kit: DeskKit) -> dict[str, Iterable[object]]:
+    """What the records of this kit hold."""
+    desk, records = kit.desk, kit.records
+    return {
+        "history": list(records.search.all(HistoryFilter())),
+        "recents": desk.recent_items(),
+        "suppliers": desk.names.first(Kind.SUPPLIER).choices,
+        "recipients": list(records.directory[Kind.RECIPIENT].all()),
+        "sets": records.sets.all(),
+        "jobs": records.jobs.jobs(),
+    }
+
+
+def test_nothing_of_one_address_is_seen_or_written_at_another(kit: DeskKit, tmp_path: Path) -> None:
+    elsewhere = replace(TEST_ENVIRONMENT, base_url="https://other.example.com/v1")
+    kit.save(a_request(ITEM, key="saved", base="AB", add="C"))
+    kit.desk.remember_use(ITEM)
+    kit.desk.sets.make("Retailers", {"A"})
+    kit.records.jobs.create(a_job(), ())
+    leave_open(kit)
+    before = seen_at(kit)
+    with open_kit(tmp_path, {ITEM: "Z"}, environment=elsewhere) as other:
+        assert (other.desk.settle(ITEM), other.desk.save_status("saved")) == (False, None)
+        assert [kind for kind, found in seen_at(other).items() if found] == []
+        assert other.fake.calls == []
+    assert all(before.values())
+    assert seen_at(kit) == before
+
+
+def test_two_environments_at_one_address_share_its_history_and_not_its_jobs(
+    kit: DeskKit, tmp_path: Path
+) -> None:
+    kit.save(a_request(ITEM, key="saved", base="AB", add="C"))
+    kit.records.jobs.create(a_job(), ())
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="twin")) as twin:
+        assert twin.desk.save_status("saved").result.is_saved
+        assert twin.records.jobs.jobs() == ()
