@@ -47,7 +47,7 @@ saving/save.py: A save that became large is asked about again
 + if False:
 
 saving/save.py: The intent is recorded before the first write
-- known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
+- known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
 + known = None
 
 saving/save.py: An interrupted save that cannot be read stays open
@@ -135,11 +135,11 @@ client/transport.py: An error body is read up to a limit
 + limit = MAX_ANSWER_BYTES
 
 access/access.py: A role that is too low is refused
-- if person.role < needed:
-+ if False:
+- if person.role is not None and person.role >= needed:
++ if person.role is not None:
 
 access/access.py: A sign-in that has ended is refused
-- if person.ends_at is not None and at >= person.ends_at:
+- if person.ends_at is not None and self._clock() >= person.ends_at:
 + if False:
 
 access/access.py: Signing out ends the session in every window

@@ -78,23 +78,16 @@ class Person:
         return self.role is not None and self.role >= needed
 
 
-def machine_user() -> Person:
-    """Return the operating system's user, or "unknown" without one. They may do everything."""
-    name = _user_name()
-    return Person(subject=name, name=name, role=Role.ADMIN)
+def machine_user(note: str = "") -> Person:
+    """Return the operating system's user, or "unknown" without one. They may do everything.
 
-
-def command_line_user() -> Person:
-    """Return the user of this machine, under a name that shows that they used the command line."""
-    name = _user_name()
-    return Person(subject=name, name=f"{name} (command line)", role=Role.ADMIN)
-
-
-def _user_name() -> str:
+    The `note` follows their name, such as " (command line)".
+    """
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (OSError, KeyError, ImportError):
-        return "unknown"
+        name = "unknown"
+    return Person(subject=name, name=f"{name}{note}", role=Role.ADMIN)
 
 
 ACCESS_LOG = "item_visibility.access_log"
@@ -171,12 +164,20 @@ class Access:
         looked up.
         """
         person = self.person() if needed is Role.VIEWER else self._not_signed_out()
-        try:
-            require(person, needed, at=self._clock())
-        except RoleError:
-            log_access(Event.REFUSED, person)
-            raise
-        return person
+        if person.ends_at is not None and self._clock() >= person.ends_at:
+            raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
+        if person.role is not None and person.role >= needed:
+            return person
+        log_access(Event.REFUSED, person)
+        if person.role is None:
+            raise RoleError(
+                f"{person.name} has no role here. Nothing was shown or changed.",
+                advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
+            )
+        raise RoleError(
+            f"With the role {person.role.word} you cannot {_CAN[needed]}. Nothing was changed.",
+            advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
+        )
 
     def require_owner(self, owner_key: str) -> Person:
         """Return the person who asks if the work is their own, or they are an admin.
@@ -233,22 +234,6 @@ class Access:
             person = self.person()
             return person if person.has_role(needed) else None
         return None
-
-
-def require(person: Person, needed: Role, *, at: datetime) -> None:
-    """Raise SignInError when the sign-in has ended by then, RoleError when the role is too low."""
-    if person.ends_at is not None and at >= person.ends_at:
-        raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
-    if person.role is None:
-        raise RoleError(
-            f"{person.name} has no role here. Nothing was shown or changed.",
-            advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
-        )
-    if person.role < needed:
-        raise RoleError(
-            f"With the role {person.role.word} you cannot {_CAN[needed]}. Nothing was changed.",
-            advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
-        )
 
 
 def _may_change(editor: Person, owner_key: str) -> bool:

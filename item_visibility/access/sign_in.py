@@ -5,7 +5,7 @@ each time.
 """
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -67,28 +67,28 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
     """
     subject = claims.get("sub")
     began_at, expires_at = _time(claims.get("iat")), _time(claims.get("exp"))
-    is_ours = claims.get("iss") == rules.issuer and _is_for(claims, rules.client_id)
+    audience, party = claims.get("aud", rules.client_id), claims.get("azp", rules.client_id)
+    audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
+    is_for_us = rules.client_id in audiences and party == rules.client_id
+    is_ours = claims.get("iss") == rules.issuer and is_for_us
     if not is_ours or not isinstance(subject, str) or not subject or began_at is None or expires_at is None:
         raise _not_valid()
     if began_at > now + LEEWAY or expires_at <= began_at:
         raise _not_valid()
-    roles, sid = _at(claims, rules.roles_claim), claims.get("sid")
+    named, sid = _at(claims, rules.roles_claim), claims.get("sid")
+    texts = [one for one in named if isinstance(one, str)] if isinstance(named, (list, tuple)) else []
+    roles = [ROLES[one] for one in texts if one in ROLES]
     names = [readable for one in _NAMES if (readable := readable_name(claims.get(one)))]
     return Person(
         issuer=rules.issuer,
         subject=subject,
         name=next(iter(names), "unnamed"),
-        role=_highest(roles) if isinstance(roles, (list, tuple)) else None,
+        role=max(roles, default=None),
         began_at=began_at,
         ends_at=began_at + rules.lasts,
         session=sid if isinstance(sid, str) and sid else began_at.isoformat(),
         names=frozenset({*names, subject}),
     )
-
-
-def _highest(names: Iterable[object]) -> Role | None:
-    found = [ROLES[name] for name in names if isinstance(name, str) and name in ROLES]
-    return max(found, default=None)
 
 
 def readable_name(value: object) -> str:
@@ -109,13 +109,6 @@ def _at(claims: Mapping[str, object], path: str) -> object:
         if isinstance(inner, Mapping) and (found := _at(inner, ".".join(parts[size:]))) is not None:
             return found
     return None
-
-
-def _is_for(claims: Mapping[str, object], client_id: str) -> bool:
-    """True when the claims were issued for this client, and to it."""
-    audience, party = claims.get("aud", client_id), claims.get("azp", client_id)
-    audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
-    return client_id in audiences and party == client_id
 
 
 def _time(value: object) -> datetime | None:

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from item_visibility.access.access import command_line_user
+from item_visibility.access.access import machine_user
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.reader import Encoding
@@ -99,7 +100,8 @@ def read_our_settings(*, needs_service: bool = True) -> Settings:
 
 def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
     """Open the desk of the machine's user for a block, and close it at its end."""
-    return closing(open_desk(read_our_settings(), environment_name, person=command_line_user, use=use))
+    person = partial(machine_user, " (command line)")
+    return closing(open_desk(read_our_settings(), environment_name, person=person, use=use))
 
 
 @contextmanager

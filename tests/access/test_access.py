@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import Access, Person, Role, command_line_user, machine_user, require
+from item_visibility.access.access import Access, Person, Role, machine_user
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from tests.access.signing_in import NOW, signed_in
 
@@ -81,8 +81,9 @@ def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest
     monkeypatch.setattr(
         "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
     )
-    user, at_command_line, nameless = machine_user(), command_line_user(), machine_user()
-    require(user, Role.ADMIN, at=NOW + timedelta(days=10_000))
+    user, at_command_line, nameless = machine_user(), machine_user(" (command line)"), machine_user()
+    door = Access(lambda: user, clock=lambda: NOW + timedelta(days=10_000))
+    assert door.require(Role.ADMIN) is user
     assert (user.name, user.has_signed_in) == ("anna", False)
     assert at_command_line.name == "anna (command line)"
     assert at_command_line.key == user.key == "machine anna"
