@@ -1,46 +1,27 @@
 """The field that finds by name, as hands, screen readers and the clipboard use it."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
-from item_visibility_service.sample import SHOWCASE
-from tests.browser.recipients import ANNA, BERTA, CLARA
-from tests.support.dashboard import Dashboard, Place, run_page
+from tests.browser.recipients import ANNA, BERTA, CLARA, EMMA
+from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
 from tests.support.thorough import this_is_thorough
 
 VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390)]
-PAGE = Path(__file__).parents[1] / "support" / "add_recipients_page.py"
-SUPPLIER, BISCUITS = SHOWCASE
-FRESH = "09521000010024:040"
 
 
-@pytest.fixture(scope="module")
-def adding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
-    with run_page(tmp_path_factory.mktemp("adding"), PAGE) as page:
-        yield page
-
-
-def opened(adding: Dashboard, person: Person, item: str = FRESH, **address: str) -> Person:
-    """A person at the field, on an item that nobody can see, or on this one."""
-    person.open(f"{adding.url}/?{urlencode({'supplier': SUPPLIER, 'item': item, **address})}")
+def opened(demo: Place, person: Person) -> Person:
+    """A person at the field, on an item that one recipient can see."""
+    person.open(demo.address(demo.new_item(EMMA))).reads("1 recipient can see this item")
     expect(person.finder).to_be_enabled()
-    person.finder.press("Escape")
+    person.finder.click()
+    person.page.keyboard.press("Escape")
     return person
-
-
-def places(person: Person) -> list[dict[str, float]]:
-    page = person.page
-    label, table = page.get_by_text("Add recipients", exact=True), page.get_by_test_id("stDataFrame")
-    parts = (label, table, person.button("Save"))
-    return [dict(part.bounding_box() or {}) for part in parts]
 
 
 def options(person: Person) -> Locator:
@@ -60,9 +41,9 @@ def told(person: Person) -> Locator:
 
 
 def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reaches_every_match(
-    adding: Dashboard, person: Person
+    demo: Place, person: Person
 ) -> None:
-    field = opened(adding, person).finder
+    field = opened(demo, person).finder
     expect(field).to_have_accessible_name("Add recipients")
     for name, value in {
         "aria-autocomplete": "list",
@@ -106,39 +87,8 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(chips(person)).to_have_count(0)
 
 
-def test_two_names_are_added_without_a_run_of_the_page_and_nothing_moves(
-    adding: Dashboard, person: Person
-) -> None:
-    opened(adding, person, BISCUITS)
-    before = places(person)
-    person.page.keyboard.type("sonnenhof online")
-    person.page.keyboard.press("Enter")
-    expect(chips(person)).to_have_text([re.compile("^Sonnenhof Online Shop")])
-    expect(person.finder).to_be_focused()
-    person.page.keyboard.type("wholesale panier")
-    person.page.keyboard.press("Enter")
-    expect(chips(person)).to_have_text([re.compile("^Sonnenhof Online"), re.compile("^Le Panier Wholesale")])
-    person.add("\n".join(f"95230000{number:05}" for number in range(30)))
-    expect(chips(person)).to_have_count(32)
-    person.finder.fill("sonnenhof")
-    expect(options(person)).to_have_count(8)
-    assert places(person) == before
-    person.finder.fill("Zzyxx Handel")
-    person.press("Add")
-    expect(asks(person)).to_have_count(1)
-    assert places(person) == before
-    person.button("Drop Zzyxx Handel").click()
-    expect(asks(person)).to_have_count(0)
-    person.reads("Runs of the page: 1")
-    person.press("Save")
-    person.reads(re.compile("Saved: 9522000220000, 9522000350004, 9523"))
-    expect(chips(person)).to_have_count(0)
-
-
-def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(
-    adding: Dashboard, person: Person
-) -> None:
-    opened(adding, person)
+def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(demo: Place, person: Person) -> None:
+    opened(demo, person)
     person.page.keyboard.type("lindnalee convenince")
     person.page.keyboard.press("Enter")
     expect(options(person)).to_have_text([re.compile("^Lindenallee Convenience")])
@@ -154,8 +104,8 @@ def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(
     expect(chips(person)).to_have_text([re.compile("^Lindenallee"), re.compile("^Sonnenhof Online Shop")])
 
 
-def test_a_list_becomes_chips_pasted_or_put_in_at_once(adding: Dashboard, person: Person) -> None:
-    opened(adding, person)
+def test_a_list_becomes_chips_pasted_or_put_in_at_once(demo: Place, person: Person) -> None:
+    opened(demo, person)
     person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
     person.page.keyboard.press("Backspace")
@@ -172,8 +122,8 @@ def test_a_list_becomes_chips_pasted_or_put_in_at_once(adding: Dashboard, person
 
 
 @pytest.mark.parametrize("delay_ms", [0, 180])
-def test_no_letter_is_lost_while_the_field_runs(adding: Dashboard, person: Person, delay_ms: int) -> None:
-    opened(adding, person)
+def test_no_letter_is_lost_while_the_field_runs(demo: Place, person: Person, delay_ms: int) -> None:
+    opened(demo, person)
     person.add(BERTA)
     person.page.keyboard.type("wholesale panier", delay=delay_ms)
     expect(person.finder).to_have_value("wholesale panier")
@@ -182,15 +132,15 @@ def test_no_letter_is_lost_while_the_field_runs(adding: Dashboard, person: Perso
     expect(person.finder).to_have_value("wholesale panier")
 
 
-def test_a_text_waits_for_a_decision(adding: Dashboard, person: Person) -> None:
-    opened(adding, person)
+def test_a_text_waits_for_a_decision(demo: Place, person: Person) -> None:
+    opened(demo, person)
     person.page.keyboard.type("sonnenhof superm")
     expect(options(person)).to_have_count(1)
     person.page.get_by_role("heading", level=1).click()
     expect(options(person)).to_have_count(0)
     person.finder.press("Tab")
     person.press("Save")
-    person.reads("Undecided: sonnenhof superm")
+    person.reads(re.compile("^Nothing was saved. First decide"))
     expect(person.finder).to_have_value("sonnenhof superm")
     person.finder.fill("Lindenallee Handel")
     person.press("Add")
@@ -198,8 +148,6 @@ def test_a_text_waits_for_a_decision(adding: Dashboard, person: Person) -> None:
     expect(asks(person).get_by_role("button").nth(3)).to_have_accessible_name("Add it as an id")
     person.page.get_by_role("heading", level=1).click()
     expect(asks(person).locator("visible=true")).to_have_count(0)
-    person.press("Save")
-    person.reads("Undecided: Lindenallee Handel")
     person.press("1 to decide")
     asks(person).get_by_role("button").first.click()
     expect(chips(person)).to_have_text([re.compile("^Lindenallee")])
@@ -238,11 +186,11 @@ def test_a_field_of_one_choice_lists_the_first_ones_and_shows_the_name_and_numbe
 
 @pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:])
 def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
-    adding: Dashboard, person: Person, scheme: str, width: int
+    demo: Place, person: Person, scheme: str, width: int
 ) -> None:
     person.page.set_viewport_size({"width": width, "height": 900})
     person.page.emulate_media(color_scheme=scheme)
-    opened(adding, person, BISCUITS)
+    opened(demo, person)
     here = {"include": [[".st-key-add_recipients"]]}
     person.add(f"{BERTA}, {CLARA}, Lindenallee Handel")
     expect(asks(person)).to_have_count(1)

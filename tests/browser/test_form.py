@@ -99,7 +99,7 @@ def test_twenty_ticks_run_nothing_and_move_nothing(
     assert demo.recipients(item) == set(THIRTY[20:])
 
 
-def test_three_chips_and_a_result_move_nothing(demo: Place, person: Person) -> None:
+def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: Person) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
     before = positions(person)
@@ -109,6 +109,14 @@ def test_three_chips_and_a_result_move_nothing(demo: Place, person: Person) -> N
         person.reads_chips(count)
     person.tick(3)
     assert positions(person) == before
+    person.finder.fill("sonnenhof")
+    expect(person.page.get_by_role("listbox", name="Matches").get_by_role("option")).to_have_count(8)
+    assert positions(person) == before
+    person.finder.fill("Zzyxx Handel")
+    person.press("Add")
+    expect(person.button("Drop Zzyxx Handel")).to_be_visible()
+    assert positions(person) == before
+    person.button("Drop Zzyxx Handel").click()
     person.press("Save")
     person.reads_saved(f"Added {ANNA}, {BERTA} and {CLARA}, removed {THIRTY[1]} and {THIRTY[3]}")
     assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - {THIRTY[1], THIRTY[3]}
