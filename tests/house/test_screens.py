@@ -1,4 +1,4 @@
-"""Screens show data as it is, and only read our own records."""
+"""Screens show data as it is and only read our own records; no secret is part of a text."""
 
 import ast
 import re
@@ -7,9 +7,10 @@ from itertools import chain
 import pytest
 
 from tests.house.markdown import CONSTRUCTORS, Duty, Screen
-from tests.house.tree import ROOT, files, name, offenders, parse, read
+from tests.house.tree import PROGRAM, ROOT, files, name, offenders, parse, read
 
 SCREENS = files("app.py", "components", "pages", suffix=".py")
+SECRET = re.compile(r"(secret|token|password|authorization)$")
 RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
 LOOKS = {
     *(
@@ -105,3 +106,34 @@ def test_a_fixed_text_passes(source: str) -> None:
 
 def test_no_page_lies_directly_in_pages() -> None:
     assert [path.name for path in (ROOT / "pages").glob("*.py")] == ["__init__.py"]
+
+
+def shown_secrets(module: ast.Module) -> list[str]:
+    return [
+        f"{found.name}.{field.target.id}"
+        for found in ast.walk(module)
+        if isinstance(found, ast.ClassDef)
+        and any("dataclass" in ast.unparse(by) for by in found.decorator_list)
+        for field in found.body
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and SECRET.search(field.target.id)
+        and "str" in ast.unparse(field.annotation)
+        and "repr=False" not in ast.unparse(field.value or field.target)
+    ]
+
+
+def test_no_secret_is_shown_with_its_object() -> None:
+    assert offenders(lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")) == {}
+
+
+def test_the_rule_finds_a_shown_secret() -> None:
+    source = """
+@dataclass(frozen=True, slots=True)
+class Client:
+    client_id: str
+    client_secret: str
+    access_token: str = field(repr=False)
+    token_lifetime_s: float
+"""
+    assert shown_secrets(ast.parse(source)) == ["Client.client_secret"]

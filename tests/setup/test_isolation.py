@@ -21,16 +21,6 @@ def test_a_marked_test_does_not_reach_other_machines() -> None:
         connection.connect(("192.0.2.1", 9))
 
 
-@pytest.mark.contract
-def test_a_marked_test_reaches_this_machine() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        socket.create_connection(server.getsockname()).close()
-
-
 @pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
 def test_a_persons_folders_are_out_of_reach(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert Path(os.environ[name]).is_relative_to(tmp_path_factory.getbasetemp())
-
-
-def test_no_configuration_of_the_person_reaches_a_test() -> None:
-    assert [name for name in os.environ if name.startswith("ITEM_VISIBILITY_")] == []
