@@ -15,10 +15,12 @@ from tests.support.browser import playwright_folder
 pytest_plugins = ("tests.support.bundled_service", "tests.support.databases", "tests.support.postgres")
 """The fixtures that several folders share."""
 LOOPBACK = ["127.0.0.1", "::1"]
-MARKERS = ("contract", "screen", "browser", "peer")
+MARKERS = ("contract", "peer")
 TESTS = Path(__file__).parent
 LONG = TESTS / "browser"
 PEERS = TESTS / "peers"
+ON_THIS_MACHINE = (LONG, TESTS / "screens")
+"""The folders whose tests all talk to a server or a service here."""
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
@@ -101,7 +103,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(map(item.path.is_relative_to, NOT_MEASURED)):
             item.add_marker(pytest.mark.no_cover)
-        if any(item.get_closest_marker(name) for name in MARKERS):
+        is_of_folder = any(map(item.path.is_relative_to, ON_THIS_MACHINE))
+        if is_of_folder or any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 

@@ -10,8 +10,6 @@ from tests.support.fake_visibilities import FakeCall, refused
 from tests.support.known_names import put_names
 from tests.support.screens import Window
 
-pytestmark = pytest.mark.screen
-
 OTHER = ItemKey(ITEM.supplier, "04012345678901:040")
 COPY = f"item:{OTHER.supplier_item_id}"
 

@@ -16,8 +16,6 @@ from tests.support.fake_visibilities import FakeCall, Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import Window
 
-pytestmark = pytest.mark.screen
-
 UNKNOWN = "Items and recipients that are not in your directory"
 KNOWN = "Known items of the supplier, to be ticked"
 THREE = {item(f"I{number}"): {"R1"} for number in range(3)}

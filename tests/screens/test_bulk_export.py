@@ -13,8 +13,6 @@ from tests.support.desk import wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, not_sent
 from tests.support.known_names import put_names
 
-pytestmark = pytest.mark.screen
-
 ROWS = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
 
 

@@ -10,8 +10,6 @@ from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 from tests.support.known_names import put_names
 
-pytestmark = pytest.mark.screen
-
 GTIN = "04006381333931:276"
 GLN, OTHER_GLN = "9522000020006", "9522000030005"
 DAMAGED = f"{GLN}\N{NO-BREAK SPACE}"

@@ -18,8 +18,6 @@ from tests.support.fake_visibilities import Fault, unknown_outcome
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 AUSTRIAN = ItemKey(ITEM.supplier, "04012345678901:040")
 LINE = f"{ITEM.supplier}\t{ITEM.supplier_item_id}\tR1"
 ADDRESS = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id, "recipient": "R1"}

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from item_visibility.client.call_records import CallRecord
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
@@ -11,8 +9,6 @@ from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START, no_token
 from tests.support.screens import CONNECTION_PAGE, Window
-
-pytestmark = pytest.mark.screen
 
 SWITCHED: dict[str, Any] = {
     "put_merges": True,

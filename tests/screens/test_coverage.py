@@ -21,8 +21,6 @@ from tests.support.fake_visibilities import START, FakeCall, Fault, let_it_be, n
 from tests.support.known_names import put_names
 from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
 MAP = "Map of the items and the recipients that can see them. The table says the same"

@@ -10,8 +10,6 @@ from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 FILE = "recipient-names_file"
 PREVIEW = "What the file would change"
 

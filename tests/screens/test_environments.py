@@ -14,8 +14,6 @@ from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_r
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 LIVE = replace(TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red")
 LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.example.com/v1", is_read_only=True)
 ABC = frozenset("ABC")

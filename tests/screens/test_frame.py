@@ -26,8 +26,6 @@ from tests.support.desk import ITEM, break_records
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 
 @pytest.fixture
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:

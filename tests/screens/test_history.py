@@ -17,8 +17,6 @@ from tests.support.fake_visibilities import Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 ENTRIES = "History of changes, newest first"
 STEPS = "How the change ended for each recipient"
 SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)

@@ -28,8 +28,6 @@ from tests.support.screens import (
 )
 from tests.support.thorough import sample
 
-pytestmark = pytest.mark.screen
-
 PAGES = (ITEM_PAGE, BULK_PAGE, CHECK_PAGE, COVERAGE_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, CONNECTION_PAGE)
 OTHERS = frozenset({"R1", "R2", "R3"})
 SENT = [text for text in SENDABLE.values() if text.strip() == text]

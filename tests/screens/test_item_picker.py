@@ -8,8 +8,6 @@ from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
 

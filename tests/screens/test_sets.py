@@ -9,8 +9,6 @@ from tests.support.desk import ITEM, break_records
 from tests.support.known_names import put_names
 from tests.support.screens import DIRECTORY_PAGE, Window
 
-pytestmark = pytest.mark.screen
-
 MEMBERS = "The recipients of the set"
 FILE = "recipient-sets_file"
 

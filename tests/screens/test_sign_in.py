@@ -25,8 +25,6 @@ from tests.support.screens import (
     Window,
 )
 
-pytestmark = pytest.mark.screen
-
 Expire = Callable[[], None]
 FORGOTTEN = f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax"
 AGAIN = ["Sign in again", "Sign out"]

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from unittest.mock import patch
 
-import pytest
-
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.storage.history import HistoryFilter
@@ -15,8 +13,6 @@ from tests.support.screens import (
     Window,
 )
 from tests.support.telling_service import TellingService
-
-pytestmark = pytest.mark.screen
 
 SECRET = "p@ss:w%rd&=+y-never-shown"
 OPAQUE = "tok3n-of-today-never-shown"

@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import RecordsError
+from components.frame import has_changed, is_readable
+from item_visibility.access.access import Role
+from item_visibility.errors import RecordsError, SignInError
+from tests.access.signing_in import signed_in
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, DeskKit, break_records, saved_on
+from tests.support.desk import ITEM, DeskKit, break_records, open_kit, saved_on
 from tests.support.desk import a_request as asked
-from tests.support.fake_visibilities import FakeCall
+from tests.support.fake_visibilities import START, FakeCall
 from tests.support.screens import (
     CHECK_PAGE,
     CONNECTION_PAGE,
@@ -19,8 +22,6 @@ from tests.support.screens import (
     ITEM_PAGE,
     Window,
 )
-
-pytestmark = pytest.mark.screen
 
 THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 WHOLE = "The dashboard's own database cannot be used now."
@@ -121,3 +122,34 @@ def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
     window.go_to(BULK_PAGE)
     assert window.says("No list can be applied here now.")
     assert window.says("Bulk jobs cannot be applied here: no right.")
+
+
+def test_nothing_has_changed_while_the_person_may_look_and_the_database_answers(open_desk: OpenDesk) -> None:
+    desk = open_desk().desk
+    assert is_readable(desk)
+    assert not has_changed(desk, was_readable=True)
+
+
+def test_a_database_that_stops_answering_is_a_change_once(open_desk: OpenDesk, tmp_path: Path) -> None:
+    desk = open_desk().desk
+    break_records(tmp_path)
+    assert has_changed(desk, was_readable=True)
+    assert not has_changed(desk, was_readable=False)
+
+
+def test_a_database_that_answers_again_is_a_change(open_desk: OpenDesk) -> None:
+    assert has_changed(open_desk().desk, was_readable=False)
+
+
+def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
+    with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR)) as kit:
+        assert not has_changed(kit.desk, was_readable=True)
+        kit.access.sign_out()
+        assert has_changed(kit.desk, was_readable=True)
+
+
+def test_a_sign_in_that_expires_is_no_change(tmp_path: Path) -> None:
+    with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)) as kit:
+        assert not has_changed(kit.desk, was_readable=True)
+        with pytest.raises(SignInError, match="has ended"):
+            kit.desk.read(ITEM)

@@ -22,8 +22,6 @@ from tests.support.screens import ROOT
 
 __all__ = ["operation_log", "service", "shared_services"]
 
-pytestmark = pytest.mark.screen
-
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EXAMPLE = ROOT / "docs/examples/visibility_connection.py"
 
