@@ -143,6 +143,8 @@ def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: fro
     assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
 
 
-def test_a_number_with_spaces_inside_a_sentence_is_one_number() -> None:
+def test_a_number_with_spaces_inside_is_one_number_unless_its_parts_are_ids() -> None:
     entered = read_entered("Please add 9522 0000 40004 to the list of this item.", NOBODY)
     assert entered.ids == ("9522000040004",)
+    assert read_entered("4000 0010 00005 4000001000012", NOBODY).ids == ("4000001000005", "4000001000012")
+    assert read_entered("4711 4712 4713", known_of("4711", "4712", "4713")).ids == ("4711", "4712", "4713")

@@ -59,18 +59,15 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize(
-    "recipient_id", ["D", "Sonnenhof Supermarkets", "4300000000015", "430000000001", "4012345678901"]
+    ("recipient_id", "item", "meant"),
+    [("D", ITEM, ()), ("C", ItemKey(ITEM.supplier, f"{NUMBER}:040"), (ITEM,))],
 )
-def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: str) -> None:
-    answer = check(kit, ask(recipient_id))
+def test_an_unknown_item_or_recipient_gets_no_no(
+    kit: DeskKit, recipient_id: str, item: ItemKey, meant: tuple[ItemKey, ...]
+) -> None:
+    answer = check(kit, ask(recipient_id, item))
     assert said(answer) == "Not known: the item or the recipient may be misread."
-    assert answer.reason.kind is ReasonKind.UNKNOWN_ID
-
-
-def test_an_unknown_item_gets_no_no(kit: DeskKit) -> None:
-    answer = check(kit, ask("C", ItemKey(ITEM.supplier, f"{NUMBER}:040")))
-    assert answer.kind is AnswerKind.NOT_KNOWN
-    assert answer.reason.items == (ITEM,)
+    assert (answer.reason.kind, answer.reason.items) == (ReasonKind.UNKNOWN_ID, meant)
 
 
 def test_records_that_cannot_be_read_make_no_no(kit: DeskKit, tmp_path: Path) -> None:

@@ -49,18 +49,6 @@ def test_what_is_known_or_has_the_form_of_a_number_is_one(
     assert kit.desk.names.read_many(text, listed=LISTED) == EnteredIds(ids, ())
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["43000", "95220000200", "7up", "R1x", "12.03.2026", "Tel 0711/12345", "SHOP", "SHOP 7up", "ABC-7"],
-)
-def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
-    read = kit.desk.names.read_many(text, listed=LISTED)
-    assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
-    assert kit.desk.names.read_many(text, listed=LISTED, as_numbers=frozenset({text})) == EnteredIds(
-        (text,), ()
-    )
-
-
 def test_a_name_of_several_is_asked_about_with_all_of_them(kit: DeskKit) -> None:
     (asked,) = kit.desk.names.read_many("Sonnenhof").doubtful
     assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_shared=True)
@@ -72,13 +60,6 @@ def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
     ).doubtful
     assert asked[0].alike == (("4713", "Le Panier"),)
     assert len(asked) == 26
-
-
-def test_a_number_written_with_spaces_is_one(kit: DeskKit) -> None:
-    spaced = f"{GLN[:4]} {GLN[4:8]} {GLN[8:]}"
-    assert kit.desk.names.read_many(spaced).ids == (GLN,)
-    assert kit.desk.names.read_many(f"{spaced} {OTHER_GLN}").ids == (GLN, OTHER_GLN)
-    assert kit.desk.names.read_many("4711 4712 4713").ids == ("4711", "4712", "4713")
 
 
 def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:

@@ -1,62 +1,259 @@
-"""The directory's ids help the search for damaged ones."""
+"""Known ids found by name, as people type: words in any order, in part, in two languages, with typing errors.
 
+Then what a text means in a field that holds one supplier or item, and what ids are called.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.damage import DamageKind, find_damage
-from item_visibility.lists.layout import Layout
-from item_visibility.lists.table import Table, TableRow
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.known_names import KnownNames, Matches, SingleChoice
-from tests.support.desk import break_records, open_kit
+from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
+from tests.support.desk import DeskKit, break_records, open_kit
 from tests.support.known_names import put_names
 
-SUPPLIER, ITEM, RECIPIENT = "9521000010000", "09521000010017:276", "KUND-0042"
-LAYOUT = Layout(supplier=0, item=1, recipient=2)
+RECIPIENTS = {
+    "430": "Sonnenhof Supermarkets",
+    "431": "Sonnenhof Wholesale",
+    "432": "Le Panier Wholesale",
+    "433": "Wholesale Sonnenhof Nord",
+    "434": "Café Łódź",
+    "435": "Zeppelin",
+    "436": "Zeppelin",
+}
+SUPPLIER = "4000001000005"
+ITEMS = {
+    "09521000010017:276": "Oat biscuits 250 g",
+    "09521000010024:756": "Oat biscuits 500 g",
+    "K-7": "Kölnisch Wasser",
+    "K-8": "Twice",
+    "K-9": "Twice",
+    " odd ": "",
+    "4711": "",
+}
+OAT = Choice((SUPPLIER, "09521000010017:276"), "Oat biscuits 250 g", "Germany")
+OTHER_OAT = Choice((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g", "Switzerland")
 
 
-def table(*cells: str) -> Table:
-    return Table(("Supplier", "Item", "Recipient"), (TableRow(2, cells),))
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    with open_kit(tmp_path_factory.mktemp("finder")) as opened:
+        rows = opened.records.directory
+        rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
+        rows[Kind.RECIPIENT].put([NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
+        rows[Kind.ITEM].put(
+            [
+                NameRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
+                NameRow(("S", "09521000010024:756"), "Oat biscuits 500 g"),
+                NameRow(("S", "09521000010031:040"), "Oat biscuits 500 g"),
+                NameRow(("S", "A-7"), "Oat biscuits 1 kg", "Belgium"),
+                NameRow(("S", "A-8"), "Oat biscuits 2 kg", "the moon"),
+            ]
+        )
+        yield opened
 
 
-def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> None:
+@pytest.fixture
+def known(kit: DeskKit) -> KnownNames:
+    return kit.desk.names
+
+
+def names(matches: Matches) -> list[str]:
+    """The numbers that were found, in their order."""
+    return [one.id for one in matches.choices]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("sonnenhof", ["430", "431", "433"]),
+        ("wholesale sonnenhof", ["433", "431"]),
+        ("sonn super", ["430"]),
+        ("lodz", ["434"]),
+        ("43", ["430", "431", "432", "433", "434", "435", "436"]),
+        ("wholesale", ["433", "431", "432"]),
+        ("wholesale so", ["433", "431"]),
+        ("431", ["431"]),
+        ("panier, wholesale", ["432"]),
+        ("sonenhof", ["430", "431", "433"]),
+        ("Sonnehnof Suprmarkets", ["430"]),
+        ("supermarktes", ["430"]),
+        ("kafe lodz", ["434"]),
+        ("cafee lodz", ["434"]),
+        ("sonnenhofff wholesale nord", ["433"]),
+        ("somebody", []),
+        ("", []),
+        (" , ", []),
+        ("s" * 201, []),
+    ],
+)
+def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, found: list[str]) -> None:
+    assert names(known.find(Kind.RECIPIENT, typed)) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("oat schweiz", ["09521000010024:756"]),
+        ("switz", ["09521000010024:756"]),
+        ("Österreich 500 oat", ["09521000010031:040"]),
+        ("oesterreich", ["09521000010031:040"]),
+        ("biscuits germany", ["09521000010017:276"]),
+        ("oat belg", ["A-7"]),
+        ("biscits schweiz", ["09521000010024:756"]),
+        ("moon", []),
+    ],
+)
+def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found: list[str]) -> None:
+    assert names(known.find(Kind.ITEM, typed, supplier="S")) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "unique"),
+    [
+        ("431", "431"),
+        ("9", None),
+        ("sonnenhof wholesale", "431"),
+        ("SONN super", "430"),
+        ("sonnenhof", None),
+        ("zeppelin", None),
+        ("sonenhof suprmarkets", None),
+    ],
+)
+def test_a_text_names_one_without_a_doubt_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
+    found = known.find(Kind.RECIPIENT, typed).unique
+    assert (found and found.id) == unique
+
+
+def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
+        rows = kit.records.directory[Kind.RECIPIENT]
+        rows.put([NameRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put([NameRow(("999",), "Sonnenhof")])
+        found = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
+        assert (found.choices[0].id, found.more) == ("999", 1_093)
+
+
+@given(text=some.text(max_size=220))
+def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
+    assert len(kit.desk.names.find(Kind.RECIPIENT, text).choices) <= 8
+    assert len(kit.desk.names.find(Kind.ITEM, text, supplier="S").choices) <= 8
+
+
+@pytest.fixture(scope="module")
+def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
+    with open_kit(tmp_path_factory.mktemp("one")) as kit:
         rows = kit.records.directory
-        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,))])
-        rows[Kind.ITEM].put([NameRow((SUPPLIER, ITEM))])
-        rows[Kind.RECIPIENT].put([NameRow((RECIPIENT,))])
-        damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
-        found = find_damage(damaged, LAYOUT, known=KnownNames(rows).names_of)
-    assert [(one.kind, one.suggestion) for one in found] == [
-        (DamageKind.STRAY, SUPPLIER),
-        (DamageKind.NEARLY_KNOWN, ITEM),
-        (DamageKind.NEARLY_KNOWN, RECIPIENT),
-    ]
+        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
+        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
+        yield kit.desk.names
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("", ""),
+        ("  ", ""),
+        ("4711", "4711"),
+        (" odd ", " odd "),
+        (" K-7 ", "K-7"),
+        ("kolnisch wasser", "K-7"),
+        ("09521000010031:040", "09521000010031:040"),
+        ("9521000010031", "9521000010031"),
+        ("B-5", "B-5"),
+        ("4712", "4712"),
+    ],
+)
+def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
+    oats: KnownNames, text: str, number: str
+) -> None:
+    assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("oat biscuits 250", [OAT.id]),
+        ("oat biskuits", [OAT.id, OTHER_OAT.id]),
+        ("oat bread", [OAT.id, OTHER_OAT.id]),
+        ("oat biscuits 500 g for Anna", [OTHER_OAT.id, OAT.id]),
+        ("bread", []),
+        ("twice", ["K-8", "K-9"]),
+        ("so x y", []),
+    ],
+)
+def test_any_other_text_is_asked_about_with_the_nearest(
+    oats: KnownNames, text: str, nearest: list[str]
+) -> None:
+    read = oats.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
+    assert (read.number, read.question, read.why_not) == ("", text, "")
+    assert [one.id for one in read.nearest] == nearest
+    refused = oats.read_one(Kind.SUPPLIER, "..")
+    assert (refused.number, refused.question, bool(refused.why_not)) == ("", "..", True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "is_number"),
+    [
+        (Kind.SUPPLIER, "4000001000012", True),
+        (Kind.SUPPLIER, "400000100001", False),
+        (Kind.RECIPIENT, "R-1", False),
+        (Kind.RECIPIENT, "route 66", False),
+        (Kind.RECIPIENT, "Nordmilch", False),
+        (Kind.ITEM, "K 7", False),
+        (Kind.ITEM, "95210000100", False),
+        (Kind.ITEM, "09521000010017", True),
+        (Kind.ITEM, "09521000010016", False),
+        (Kind.ITEM, "9521000010017DE", True),
+    ],
+)
+def test_a_form_is_of_a_gln_or_of_those_in_use(
+    oats: KnownNames, kind: Kind, text: str, *, is_number: bool
+) -> None:
+    assert oats.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+
+
+def test_an_empty_field_offers_the_first_ones(oats: KnownNames) -> None:
+    assert len(oats.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
+    assert oats.first(Kind.ITEM, supplier="another").choices == ()
+    assert oats.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
+    assert oats.chosen(Kind.SUPPLIER, SUPPLIER) == Choice((SUPPLIER,), "Nordmilch")
+    assert oats.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
+
+
+MILL, BISCUITS = "9521000010000", "09521000010017:276"
 
 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
-        kit.records.directory.remember([ItemKey(SUPPLIER, ITEM)], [RECIPIENT])
+        kit.records.directory.remember([ItemKey(MILL, BISCUITS)], ["KUND-0042"])
         names = kit.desk.names
-        assert (names.some_ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((ITEM,), {RECIPIENT})
+        assert (names.some_ids(Kind.ITEM), names.known_recipients(["KUND-0042"])) == (
+            (BISCUITS,),
+            {"KUND-0042"},
+        )
         break_records(tmp_path)
-        assert (names.some_ids(Kind.ITEM), names.known_recipients([RECIPIENT])) == ((), frozenset())
-        assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, RECIPIENT)) == (Matches(), Matches())
-        assert names.read_one(Kind.SUPPLIER, SUPPLIER) == SingleChoice(SUPPLIER)
+        assert (names.some_ids(Kind.ITEM), names.known_recipients(["KUND-0042"])) == ((), frozenset())
+        assert (names.first(Kind.SUPPLIER), names.find(Kind.RECIPIENT, "KUND-0042")) == (Matches(), Matches())
+        assert names.read_one(Kind.SUPPLIER, MILL) == SingleChoice(MILL)
         assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
 
 
 def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
-    german, other, nameless = ItemKey(SUPPLIER, ITEM), ItemKey(SUPPLIER, "OAT-1"), ItemKey(SUPPLIER, "7")
+    german, other, nameless = ItemKey(MILL, BISCUITS), ItemKey(MILL, "OAT-1"), ItemKey(MILL, "7")
     with open_kit(tmp_path) as kit:
         put_names(
             kit.records.directory,
-            suppliers=[(SUPPLIER, "Harbour Mill")],
+            suppliers=[(MILL, "Harbour Mill")],
             items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
         )
         titles = kit.desk.names.item_titles([german, other, nameless])
         assert kit.desk.names.item_title(german) == titles[german]
-        names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", ITEM), nameless)]
+        names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", BISCUITS), nameless)]
         assert names == ["Oat biscuits 250 g · Germany", "(no name) · Germany", ""]
-        assert kit.desk.names.supplier_names([SUPPLIER, "S2"]) == {SUPPLIER: "Harbour Mill"}
+        assert kit.desk.names.supplier_names([MILL, "S2"]) == {MILL: "Harbour Mill"}
     assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}

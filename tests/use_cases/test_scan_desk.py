@@ -180,18 +180,3 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
         kit.desk.scans.resume(SUPPLIER)
         assert (ended(kit).state, now(kit).read_items) == (JobState.ENDED, 3)
         assert reads_of(fake) == ["1", "2"]
-
-
-def test_what_was_read_is_saved_when_the_program_ends(tmp_path: Path) -> None:
-    fake = service(4)
-    held = Held(fake, 3)
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 4)
-        kit.desk.scans.start(SUPPLIER)
-        held.is_held.wait(WITHIN_S)
-        closing = threading.Thread(target=kit.desk.close)
-        closing.start()
-        held.let_go()
-        closing.join(WITHIN_S)
-    with open_kit(tmp_path, fake=fake) as kit:
-        assert seen(kit)["0"] is True

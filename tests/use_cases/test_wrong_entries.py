@@ -34,11 +34,6 @@ def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         yield opened
 
 
-def test_the_corpus_is_large_enough() -> None:
-    assert len(set(TEXTS)) >= 40
-    assert {group["kind"] for group in _GROUPS} == {"name", "half typed", "misspelt", "pasted"}
-
-
 @pytest.mark.parametrize("text", SENTENCES)
 def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
     read = kit.desk.names.read_many(text, listed=LISTED)
