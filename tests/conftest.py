@@ -24,11 +24,10 @@ ON_THIS_MACHINE = (LONG, TESTS / "screens")
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
-    *(TESTS / "client" / name for name in ("test_faults.py", "test_hostile_ids.py")),
+    TESTS / "client" / "test_hostile_ids.py",
     TESTS / "saving" / "test_save_faults.py",
     TESTS / "use_cases" / "test_wrong_entries.py",
     TESTS / "jobs" / "test_claims.py",
-    TESTS / "storage" / "test_named_rows.py",
 )
 """The tests without coverage: they run no line that others skip, and would take two thirds longer.
 

@@ -1,9 +1,10 @@
-"""The client's tokens from a real Keycloak: short lives, revocation, refusals."""
+"""The tokens of a real Keycloak, for the client and for the bundled service."""
 
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,7 +14,10 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
 )
-from tests.peers.keycloak import Keycloak
+from item_visibility_service.server import start_embedded
+from item_visibility_service.settings import OtherIssuer, ServiceSettings
+from tests.peers.keycloak import OPENID, Keycloak
+from tests.support.bundled_service import sqlite_url
 from tests.support.fault_service import FaultService, TokenEndpoint
 
 ITEM = ItemKey("S", "I")
@@ -102,3 +106,15 @@ def test_a_refusal_names_the_reason_of_the_endpoint(
         client.request_token()
     assert caught.value.message == f"The token endpoint refused this client ({code})."
     assert caught.value.advice == ASK_ADMINISTRATOR
+
+
+def test_a_client_of_keycloak_works_with_the_bundled_service(keycloak: Keycloak, tmp_path: Path) -> None:
+    issuer = OtherIssuer(url=keycloak.issuer, audience="service", client_id="five minutes")
+    with (
+        start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=issuer)) as service,
+        VisibilityClient(service.base_url, keycloak.auth_url, "five minutes", keycloak.secret) as client,
+    ):
+        client.add_visibility(ITEM, "r")
+        assert client.get_visibilities(ITEM) == {"r"}
+        assert httpx.get(f"{service.auth_url}/readyz", trust_env=False).status_code == 200
+        assert httpx.post(f"{service.auth_url}{OPENID}/token", trust_env=False).status_code == 404

@@ -1,11 +1,12 @@
-"""Changes asked of many items at once, and what a job says of itself."""
+"""The plan of a save and of a job, and what a job says of itself."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import (
     FAILED,
     BulkItem,
@@ -14,10 +15,11 @@ from item_visibility.saving.job import (
     JobState,
 )
 from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes
+from tests.saving.saving import ITEM
 from tests.storage.jobs import a_job
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-ITEM = ItemKey("S", "1")
 
 
 @pytest.mark.parametrize(
@@ -97,3 +99,32 @@ def test_a_retry_waits_for_a_look_when_others_changed_something(
 )
 def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, is_given_up: bool) -> None:
     assert one.is_given_up is is_given_up
+
+
+ids = st.frozensets(st.text(max_size=3), max_size=6)
+
+
+def test_what_is_in_place_is_not_planned() -> None:
+    plan = plan_changes(
+        ITEM,
+        current=frozenset({"A", "B", "C"}),
+        add=frozenset({"B", "E", "D"}),
+        remove=frozenset({"A", "X"}),
+    )
+    assert plan.steps == (
+        ChangeStep("D", Goal.VISIBLE),
+        ChangeStep("E", Goal.VISIBLE),
+        ChangeStep("A", Goal.NOT_VISIBLE),
+    )
+    assert plan.in_place == (ChangeStep("B", Goal.VISIBLE), ChangeStep("X", Goal.NOT_VISIBLE))
+
+
+@given(current=ids, add=ids, remove=ids)
+def test_a_plan_leads_to_what_was_asked(
+    current: frozenset[str], add: frozenset[str], remove: frozenset[str]
+) -> None:
+    plan = plan_changes(ITEM, current=current, add=add - remove, remove=remove)
+    after = (current | plan.added) - plan.removed
+    assert after == (current | add) - remove
+    assert not any(is_met(step, current) for step in plan.steps)
+    assert all(is_met(step, after) for step in plan.steps + plan.in_place)

@@ -1,4 +1,4 @@
-"""The save: what is sent, what is said, and what is then true."""
+"""The save: what is sent, what is said, and what is then true, also after it was interrupted."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -7,9 +7,21 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
-from item_visibility.saving.outcome import OthersChanges, Outcome, Verdict
+from item_visibility.saving.in_words import result_in_words
+from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
-from tests.saving.saving import ITEM, OTHER_ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
+from item_visibility.saving.save import Saver
+from tests.saving.saving import (
+    ITEM,
+    OTHER_ITEM,
+    Bench,
+    MemoryHistory,
+    ask,
+    asked,
+    bench,
+    fail_read_backs,
+    outcomes,
+)
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeTime,
@@ -17,6 +29,14 @@ from tests.support.fake_visibilities import (
     Fault,
     refused,
     unknown_outcome,
+)
+from tests.support.scripted_transport import (
+    NO_CONTENT,
+    ScriptedTransport,
+    Step,
+    problem,
+    recipients,
+    scripted_client,
 )
 
 TYPE_2 = "To remove them, save again and type 2."
@@ -123,10 +143,7 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
 
 
 def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
-    desk = bench("A")
-    desk.fake.before_call = lambda call: _stop_at(call, "C")
-    with pytest.raises(KeyboardInterrupt):
-        desk.save(ask(base="A", add="BC"))
+    desk = interrupted(bench("A"), at="C", add="BC")
     writes = len(desk.fake.writes)
     result = desk.save(ask(base="A", add="BC"))
     assert len(desk.fake.writes) == writes
@@ -211,7 +228,9 @@ def test_reads_that_lag_too_long_are_not_confirmed() -> None:
 
 def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
     desk = bench("A")
-    desk.fake.before_call = lambda call: _take_back(desk.fake, call)
+    desk.fake.before_call = lambda call: (
+        desk.fake.put(ITEM, "A") if call.operation == "getVisibilities" and desk.fake.writes else None
+    )
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": Outcome.UNKNOWN})
@@ -241,11 +260,97 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     assert result.advice == "Ask support."
 
 
-def _stop_at(call: FakeCall, recipient_id: str) -> None:
-    if call.recipient_id == recipient_id:
-        raise KeyboardInterrupt
+def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
+    """The saver after the program stopped when it was to write for that recipient, and was started again."""
+
+    def stop(call: FakeCall) -> None:
+        if call.recipient_id == at:
+            raise KeyboardInterrupt
+
+    desk.fake.before_call = stop
+    base = desk.fake.recipients_of(ITEM)
+    with pytest.raises(KeyboardInterrupt):
+        desk.save(ask(base=base, add=add, remove=remove))
+    desk.fake.before_call = lambda _call: None
+    return desk
 
 
-def _take_back(fake: FakeVisibilities, call: FakeCall) -> None:
-    if call.operation == "getVisibilities" and fake.writes:
-        fake.put(ITEM, "A")
+def test_what_was_written_is_done_and_the_rest_is_told() -> None:
+    desk = interrupted(bench("A"), at="C", add="BC")
+    writes = asked(desk.fake)
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.NOT_SENT}
+    assert (result.verdict, result_in_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
+    assert result.message.startswith(
+        "The end of this save was not recorded: the program stopped, or its database could not be written."
+    )
+    assert asked(desk.fake) == writes
+
+
+def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
+    desk = interrupted(bench("A"), at="B", add="BC")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert result_in_words(result, {}) == "Nothing was changed"
+    assert desk.save(ask(base="A", add="BC")) == result
+
+
+def test_a_save_that_was_complete_is_verified() -> None:
+    desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
+    desk.fake.put(ITEM, "ABCD")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
+    assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
+
+
+def test_what_others_changed_meanwhile_is_told() -> None:
+    desk = interrupted(bench("A", "Z"), at="C", add="BC")
+    desk.fake.put(ITEM, "XZB")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
+
+
+def test_a_save_that_cannot_be_read_stays_open() -> None:
+    desk = interrupted(bench("A"), at="C", add="BC")
+    fail_read_backs(desk.fake)
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
+    assert result.message.endswith(" The service did not answer.")
+    assert len(desk.history.unsettled()) == 1
+
+
+def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
+    time = FakeTime()
+    client = scripted_client(ScriptedTransport(*steps))
+    return Saver(client, history, clock=time.now, sleep=time.sleep)
+
+
+def told(result: SaveResult) -> list[tuple[str, int | None]]:
+    return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
+
+
+def test_every_request_of_a_save_is_told_and_recorded() -> None:
+    history = MemoryHistory()
+    steps = (recipients("A"), problem(503), NO_CONTENT, recipients("A", "B"))
+    result = saver_on(history, *steps).save(ask(base="A", add="B"))
+    assert told(result) == [
+        ("getVisibilities", 200),
+        ("addVisibility", 503),
+        ("addVisibility", 204),
+        ("getVisibilities", 200),
+    ]
+    recorded = history.entries["key-1"].result
+    assert recorded is not None
+    assert recorded.exchanges == result.exchanges
+
+
+def test_a_save_that_sent_nothing_tells_why() -> None:
+    result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
+    assert (result.verdict, told(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
+
+
+def test_an_interrupted_save_tells_how_it_was_settled() -> None:
+    history = MemoryHistory()
+    request = ask(add="B")
+    saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)
+    result = saver_on(history, recipients("B")).settle_open(history.entries["key-1"])
+    assert told(result) == [("getVisibilities", 200)]

@@ -1,21 +1,25 @@
 """Lists as last seen, and changes made elsewhere: noticed when a read shows them, never taken for our own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Connection, event, select, update
+from sqlalchemy import Connection, event, select, text, update
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.database import Database
+from item_visibility.storage.columns import put_lists
+from item_visibility.storage.database import Database, open_database
 from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem, SeenItem, seen_list
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save
+from tests.support.desk import wait_until
 from tests.support.fake_visibilities import START
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
@@ -319,3 +323,29 @@ def test_a_failure_is_told_until_the_item_was_read_again(known: ServiceRecords) 
     assert (second.failure, second.recipients) == ("Broken.", None)
     known.seen.note_every_read([sight("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
+
+
+ONE_WAITS = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+
+@pytest.fixture
+def shared(postgres_records_url: str) -> Iterator[Database]:
+    with closing(open_database(postgres_records_url)) as opened:
+        yield opened
+
+
+@pytest.mark.peer
+def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_needs(shared: Database) -> None:
+    history = History(shared, service="default")
+    save(history, "first", add="AB")
+    result = begin(history, "second", before="AB", add="C")
+
+    with ThreadPoolExecutor(1) as thread:
+        with shared.write() as read:
+            read.execute(select(seen_list).with_for_update())
+            settling = thread.submit(history.settle, "second", result)
+            wait_until(lambda: read.scalar(ONE_WAITS))
+            put_lists(read, [result.after])
+        settling.result(60)
+
+    assert history.unsettled() == ()

@@ -15,13 +15,12 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import product
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote
 
@@ -35,7 +34,6 @@ from item_visibility.client.operations import (
 )
 from item_visibility.errors import CallError
 from tests.support.fake_visibilities import STANDARD, FakeVisibilities, Semantics
-from tests.support.thorough import this_is_thorough
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
 CLIENT_ID = "dash board"
@@ -151,19 +149,6 @@ def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> 
         return kind if call.number <= times and operation in (None, call.operation) else None
 
     return choose
-
-
-def faults_in_turn(readings: Sequence[Semantics], *, one_in: int) -> list[tuple[str, FaultKind, Semantics]]:
-    """Return every fault of every operation, each in one of so many readings, in turn.
-
-    `--thorough` returns them in all readings.
-    """
-    return [
-        (operation, fault, reading)
-        for (at, operation), (by, fault) in product(enumerate(OPERATIONS), enumerate(EVERY_FAULT))
-        for number, reading in enumerate(readings)
-        if this_is_thorough() or number % one_in == (at + by) % one_in
-    ]
 
 
 @dataclass(frozen=True, slots=True)
