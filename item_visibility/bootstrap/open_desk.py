@@ -15,7 +15,6 @@ from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.call_records import CallRecord, Observer, ignore
 from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
-from item_visibility.client.transport import quiet_http_logs
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -72,7 +71,6 @@ def open_desk(
     closing = ExitStack()  # closes each part, the last one first
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        quiet_http_logs()
         if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
             make_folder(settings.data_folder)
         embedded = None
@@ -191,7 +189,7 @@ def _open_client(
         credentials.client_secret,
         route=environment.route,
         on_call=on_call,
-        known_tokens=credentials.tokens,
+        on_token=credentials.tokens.append,
         sleep=interruptible_sleep(stopping),
         max_connections=max_connections,
     )

@@ -65,19 +65,6 @@ def check_address(text: str, *, name: str, example: str) -> str:
     return text.removesuffix("/")
 
 
-def check_proxy(text: str) -> str:
-    """Return the address of a proxy, or raise SettingsError. It may hold a user name and a password."""
-    advice = (
-        "Give it as http://proxy.example.com:3128, with user:password@ before the name if it asks for them."
-    )
-    parts = _web_address(text)
-    if parts is None or parts.scheme != "http":
-        raise SettingsError("The address of the proxy is not a valid http address.", advice=advice)
-    if parts.path.strip("/") or "?" in text or "#" in text:
-        raise SettingsError("The address of the proxy contains more than its name and port.", advice=advice)
-    return text
-
-
 def service_of(base_url: str) -> str:
     """Return one form of this {base_url}: two spellings of one address give the same text.
 
@@ -139,21 +126,26 @@ class Route:
 
     def __post_init__(self) -> None:
         if self.ca_file is not None:
-            _check_certificates(self.ca_file)
-        if self.proxy:
-            check_proxy(self.proxy)
+            try:
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(self.ca_file)
+            except OSError as error:  # an SSLError is one, too
+                reason = "holds no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
+                raise SettingsError(
+                    f"The file of certificates {reason}: {self.ca_file}.",
+                    advice="Name a file that holds the certificates of your authority in PEM form, as text.",
+                ) from None
+        parts = _web_address(self.proxy)
+        example = "http://proxy.example.com:3128, with user:password@ before the name if it asks for them"
+        if self.proxy and (parts is None or parts.scheme != "http"):
+            raise SettingsError(
+                "The address of the proxy is not a valid http address.", advice=f"Give it as {example}."
+            )
+        if parts and (parts.path.strip("/") or "?" in self.proxy or "#" in self.proxy):
+            raise SettingsError(
+                "The address of the proxy contains more than its name and port.",
+                advice=f"Give it as {example}.",
+            )
 
 
 STRAIGHT = Route()
 """No proxy, and no other certificates than this machine's."""
-
-
-def _check_certificates(path: Path) -> None:
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
-    except OSError as error:  # an SSLError is one, too
-        reason = "holds no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
-        raise SettingsError(
-            f"The file of certificates {reason}: {path}.",
-            advice="Name a file that holds the certificates of your authority in PEM form, as text.",
-        ) from None

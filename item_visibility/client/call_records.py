@@ -2,7 +2,7 @@
 
     with collected() as exchanges:      # all requests of this thread within the block
         desk.read(item)
-    exchanges.records                   # tuple[CallRecord, ...], in the order in which they ended
+    tuple(exchanges)                    # the last records, in the order in which they ended
 
 A thread that is started within the block takes part when it runs in a copy of the context
 (`contextvars.copy_context().run`). No record contains a header, a token, a secret, or anything of the body of
@@ -69,26 +69,13 @@ def ignore(*_: object) -> None:
     """Do nothing: the default of a callback."""
 
 
-class Collected:
-    """The last requests of one use case. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._records: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
-        self.add = self._records.append
-
-    @property
-    def records(self) -> tuple[CallRecord, ...]:
-        """The last requests, in the order in which they ended."""
-        return tuple(self._records.copy())
-
-
-_collecting: ContextVar[tuple[Collected, ...]] = ContextVar("collecting", default=())
+_collecting: ContextVar[tuple[deque[CallRecord], ...]] = ContextVar("collecting", default=())
 
 
 @contextmanager
-def collected() -> Iterator[Collected]:
-    """Collect the requests that this thread makes within the block. Blocks may be nested."""
-    mine = Collected()
+def collected() -> Iterator[deque[CallRecord]]:
+    """Collect the last requests that this thread makes within the block. Blocks may be nested."""
+    mine: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
     before = _collecting.set((*_collecting.get(), mine))
     try:
         yield mine
@@ -97,15 +84,13 @@ def collected() -> Iterator[Collected]:
 
 
 def observe(call: CallRecord, observer: Observer) -> None:
-    """Pass a record on: to the log, the observer, and those who collect."""
-    _log(call)
+    """Pass a record on: to the observer, those who collect, and the log.
+
+    The log has faults as warnings, changes as information, and reads as details.
+    """
     observer(call)
     for one in _collecting.get():
-        one.add(call)
-
-
-def _log(call: CallRecord) -> None:
-    """Write faults as warnings, changes as information, and reads as details."""
+        one.append(call)
     is_success = call.status is not None and call.status < 300  # noqa: PLR2004  (a redirect is a fault)
     is_fault = call.status is None or (not is_success and meaning_of(call.status).is_fault)
     level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO

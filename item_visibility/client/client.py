@@ -8,7 +8,7 @@ from typing import Self, cast
 
 from item_visibility import timeouts
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
-from item_visibility.client.answers import Failure, Grant, Success
+from item_visibility.client.answers import NOT_KNOWN, Failure, Grant, Success
 from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import (
@@ -23,7 +23,6 @@ from item_visibility.client.operations import (
     recipients_array,
 )
 from item_visibility.client.retry import Attempts, RetryBudget
-from item_visibility.client.secrets import KnownTokens
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
 from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
 from item_visibility.errors import TokenError
@@ -39,8 +38,8 @@ class VisibilityClient:
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
     Everything else has a default; `timeouts` says how often and how long it tries. `route` names
-    certificates and a proxy. `on_call` is called with a record of every request. `known_tokens` learns each
-    token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
+    certificates and a proxy. `on_call` is called with a record of every request. `on_token` is called with
+    each token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -54,7 +53,7 @@ class VisibilityClient:
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
-        known_tokens: KnownTokens | None = None,
+        on_token: Callable[[str], None] = ignore,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
@@ -72,7 +71,7 @@ class VisibilityClient:
             route=route,
             transport=transport,
         )
-        self._known_tokens = known_tokens or KnownTokens()
+        self._on_token = on_token
         self._tokens = TokenSource(self._fetch_token, clock=clock, now=now)
         self._auth = BearerAuth(self._tokens)
         self._budget = RetryBudget()
@@ -138,7 +137,7 @@ class VisibilityClient:
                 result = self._http.send(request, self._auth, attempt=attempts.count + 1)
             except TokenError as error:
                 if attempts.may_be_applied:
-                    raise attempts.token_lost_error(error) from None
+                    raise attempts.error(Failure(NOT_KNOWN, error.message.removesuffix("."))) from None
                 raise
             if isinstance(result, Success):
                 self._budget.succeed(spent)
@@ -156,6 +155,6 @@ class VisibilityClient:
     def _fetch_token(self) -> Grant | Failure:
         result = self._http.send(self._token_request)
         if isinstance(result, Grant):
-            self._known_tokens.note(result.access_token)
+            self._on_token(result.access_token)
             return result
         return cast("Failure", result)

@@ -49,29 +49,22 @@ class Attempts:
         A last attempt that was not sent says nothing about an earlier one that may have been applied. The
         outcome of the call is then unknown.
         """
-        kind = failure.meaning.error
+        kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
         if self.may_be_applied and kind is errors.NotSentError:
             kind = NOT_KNOWN.error
+        what_happened = f"It is not known whether the {thing} was {done}"
+        if self.operation.is_read:
+            what_happened = f"The {thing} could not be {done}"
+        elif issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.may_be_applied:
+            what_happened = f"The {thing} was not {done}"
         return kind(
-            f"{self._what_happened(kind)}: {failure.fact}.",
+            f"{what_happened}: {failure.fact}.",
             advice=_READ_AGAIN if self.may_be_applied else _advice(self.operation, failure),
             operation=self.operation.name,
             problem=failure.problem,
             attempts=self.count,
             was_ambiguous=self.may_be_applied,
         )
-
-    def token_lost_error(self, reason: errors.TokenError) -> errors.CallError:
-        """Return the error for a call that lost its token after it may have been applied."""
-        return self.error(Failure(NOT_KNOWN, reason.message.removesuffix(".")))
-
-    def _what_happened(self, kind: type[errors.CallError]) -> str:
-        thing, done = self.operation.thing, self.operation.done
-        if self.operation.is_read:
-            return f"The {thing} could not be {done}"
-        if issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.may_be_applied:
-            return f"The {thing} was not {done}"
-        return f"It is not known whether the {thing} was {done}"
 
 
 class RetryBudget:

@@ -4,11 +4,15 @@ The only module that knows Authlib. Authlib builds the request and never sends i
 request, and so the secret.
 """
 
+import json
 import threading
+from base64 import b64encode, urlsafe_b64encode
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
+from urllib.parse import quote, quote_plus
 
 from authlib.oauth2 import ClientAuth  # type: ignore[import-untyped]  # no types yet
 from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped]  # no types yet
@@ -19,12 +23,12 @@ from item_visibility import timeouts
 from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Grant, parse_json
 from item_visibility.client.operations import REQUEST_TOKEN, Request
 from item_visibility.client.retry import retry_after_s
-from item_visibility.client.secrets import KnownTokens
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
+TOKENS_KNOWN = 16
 TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
 _REFUSAL_CODES = frozenset(
     {
@@ -41,11 +45,11 @@ _REFUSAL_CODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """The client's credentials, and the tokens that were given for them. Spec: "Authentication"."""
+    """The client's credentials, and the last tokens that were given for them. Spec: "Authentication"."""
 
     client_id: str
     client_secret: str = field(repr=False)
-    tokens: KnownTokens = field(default_factory=KnownTokens, repr=False, compare=False)
+    tokens: deque[str] = field(default_factory=lambda: deque(maxlen=TOKENS_KNOWN), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +179,20 @@ class TokenSource:
             was_refused = token is not None and token is self._refused
             self._token = AccessToken(outcome.access_token, outcome.expires_in, now_s, was_refused)
             return self._token
+
+
+def writings(secret: str) -> frozenset[str]:
+    """Return the secret as it is, in an address or a form, in JSON, and in base64."""
+    plain = secret.encode("utf-8", "surrogatepass")
+    return frozenset(
+        {
+            secret,
+            quote(plain),
+            quote(plain, safe=""),
+            quote_plus(plain),
+            json.dumps(secret)[1:-1],
+            json.dumps(secret, ensure_ascii=False)[1:-1],
+            b64encode(plain).decode("ascii").rstrip("="),
+            urlsafe_b64encode(plain).decode("ascii").rstrip("="),
+        }
+    )

@@ -36,8 +36,7 @@ from item_visibility.client.answers import (
 )
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
-from item_visibility.client.secrets import without_token
-from item_visibility.client.token import TokenSource
+from item_visibility.client.token import TokenSource, writings
 from item_visibility.errors import IdentifierError
 
 REQUEST_ID = "X-Request-ID"
@@ -64,12 +63,6 @@ def utc_now() -> datetime:
 
 class ClosedError(RuntimeError):
     """A call on a closed client: nothing was sent."""
-
-
-def quiet_http_logs() -> None:
-    """Limit the HTTP library's logs to warnings: the rest contains whole addresses, and so ids."""
-    for name in ("httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class BearerAuth(httpx.Auth):
@@ -119,7 +112,8 @@ class Http:
         route: Route = STRAIGHT,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        quiet_http_logs()
+        for name in ("httpx", "httpcore"):  # all but warnings contains whole addresses, and so ids
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._is_closed = False
         self._transport = transport or Network(route, max_connections, clock)
         limit = httpx.Timeout(timeouts.NEXT_PIECE_S, connect=timeouts.CONNECT_S)
@@ -274,11 +268,12 @@ class Connection(httpcore.SyncBackend):
     """
 
     def __init__(self, network: Network, proxy: str) -> None:
+        apart = httpx.Proxy(proxy) if proxy else None  # its user name and password apart from its address
         self._network = network
         self._ends_at = math.inf
         self.pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(network.route.ca_file),
-            proxy=_as_proxy(proxy) if proxy else None,
+            proxy=None if apart is None else httpcore.Proxy(str(apart.url), auth=apart.raw_auth),
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=self,
@@ -348,12 +343,6 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _as_proxy(address: str) -> httpcore.Proxy:
-    """Return the proxy with its user name and password apart from its address."""
-    proxy = httpx.Proxy(address)
-    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth)
-
-
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     """Return the answer with its body; the extension `is_cut` is True when not all of it was read.
 
@@ -381,8 +370,10 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
 
 def _as_answer(response: httpx.Response, request: httpx.Request, request_id: str) -> Answer:
     headers, body = response.headers, response.content
-    if response.status_code != HTTPStatus.OK:
-        body = without_token(body, request.headers.get("Authorization", "").removeprefix("Bearer "))
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if response.status_code != HTTPStatus.OK and token and body:
+        for writing in writings(token):  # some gateways repeat it, and such bodies are shown and stored
+            body = body.replace(writing.encode(), b"[access token]")
     return Answer(
         response.status_code,
         content_type=headers.get("content-type", ""),

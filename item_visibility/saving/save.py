@@ -104,8 +104,8 @@ class Saver:
                     writing.send_list(is_held=is_held)
                 result = judge(request, writing, started_at=started_at, ended_at=self._clock())
                 if not request.is_empty:
-                    result = self._settle(request.key, replace(result, exchanges=calls.records))
-        return replace(result, exchanges=calls.records)
+                    result = self._settle(request.key, replace(result, exchanges=tuple(calls)))
+        return replace(result, exchanges=tuple(calls))
 
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
@@ -155,7 +155,7 @@ class Saver:
         """
         with collected() as calls:
             result = self._read_result(entry, is_over=True)
-        result = replace(result, exchanges=calls.records)
+        result = replace(result, exchanges=tuple(calls))
         if result.after is not None:
             self.history.settle_open(entry.request.key, result)
         return result

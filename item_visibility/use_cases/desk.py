@@ -122,7 +122,7 @@ class Desk:
         person = self.access.require(Role.VIEWER)
         with self.scans.people.waiting(), collected() as calls:
             read = self.reader.read(item)
-        request_id = calls.records[-1].request_id if calls.records else ""
+        request_id = calls[-1].request_id if calls else ""
         log_access(Event.READ, person, item_count=1, request_id=request_id)
         return read
 

@@ -9,8 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
-from item_visibility.client.secrets import writings
-from item_visibility.client.token import ClientCredentials
+from item_visibility.client.token import ClientCredentials, writings
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
@@ -58,4 +57,4 @@ class Redactor:
 
 def redactor_for(credentials: ClientCredentials) -> Redactor:
     """Return what hides a client's secret and its tokens, and whatever looks like some."""
-    return Redactor((credentials.client_secret, *credentials.tokens))
+    return Redactor((credentials.client_secret, *credentials.tokens.copy()))

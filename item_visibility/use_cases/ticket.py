@@ -67,7 +67,7 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
         except ItemVisibilityError as error:
             sentence, advice = error.message, error.advice
     details = (("Next step", advice),)
-    return _ticket(desk, item, sentence, details, requests=asked.records, recipients=recipients)
+    return _ticket(desk, item, sentence, details, requests=tuple(asked), recipients=recipients)
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:

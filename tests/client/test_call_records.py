@@ -25,7 +25,7 @@ def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
     """The records of one addition, without that of its first token."""
     with scripted_client(ScriptedTransport(*steps)) as client, collected() as exchanges:
         client.add_visibility(ITEM, "r")
-    return list(exchanges.records[1:])
+    return list(exchanges)[1:]
 
 
 def test_a_record_has_the_facts_of_the_request_and_its_answer() -> None:
@@ -58,7 +58,7 @@ def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
     transport = ScriptedTransport(httpx.Response(401), last)
     with scripted_client(transport) as client, collected() as exchanges, suppress(NotAllowedError):
         client.add_visibility(ITEM, "r")
-    assert [(one.status, one.is_renewed, one.attempt) for one in exchanges.records] == [
+    assert [(one.status, one.is_renewed, one.attempt) for one in exchanges] == [
         (200, False, 1),
         (401, True, 1),
         (200, False, 1),
@@ -77,7 +77,7 @@ def test_the_words_of_a_token_answer_are_not_recorded(step: httpx.Response, stat
     transport = ScriptedTransport(NO_CONTENT, token_steps=(step,))
     with scripted_client(transport) as client, collected() as exchanges, pytest.raises(TokenError):
         client.request_token()
-    (record,) = exchanges.records
+    (record,) = exchanges
     assert (record.status, record.failure, record.problem) == (status, words, None)
 
 
@@ -94,8 +94,8 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
                 other.start()
                 other.join()
         client.add_visibility(ITEM, "e")
-    assert [record.path[-1] for record in inner.records] == ["b"]
-    assert [record.path[-1] for record in outer.records] == ["a", "b", "d"]
+    assert [record.path[-1] for record in inner] == ["b"]
+    assert [record.path[-1] for record in outer] == ["a", "b", "d"]
 
 
 @pytest.mark.parametrize(

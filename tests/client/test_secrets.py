@@ -8,8 +8,6 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
-from item_visibility.client.secrets import KnownTokens
-from item_visibility.client.transport import quiet_http_logs
 from tests.support.fault_service import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -102,25 +100,24 @@ def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
 
 
 def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
-    tokens = KnownTokens()
+    tokens: list[str] = []
     with VisibilityClient(
         "https://api.example.com/v1",
         "https://login.example.com",
         CLIENT_ID,
         CLIENT_SECRET,
         transport=ScriptedTransport(NO_CONTENT),
-        known_tokens=tokens,
+        on_token=tokens.append,
     ) as client:
         client.request_token()
         client.request_token()
-    assert list(tokens) == [TOKEN, "token-2-never-shown"]
+    assert tokens == [TOKEN, "token-2-never-shown"]
 
 
 @pytest.mark.contract
 @pytest.mark.parametrize("fault", EVERY_FAULT)
 def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    quiet_http_logs()
     with (
         FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01, retry_after_s=0) as service,
         VisibilityClient(

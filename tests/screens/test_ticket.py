@@ -64,7 +64,7 @@ def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -
 
 def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
-    environment.credentials.tokens.note(OPAQUE)
+    environment.credentials.tokens.append(OPAQUE)
     kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)
     window = Window(ITEM)
     window.untick("B")

@@ -64,7 +64,7 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
 
 
 def test_no_token_is_in_the_report(kit: DeskKit) -> None:
-    TEST_ENVIRONMENT.credentials.tokens.note("opaque-token-of-today")
+    TEST_ENVIRONMENT.credentials.tokens.append("opaque-token-of-today")
     problem = ProblemDetail(400, title="No opaque-token-of-today here")
     kit.watch.observe(replace(FAILED, status=400, path="/S/opaque-token-of-today", problem=problem))
     report = examine(kit.desk, ITEM)

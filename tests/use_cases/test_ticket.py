@@ -174,7 +174,7 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     caplog.set_level(logging.DEBUG)
     secret, token = "p@ss:w%rd&=+y-never-shown", "tok3n-of-today-never-shown"
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", secret))
-    environment.credentials.tokens.note(token)
+    environment.credentials.tokens.append(token)
     encoded = base64.b64encode(secret.encode()).decode()
     reason = f"{secret} and {token}, {quote(secret, safe='')}, {encoded}, Bearer {token}"
     with open_kit(tmp_path, environment=environment, fake=TellingService({ITEM: {"A"}})) as kit:

@@ -197,8 +197,8 @@ def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[Item
             try:
                 read = desk.reader.read(item)
             except ItemVisibilityError as error:
-                return _Read(desk.clock(), None, error, made.records)
-        return _Read(read.read_at, read.recipients or frozenset(), None, made.records)
+                return _Read(desk.clock(), None, error, tuple(made))
+        return _Read(read.read_at, read.recipients or frozenset(), None, tuple(made))
 
     with desk.scans.people.waiting(), ThreadPoolExecutor(_READS_AT_ONCE) as pool:
         reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
