@@ -1,6 +1,8 @@
 """Names of suppliers, items and recipients, recipient sets, and the items that a person used last."""
 
+import re
 import unicodedata
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -64,6 +66,11 @@ Ids = tuple[str, ...]
 _REMEMBERED = 4_096
 """The names of which the form is remembered: the same few are compared at each letter that is typed."""
 
+_LAST_LETTER = "\U0010ffff"
+_NUMBER = re.compile(r"0*([0-9]+)")
+_UMLAUT = re.compile("([aou])e")
+_UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
+_WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
 )
@@ -152,6 +159,18 @@ def _without_accents(name: str) -> str:
     return base_letters.translate(_NO_DECOMPOSITION)
 
 
+def words_and_marks(text: str) -> list[str]:
+    """Return the words and the marks between them; a number and its unit are two words."""
+    return _WORD.findall(_UNIT.sub(" ", text))
+
+
+@lru_cache(maxsize=50_000)  # the lines of a question name the same few
+def name_words(text: str) -> tuple[str, ...]:
+    """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
+    words = words_and_marks(_UMLAUT.sub(r"\1", folded(text)))
+    return tuple(word for word in words if word[0].isalnum())
+
+
 class Names:
     """All known rows of one kind at one version. Does not change. What is derived is made when first used."""
 
@@ -178,6 +197,36 @@ class Names:
         """All words of the folded names."""
         return frozenset(word for row in self.by_ids.values() for word in row.folded_name.split())
 
+    @cached_property
+    def by_word(self) -> Mapping[str, Sequence[int]]:
+        """The positions in `rows` of the names with each word, by word in alphabetical order."""
+        by_text, found = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        for position, row in enumerate(self.rows):
+            for text in row.folded_name.split():
+                by_text[text].append(position)
+        for text, positions in by_text.items():
+            for word in name_words(text):
+                found[word] += positions
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def ordered_words(self) -> Sequence[str]:
+        """All words of names, in alphabetical order."""
+        return tuple(self.by_word)
+
+    @cached_property
+    def by_number(self) -> Mapping[str, Sequence[NameRow]]:
+        """The rows by the number that begins their own id, without leading zeros, or else by that id."""
+        found = defaultdict[str, list[NameRow]](list)
+        for row in self.rows:
+            found[number_in(row.ids[-1])].append(row)
+        return found
+
+    def words_from(self, beginning: str) -> Sequence[str]:
+        """Return the words of names that begin so."""
+        first = bisect_left(self.ordered_words, beginning)
+        return self.ordered_words[first : bisect_left(self.ordered_words, beginning + _LAST_LETTER)]
+
     def of(self, supplier: str | None) -> Sequence[NameRow]:
         """Return the items of this supplier by id; all rows for None."""
         return self.rows if supplier is None else [row for row in self.rows if row.ids[0] == supplier]
@@ -185,6 +234,12 @@ class Names:
     def called(self, names: Collection[str]) -> dict[str, tuple[NameRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
         return {name: tuple(rows) for name in names if (rows := self.by_name.get(folded(name)))}
+
+
+def number_in(own_id: str) -> str:
+    """Return the number that begins the id, without leading zeros; the id itself when none does."""
+    number = _NUMBER.match(own_id)
+    return number[1] if number else own_id
 
 
 def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:

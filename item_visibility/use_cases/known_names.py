@@ -32,7 +32,7 @@ from item_visibility.lists.numbers import (
 from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names, folded
+from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names, folded, number_in
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
 
@@ -107,10 +107,6 @@ class KnownNames:
         held = KnownNames(self._directory)
         held._held = {kind: self._names(kind) for kind in Kind}
         return held
-
-    def rows(self, kind: Kind) -> tuple[NameRow, ...]:
-        """Return all that is known, by id."""
-        return self._names(kind).rows
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text; none for an empty one. `supplier` limits items to its own.
@@ -224,14 +220,13 @@ class KnownNames:
         Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
-        rows = self._names(Kind.ITEM).rows if wanted else ()
-        return tuple(
-            ItemKey(*row.ids) for row in rows if wanted in row.ids[1] and _number_of(row.ids[1]) == wanted
-        )
+        rows = self._names(Kind.ITEM).by_number.get(wanted, ())
+        return tuple(ItemKey(*row.ids) for row in rows if _number_of(row.ids[1]) == wanted)
 
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
         """Return the known items with exactly this id of their own, of any supplier."""
-        return tuple(ItemKey(*row.ids) for row in self._names(Kind.ITEM).rows if row.ids[1] == own_id)
+        rows = self._names(Kind.ITEM).by_number.get(number_in(own_id), ())
+        return tuple(ItemKey(*row.ids) for row in rows if row.ids[1] == own_id)
 
     def names_of(self, kind: Kind) -> Names:
         """Return all that is known of this kind now."""

@@ -6,17 +6,16 @@ recipients make one question for each pair, and several lines one for each line.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from itertools import islice, pairwise, product
 from urllib.parse import unquote
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import fits_check_digit, market_code, split_item_id
-from item_visibility.storage.directory import Kind, NameRow, folded
+from item_visibility.storage.directory import Kind, name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
@@ -35,12 +34,9 @@ _JOINED = frozenset({12, 13, 14})
 """The lengths of numbers that are read with spaces inside, when their check digit fits."""
 
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
-_UMLAUT = re.compile("([aou])e")
 _SPACED = re.compile(
     r"(?<![\w.:+-])\d{1,10}(?:([ \u00a0.'\u2019-])\d{1,10})(?:\1\d{1,10}){0,12}(?![\w.-]{0,12}\d)"
 )
-_UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
-_WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +194,10 @@ class _Reader:
 
     def __init__(self, names: KnownNames) -> None:
         self._names = names.held()
-        self._rows = {kind: defaultdict[str, list[NameRow]](list) for kind in Kind}
-        for kind, rows in self._rows.items():
-            for row in self._names.rows(kind):
-                for word in _name_words(row.name):
-                    rows[word].append(row)
-        self._with_words: dict[tuple[Kind, str], tuple[set[NameRow], set[NameRow]]] = {}
+        self._of_kind = {kind: self._names.names_of(kind) for kind in Kind}
+        self._letters = {kind: set[str]().union(*of.ordered_words) for kind, of in self._of_kind.items()}
+        self._with_words: dict[tuple[Kind, str], tuple[set[int], set[int]]] = {}
+        self._called = cache(self._find_called)
         self._numbered: dict[str, dict[Kind, tuple[Choice, ...]]] = {}
 
     def parts(self, text: str) -> list[_Part]:
@@ -227,7 +221,7 @@ class _Reader:
                 before, _, after = chunk.partition(word)
                 yield from (*before, word, *after)
             else:
-                yield from ["\t"] if chunk == "\t" else _WORD.findall(_UNIT.sub(" ", unquote(chunk)))
+                yield from ["\t"] if chunk == "\t" else words_and_marks(unquote(chunk))
 
     def _runs(self, words: list[str]) -> Iterator[_Part]:
         """Yield numbers, markets and runs of other words, each with what the words before it say."""
@@ -296,41 +290,39 @@ class _Reader:
             found = [replace(one, is_sure=False, asked=part.text) for one in found]
         return [*found, replace(part, text=rest)]
 
-    def _called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
+    def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
         """Return the ids by kind whose names have all these words, and whether these are the whole name.
 
         Otherwise only words of the name begin so. Half the name of a supplier is none.
         """
-        typed = _name_words(text)
+        typed = name_words(text)
         whole: dict[Kind, tuple[Choice, ...]] = {}
         half: dict[Kind, tuple[Choice, ...]] = {}
         for kind in Kind if typed and len(text) > 1 else ():
             found = [self._rows_with(kind, word) for word in typed]
             begun, same = (set.intersection(*some) for some in zip(*found, strict=True))
-            rows = sorted(begun or (same if with_slips else ()), key=lambda row: row.ids)
-            full = [row for row in rows if _is_whole(_name_words(row.name), typed)]
-            exact = [row for row in full if _name_words(row.name) == typed]
+            positions = sorted(begun or (same if with_slips else ()))
+            rows = [self._of_kind[kind].rows[position] for position in positions]
+            full = [row for row in rows if _is_whole(name_words(row.name), typed)]
+            exact = [row for row in full if name_words(row.name) == typed]
             if full:
                 whole[kind] = tuple(map(choice_of, exact or full))
             elif begun and kind is not Kind.SUPPLIER:
                 half[kind] = tuple(map(choice_of, rows))
         return whole or half, bool(whole)
 
-    def _rows_with(self, kind: Kind, word: str) -> tuple[set[NameRow], set[NameRow]]:
+    def _rows_with(self, kind: Kind, word: str) -> tuple[set[int], set[int]]:
         """Return the names with a word that begins so, and those with this word, also with one slip."""
         if (kind, word) not in self._with_words:
-            rows = self._rows[kind].items()
-            begun = {row for token, some in rows if token.startswith(word) for row in some}
-            same = {row for token, some in rows if _is_same_word(word, token) for row in some}
-            self._with_words[kind, word] = begun, same
+            names = self._of_kind[kind]
+            begun = names.words_from(word)
+            near = (one for one in _nearly(word, self._letters[kind]) if one in names.by_word)
+            same = [word, *(one for one in near if _is_same_word(word, one))]
+            begun_at, same_at = (
+                set[int]().union(*(names.by_word.get(one, ()) for one in words)) for words in (begun, same)
+            )
+            self._with_words[kind, word] = begun_at, same_at
         return self._with_words[kind, word]
-
-
-@lru_cache(maxsize=250_000)  # each question is compared with the same names
-def _name_words(text: str) -> tuple[str, ...]:
-    """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
-    words = _WORD.findall(_UNIT.sub(" ", _UMLAUT.sub(r"\1", folded(text))))
-    return tuple(word for word in words if word[0].isalnum())
 
 
 def _is_whole(tokens: tuple[str, ...], typed: tuple[str, ...]) -> bool:
@@ -351,6 +343,17 @@ def _is_same_word(word: str, token: str) -> bool:
     start = next((at for at in range(shorter) if word[at] != token[at]), shorter)
     a, b = word[start:], token[start:]
     return a[1:] in {b, b[1:]} or a == b[1:] or (a[1::-1] == b[:2] and a[2:] == b[2:])
+
+
+def _nearly(word: str, letters: Collection[str]) -> Iterator[str]:
+    """Yield a longer word with one character too many, swapped, missing or wrong; also the word itself."""
+    for at in range(len(word) + 1 if len(word) >= _LONG_WORD else 0):
+        start, end = word[:at], word[at:]
+        yield start + end[1:]
+        yield start + end[1::-1] + end[2:]
+        for letter in letters:
+            yield start + letter + end
+            yield start + letter + end[1:]
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
@@ -399,7 +402,8 @@ def _as_one(first: _Part, second: _Part) -> _Part | None:
     """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
     if first.kind is None or second.kind is not first.kind:
         return None
-    same = tuple(one for one in first.meant if one in second.meant)
+    meant = frozenset(second.meant)
+    same = tuple(one for one in first.meant if one in meant)
     numbers = [one for one in (first, second) if one.is_number]
     is_beside = len(numbers) == 1 or not (numbers or (first.is_sure and second.is_sure))
     is_other = second.is_after_and and (second.is_sure or not same)
@@ -408,7 +412,7 @@ def _as_one(first: _Part, second: _Part) -> _Part | None:
     text = f"{first.text} {second.text}"
     if same:
         text = next((one.text for one in numbers if number_and_market(one.text)[1]), text)
-    is_whole = all(_is_whole(_name_words(one.name), _name_words(text)) for one in same)
+    is_whole = all(_is_whole(name_words(one.name), name_words(text)) for one in same)
     return replace(
         first,
         text=text,
