@@ -79,7 +79,8 @@ def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     result = run(*command, a_list(("S\u202e", "02", "X")), "--as-is")
     assert (result.exit_code, result.stderr) == (1, f"Error: Refused, see above: {words}")
-    assert lines(result)[:2] == ["S\\u202e / 02", "    refused The service refused it (403). A title"]
+    assert lines(result)[0] == "S\\u202e / 02"
+    assert lines(result)[1] == "    refused The service refused it (403). It said: A title."
     assert states(kit) == [JobState.CANCELLED]
 
 

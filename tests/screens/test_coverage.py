@@ -209,7 +209,7 @@ def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
     window = open_page(supplier=SUPPLIER, recipient="R1")
     read_all(kit, window)
     assert shown(window, "Kaufhaus 1", "Problem") == [
-        ("Could not be read", "The service refused it (400). A title")
+        ("Could not be read", "The service refused it (400). It said: A title.")
     ]
     window.select(TABLE, 0)
     assert (window.is_off("preview_adding"), window.is_off("preview_removing")) == (True, True)

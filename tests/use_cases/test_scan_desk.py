@@ -116,7 +116,7 @@ def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
         scan = ended(kit)
         failures = {one.failure for one in kit.records.seen.all(SUPPLIER)}
         assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 2, 1)
-        assert failures == {"", "The service refused it (400). A title"}
+        assert failures == {"", "The service refused it (400). It said: A title."}
         kit.desk.scans.resume(SUPPLIER)
         assert (ended(kit).read_items, now(kit).unread, len(fake.calls)) == (3, 0, 4)
         assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
