@@ -22,10 +22,17 @@ from components.verbatim import visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.numbers import has_digit
-from item_visibility.lists.paste import DoubtfulText, remarks_on
 from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
+from item_visibility.use_cases.choose_recipients import (
+    DoubtfulText,
+    Group,
+    Selection,
+    add_entered,
+    offered_groups,
+    open_group,
+    remarks_on,
+)
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import Choice, SingleChoice
 
@@ -270,10 +277,7 @@ def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> N
         selection = _selection(key, subject)
         item = st.session_state.get(_GROUPS_FOR, {}).get(key)
         if act.what == "entered":
-            entered = desk.names.read_many(act.text, listed=listed, as_numbers=frozenset(selection.ids))
-            count = len(listed.intersection(entered.ids))
-            note = f"{count:,} already listed" if count else ""
-            selection = replace(selection.with_entered(entered), note=note)
+            selection = add_entered(desk.names, selection, act.text, listed=listed)
         elif act.what == "grouped" and item is not None:
             try:
                 group = open_group(desk, item, act.text)
@@ -331,7 +335,9 @@ def _question(one: DoubtfulText) -> Data:
     before, after = "", one.why_not or "is not in the directory."
     if one.text in dict(one.alike):
         after = "may be an id."
-    elif one.is_shared:
+    elif one.is_name and len(one.alike) == 1:
+        after = "is part of a sentence."
+    elif one.is_name:
         before, after = "Several are called", ""
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "Nobody is called", ""

@@ -4,23 +4,59 @@ A text never becomes a number by chance. A number is known here, or has the form
 text is a question to the person.
 """
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers import split_item_id
-from item_visibility.lists.paste import DoubtfulText, EnteredIds
-from item_visibility.storage.directory import Kind, StoredSet, folded
+from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.lists.numbers import (
+    doubts,
+    fits_check_digit,
+    form_of,
+    forms_in_use,
+    has_digit,
+    is_location_number,
+    is_number,
+    look_without_zeros,
+    split_item_id,
+)
+from item_visibility.storage.directory import Kind, NameRow, StoredSet, folded
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.known_names import Choice, KnownNames
 
 _OFFERED = 3
-"""The limit of sets, and of items, that are offered for a text."""
+"""The limit of sets, of items, and of recipients with one name, that are offered for a text."""
 _SET, _ITEM = "set:", "item:"
 _LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
+_GROUP = re.compile(
+    r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # as spreadsheets and CSV files quote; "" is one mark
+    r"|([^\s,;\ufeff][^,;\ufeff\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*)"
+)
+"""A text between line ends, tabs, commas, semicolons and byte order marks. It may contain spaces."""
+_MARKS = ".:!?()[]<>'\"*"
+_AND = frozenset({"and", "und", "or", "oder", "&"})
+_MOST_WORDS = 8
+"""The limit of words in a name, and of parts in a number that is written with spaces."""
+_SENTENCE = 6
+"""A group of so many words is a sentence."""
+_MOST_EXPLAINED = 20
+"""The limit of texts for which the nearest names are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulText:
+    """A text that may be an id or a name, with the ids and names of known recipients that it may mean.
+
+    `is_name` when all of them have exactly this name. `why_not` says why it cannot be an id.
+    """
+
+    text: str
+    alike: tuple[tuple[str, str], ...] = ()
+    is_name: bool = False
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +96,6 @@ class Selection:
         doubtful = tuple(one for one in self.doubtful if one.text not in settled)
         return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), doubtful=doubtful, note="")
 
-    def with_entered(self, entered: EnteredIds) -> "Selection":
-        """Return the selection with the entered ids. Only the prose of the last text is kept."""
-        doubtful = {one.text: one for one in (*self.doubtful, *entered.doubtful)}
-        return replace(self.with_ids(entered.ids), doubtful=tuple(doubtful.values()), ignored=entered.ignored)
-
     def with_group(self, group: Group) -> "Selection":
         """Return the selection with a group, in place of an earlier one of the same item or set."""
         return replace(self, groups=(*self.without_group(group.id).groups, group), note="")
@@ -76,6 +107,147 @@ class Selection:
     def without_group(self, group_id: str) -> "Selection":
         """Return the selection without this group."""
         return replace(self, groups=tuple(one for one in self.groups if one.id != group_id), note="")
+
+
+def add_entered(
+    names: KnownNames, selection: Selection, text: str, *, listed: frozenset[str] = frozenset()
+) -> Selection:
+    """Return the selection with the recipients of a text: ids, names, a column, a sentence or an e-mail.
+
+    An id is known, `listed` or chosen, or has the form of those in use. The full name of exactly one
+    recipient means that recipient. Other words beside them are asked about together with them. In a text
+    with sentences they are ignored, and only GLNs are added: other numbers may be amounts, days or phones.
+    """
+    groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
+    reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
+    ids, asked, ignored = list[str](), dict[str, DoubtfulText](), list[str]()
+    for group in groups:
+        found, left = reader.split(group)
+        if reader.is_message:
+            ignored += [" ".join(left)] if left else []
+        elif found and all(one.is_sure for one in found) and all(map(has_digit, left)):
+            found += map(_Found, left)
+        elif left or len(found) > 1:
+            found = [_Found(group)]
+        for one in found:
+            if one.is_sure:
+                ids.append(one.rows[0].ids[0])
+            else:
+                asked[one.text] = _explain(names, one, is_first=len(asked) < _MOST_EXPLAINED)
+    doubtful = {one.text: one for one in selection.doubtful} | asked
+    count = len(listed.intersection(ids))
+    return replace(
+        selection.with_ids(ids),
+        doubtful=tuple(doubtful.values()),
+        ignored=tuple(ignored),
+        note=f"{count:,} already listed" if count else "",
+    )
+
+
+def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str]:
+    """Return what to check about new ids: doubtful ones, and those that look like another one."""
+    if not new:
+        return {}  # the list may be long, and nothing is usually entered
+    looks: dict[str, str] = {}
+    for one in (*sorted(listed), *new):
+        looks.setdefault(look_without_zeros(one), one)
+    remarks = {}
+    for one in new:
+        twin = looks[look_without_zeros(one)]
+        where = "in the list" if twin in listed else "entered too"
+        alike = () if twin == one else (f"looks like {twin}, which is {where}",)
+        if reasons := (*doubts(one), *alike):
+            remarks[one] = "; ".join(reasons)
+    return remarks
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A text that may be an id or a name, with the known recipients that it may mean.
+
+    `is_sure` when it is added unasked, and `is_name` when they have exactly this name.
+    """
+
+    text: str
+    rows: tuple[NameRow, ...] = ()
+    is_sure: bool = False
+    is_name: bool = False
+
+
+class _Reader:
+    """Finds ids and names in the groups of a text."""
+
+    def __init__(
+        self, names: KnownNames, listed: frozenset[str], chosen: Collection[str], *, is_message: bool
+    ) -> None:
+        self.is_message = is_message
+        self._recipients = names.names_of(Kind.RECIPIENT)
+        self._suppliers = names.names_of(Kind.SUPPLIER)
+        self._declared = listed.union(chosen)
+        self._forms = forms_in_use((*listed, *names.some_ids(Kind.RECIPIENT)))
+
+    def split(self, group: str) -> tuple[list[_Found], list[str]]:
+        """Return the longest ids and names in a group, and its other words."""
+        if known := self._find(group):
+            return [known], []
+        words = group.split()
+        found, left, start = list[_Found](), list[str](), 0
+        while start < len(words):
+            for end in range(min(len(words), start + _MOST_WORDS), start, -1):
+                phrase = " ".join(words[start:end])
+                beside = words[max(start - 1, 0) : start] + words[end : end + 1]
+                if one := self._find(phrase.strip(_MARKS) if self.is_message else phrase, beside):
+                    found.append(one)
+                    start = end
+                    break
+            else:
+                left += [words[start]] if words[start].casefold() not in _AND else []
+                start += 1
+        return found, left
+
+    def _find(self, text: str, beside: Sequence[str] = ()) -> _Found | None:
+        """Return the id, name or number that the text is. Words `beside` it put it in doubt."""
+        if self._is_known(text):
+            row = self._recipients.by_ids.get((text,), NameRow((text,)))
+            return _Found(text, (row,), is_sure=not self.is_message or _is_gln(text) or _are_and(beside))
+        if rows := self._recipients.by_name.get(folded(text)):
+            return _Found(text, tuple(rows), is_sure=_are_and(beside) and len(rows) == 1, is_name=True)
+        parts = text.split()
+        number = "".join(parts)
+        if parts[1:]:  # a number that is written with spaces
+            is_one = is_number(number) and not any(map(self._is_known, parts))
+            is_one = is_one and (self._is_known(number) or _is_gln(number))
+        else:
+            is_one = form_of(text) in self._forms or is_location_number(text)
+        if not is_one or (self.is_message and (number,) in self._suppliers.by_ids):
+            return None
+        return _Found(number, (NameRow((number,)),), is_sure=not self.is_message or _is_gln(number))
+
+    def _is_known(self, text: str) -> bool:
+        return text in self._declared or (text,) in self._recipients.by_ids
+
+
+def _are_and(words: Iterable[str]) -> bool:
+    return all(word.casefold() in _AND for word in words)
+
+
+def _is_gln(text: str) -> bool:
+    return is_location_number(text) and fits_check_digit(text)
+
+
+def _is_sentence(group: str) -> bool:
+    """True for several words, most of them without a digit."""
+    words = group.split()
+    return len(words) >= _SENTENCE and sum(map(has_digit, words)) * 2 < len(words)
+
+
+def _explain(names: KnownNames, found: _Found, *, is_first: bool) -> DoubtfulText:
+    """Return the text with the recipients that it may mean; of many texts only the first ones."""
+    alike = [(row.ids[0], row.name) for row in found.rows[:_OFFERED]]
+    if not alike and is_first:
+        alike = [(one.id, one.name) for one in names.nearest(Kind.RECIPIENT, found.text)]
+    why_not = refusal(found.text, name="recipient") or ""
+    return DoubtfulText(found.text, tuple(alike), is_name=found.is_name, why_not=why_not)
 
 
 def _name_in(text: str, group: str) -> str:

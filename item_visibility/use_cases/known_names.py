@@ -17,7 +17,6 @@ from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.numbers import (
-    GLN_DIGITS,
     GTIN_DIGITS,
     codes_by_name,
     form_of,
@@ -29,7 +28,6 @@ from item_visibility.lists.numbers import (
     market_name,
     split_item_id,
 )
-from item_visibility.lists.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names, folded, number_in
@@ -41,8 +39,6 @@ SHOWN = 8
 _NEAREST = 3
 _SAMPLE = 200
 _NO_NAME = "(no name)"
-_MOST_EXPLAINED = 20
-"""The limit of texts for which the nearest names are looked up."""
 _SHORTEST_WORD = 3
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
@@ -185,21 +181,6 @@ class KnownNames:
             question=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
         )
 
-    def read_many(
-        self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
-    ) -> EnteredIds:
-        """Return the recipients of a text, the texts to decide about with the nearest names, and the prose.
-
-        A recipient is known here or `listed`, or has the form of a number, or was declared one
-        (`as_numbers`). The full name of exactly one recipient means that one.
-        """
-        forms = forms_in_use((*listed, *self.some_ids(Kind.RECIPIENT))) | {form_of("0" * GLN_DIGITS)}
-        entered = read_entered(
-            text, self.names_of, declared=listed | as_numbers, is_id=lambda one: form_of(one) in forms
-        )
-        doubtful = tuple(map(self._explain, range(len(entered.doubtful)), entered.doubtful))
-        return replace(entered, doubtful=doubtful)
-
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
         return self.is_known(Kind.ITEM, item.supplier_item_id, supplier=item.supplier)
@@ -276,14 +257,6 @@ class KnownNames:
             if not result.after:
                 item = request.item
                 self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
-
-    def _explain(self, position: int, one: DoubtfulText) -> DoubtfulText:
-        """Return the text with the recipients that it may mean; of many texts only the first ones."""
-        one = replace(one, why_not=refusal(one.text, name="recipient") or "")
-        if one.alike or position >= _MOST_EXPLAINED:
-            return one
-        nearest = self.nearest(Kind.RECIPIENT, one.text)
-        return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
 
     def _forget_nameless(self, kind: Kind, ids: Collection[Ids]) -> None:
         rows, by_ids = self._directory[kind], self._names(kind).by_ids

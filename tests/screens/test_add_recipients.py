@@ -66,10 +66,13 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 def test_ignored_prose_is_listed_until_it_is_dropped() -> None:
     window = Window(ITEM)
     window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
-    ignored = "Dear colleagues … please add … to it. Kind regards … Anna Schmidt"
+    ignored = "Dear colleagues … please add to it. Kind regards … Anna Schmidt"
     assert window.found()["ignored"] == ignored
     window.find("cleared")
     assert window.found()["ignored"] == ""
+    (asked,) = window.found()["questions"]
+    assert (asked["shown"], asked["after"]) == ("Le Panier", "is part of a sentence.")
+    window.find("named", "Le Panier", "4711")
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
 

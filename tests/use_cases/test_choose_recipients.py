@@ -4,31 +4,76 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
-from item_visibility.lists.paste import DoubtfulText, EnteredIds
 from item_visibility.storage.directory import Kind, NameRow
-from item_visibility.use_cases.choose_recipients import Group, Selection, offered_groups, open_group
+from item_visibility.use_cases.choose_recipients import (
+    DoubtfulText,
+    Group,
+    Selection,
+    add_entered,
+    offered_groups,
+    open_group,
+    remarks_on,
+)
 from tests.support.desk import ITEM, DeskKit, open_kit
 
-GLN, OTHER_GLN = "4000001000005", "4000001000012"
+GLN, OTHER_GLN, SUPPLIER_GLN = "4000001000005", "4000001000012", "4000002000004"
 LISTED = frozenset({"R1", "AB-12"})
 SUPPLIER = ITEM.supplier
 AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 SODA = ItemKey(SUPPLIER, "04012345678918:276")
 FOREIGN = ItemKey("S2", "04012345678901:040")
-WORDS, OTHER = DoubtfulText("Words"), DoubtfulText("Other")
 SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
+
+
+NAMES = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
 
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     with open_kit(tmp_path_factory.mktemp("entered")) as opened:
-        names = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
         rows = opened.records.directory[Kind.RECIPIENT]
-        rows.put([NameRow((one,), name) for one, name in names.items()])
+        rows.put([NameRow((one,), name) for one, name in NAMES.items()])
+        opened.records.directory[Kind.SUPPLIER].put([NameRow((SUPPLIER_GLN,), "Mill")])
         yield opened
+
+
+def entered(kit: DeskKit, text: str, *, chosen: tuple[str, ...] = ()) -> Selection:
+    return add_entered(kit.desk.names, Selection(chosen), text, listed=LISTED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            f"{one}R1{one}R2{one}"
+            for one in ("\n", "\r\n", "\t", ",", ";", " ", "\u00a0", "\ufeff", "\u2028", ", ;\n\n", " and ")
+        ),
+        '"R1" R2',
+        '"R1","R2"',
+        '"R1\nR2"',
+    ],
+)
+def test_ids_are_separated(kit: DeskKit, text: str) -> None:
+    read = entered(kit, text)
+    assert (read.ids, read.doubtful, read.ignored) == (("R1", "R2"), (), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [('"say ""1"""', 'say "1"'), ('"open1', '"open1'), ('in"side1', 'in"side1'), ('"a;b", R2', "a;b")],
+)
+def test_a_quoted_cell_is_one_text(kit: DeskKit, text: str, group: str) -> None:
+    assert [one.text for one in entered(kit, text).doubtful] == [group]
+
+
+@pytest.mark.parametrize("text", ["", " ,;\n"])
+def test_nothing_is_read_in_separators(kit: DeskKit, text: str) -> None:
+    assert entered(kit, text) == Selection()
 
 
 @pytest.mark.parametrize(
@@ -41,46 +86,96 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
         ("branch north", ("branch north",)),
         ("le panier", ("4713",)),
         (f"{GLN}\nLE PANIER", (GLN, "4713")),
+        ("Le Panier und nord or R1", ("4713", "branch north", "R1")),
+        ("4711 4712 4713", ("4711", "4712", "4713")),
+        ("4000 0010 00005", (GLN,)),
+        (f"4000 0010 00005 {OTHER_GLN}", (GLN, OTHER_GLN)),
     ],
 )
 def test_what_is_known_or_has_the_form_of_a_number_is_one(
     kit: DeskKit, text: str, ids: tuple[str, ...]
 ) -> None:
-    assert kit.desk.names.read_many(text, listed=LISTED) == EnteredIds(ids, ())
+    read = entered(kit, text)
+    assert (read.ids, read.doubtful) == (ids, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("43000", "7up", "R1x", "Tel 0711/12345", "SHOP 7up"),
+        *("430 Sonnenhof", "R1 x", "Le Panier Nord", "Neuer Le Panier", "--", "Sonnenhof Le Panier"),
+    ],
+)
+def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
+    read = entered(kit, text)
+    assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
+    assert entered(kit, text, chosen=(text,)) == Selection((text,))
+
+
+def test_a_wrong_number_among_ids_is_asked_about_alone(kit: DeskKit) -> None:
+    read = entered(kit, f"{GLN} 4711x 4712")
+    assert (read.ids, [one.text for one in read.doubtful]) == ((GLN, "4712"), ["4711x"])
 
 
 def test_a_name_of_several_is_asked_about_with_all_of_them(kit: DeskKit) -> None:
-    (asked,) = kit.desk.names.read_many("Sonnenhof").doubtful
-    assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_shared=True)
+    (asked,) = entered(kit, "Sonnenhof").doubtful
+    assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_name=True)
 
 
 def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
-    asked = kit.desk.names.read_many(
-        "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])
-    ).doubtful
-    assert asked[0].alike == (("4713", "Le Panier"),)
+    asked = entered(kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
+    assert (asked[0].alike, asked[-1].alike) == ((("4713", "Le Panier"),), ())
     assert len(asked) == 26
 
 
-def test_an_e_mail_is_read_for_ids_and_names(kit: DeskKit) -> None:
-    read = kit.desk.names.read_many(
-        f"Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier and 4711 by 12.03.2026, and the\n"
-        f"branches Zzyxx Handel and {OTHER_GLN}; Panier too.\n"
-        f"Kind regards\nHans Berger\nTel 0711 12345, {GLN}\n"
+def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about(kit: DeskKit) -> None:
+    read = entered(
+        kit,
+        "Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier (4711) and 4999 by 12.03.2026, and "
+        f"the\nbranches Zzyxx Handel and {OTHER_GLN}, 4000 0010 00005; Panier too.\nLe Panier\n"
+        f"Kind regards\nHans Berger\nTel 07111 12345, {SUPPLIER_GLN}\n",
     )
-    assert read.ids == ("4713",)
+    assert read.ids == (OTHER_GLN, GLN, "4713")
     assert [(one.text, one.alike) for one in read.doubtful] == [
+        ("Le Panier", (("4713", "Le Panier"),)),
         ("4711", (("4711", "Sonnenhof"),)),
-        (OTHER_GLN, ()),
-        (GLN, ()),
+        ("4999", (("4999", ""),)),
     ]
-    assert "Dear Anna Schmidt" in read.ignored
-    assert "Hans Berger" in read.ignored
+    assert {"Dear Anna Schmidt", "branches Zzyxx Handel", "Hans Berger", SUPPLIER_GLN} <= set(read.ignored)
 
 
 def test_a_text_that_no_request_can_carry_says_why(kit: DeskKit) -> None:
-    (asked,) = kit.desk.names.read_many("..").doubtful
+    (asked,) = entered(kit, "..").doubtful
     assert asked.why_not
+
+
+WORDS = st.sampled_from(["Sonnenhof", "Markt", "7", GLN, "R1", "ID", "Le Panier", "\u0665", "²", "-"])
+SEPARATORS = st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"])
+
+
+@given(text=st.lists(WORDS | SEPARATORS | st.text()).map("".join), chosen=st.frozensets(WORDS | st.text()))
+def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(
+    kit: DeskKit, text: str, chosen: frozenset[str]
+) -> None:
+    taken = entered(kit, text, chosen=tuple(chosen)).ids
+    known = {*chosen, *NAMES, *LISTED}
+    assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+
+
+@pytest.mark.parametrize(
+    ("new", "remarks"),
+    [
+        (["4000001000006"], ["check digit does not fit: 4000001000005 would"]),
+        (["4.00638E+15"], ["a spreadsheet shortened this number"]),
+        (["12345"], ["looks like 0012345, which is in the list"]),
+        (["SHO\u00adP7"], ["holds characters that cannot be seen; looks like SHOP7, which is in the list"]),
+        (["mall7", "MALL7"], ["looks like mall7, which is entered too"]),
+        (["4000001000005"], []),
+        ([], []),
+    ],
+)
+def test_a_suspicious_id_is_remarked_upon(new: list[str], remarks: list[str]) -> None:
+    assert list(remarks_on(new, listed=frozenset({"0012345", "SHOP7"})).values()) == remarks
 
 
 @pytest.fixture
@@ -143,19 +238,21 @@ def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
         open_group(groups.desk, ITEM, "set:Online shops")
 
 
-def test_each_is_chosen_once_in_the_order_of_choice() -> None:
-    chosen = Selection().with_entered(EnteredIds(("B", "A", "B"))).with_ids(["A", "C"])
-    assert chosen.ids == ("B", "A", "C")
-    assert chosen.without("B").ids == ("A", "C")
+def test_each_is_chosen_once_in_the_order_of_choice(kit: DeskKit) -> None:
+    chosen = entered(kit, "R1, 4711, R1").with_ids(["4711", "C"])
+    assert chosen.ids == ("R1", "4711", "C")
+    assert chosen.without("R1").ids == ("4711", "C")
 
 
-def test_texts_are_asked_about_until_they_are_settled() -> None:
-    chosen = Selection().with_entered(EnteredIds(("A",), (WORDS, OTHER), ("Dear all",)))
-    assert chosen.ignored == ("Dear all",)
-    chosen = chosen.with_entered(EnteredIds((), (WORDS,)))
-    assert chosen == Selection(("A",), doubtful=(WORDS, OTHER))
-    assert chosen.without("A").doubtful == (WORDS, OTHER)
-    assert chosen.with_ids(["Words"], settled={"Words"}) == Selection(("A", "Words"), doubtful=(OTHER,))
+def test_texts_are_asked_about_until_they_are_settled(kit: DeskKit) -> None:
+    chosen = entered(kit, "4711, 7up\nThese are the words of a sentence")
+    assert (chosen.ignored, chosen.note) == (("7up", "These are the words of a sentence"), "")
+    chosen = add_entered(kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED)
+    assert [one.text for one in chosen.doubtful] == ["Words", "8up"]
+    assert (chosen.ids, chosen.ignored, chosen.note) == (("R1",), (), "1 already listed")
+    assert len(chosen.without("R1").doubtful) == 2
+    settled = chosen.with_ids(["Words"], settled={"Words"})
+    assert (settled.ids, [one.text for one in settled.doubtful]) == (("R1", "Words"), ["8up"])
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:

@@ -12,6 +12,7 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.storage.directory import Kind
+from item_visibility.use_cases.choose_recipients import Selection, add_entered
 from tests.support.desk import DeskKit, open_kit
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
@@ -36,7 +37,7 @@ def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
-    read = kit.desk.names.read_many(text, listed=LISTED)
+    read = add_entered(kit.desk.names, Selection(), text, listed=LISTED)
     assert read.ids == ()
     assert set(" ".join((*read.ignored, *(one.text for one in read.doubtful))).split()) == set(text.split())
 
@@ -44,9 +45,9 @@ def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in SENTENCES])
 def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
     for listed in (frozenset[str](), LISTED):
-        read = kit.desk.names.read_many(text, listed=listed)
+        read = add_entered(kit.desk.names, Selection(), text, listed=listed)
         assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
-    column = kit.desk.names.read_many(f"{SUPPLIER}\n{text}", listed=LISTED)
+    column = add_entered(kit.desk.names, Selection(), f"{SUPPLIER}\n{text}", listed=LISTED)
     assert (column.ids, [one.text for one in column.doubtful]) == ((SUPPLIER,), [text])
 
 
