@@ -13,14 +13,15 @@ import pytest
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.job import JobState
 from tests.contract.bulk import (
+    AFTER,
     BEFORE,
     ITEMS,
-    after,
+    ROWS,
     apply_and_wait,
+    lists,
+    rows,
     wait_for,
     wait_for_preview,
-    wrong_items,
-    wrong_rows,
 )
 from tests.contract.processes import settings_for
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
@@ -57,11 +58,11 @@ def test_a_job_goes_on_after_a_kill(
         dispatcher.notify("a job")
         job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
-        assert wrong_rows(desk, job.key) == []
-        assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
+        assert rows(desk, job.key) == ROWS
+        assert lists(service) == [AFTER] * len(ITEMS)
         service.choose_fault = slow
         apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
-    assert wrong_items(service, dict.fromkeys(range(len(ITEMS)), BEFORE)) == []
+    assert lists(service) == [BEFORE] * len(ITEMS)
 
 
 def slow(_call: Call) -> FaultKind | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.apply import UNREAD, ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
@@ -125,19 +125,6 @@ def test_each_item_is_a_save_in_the_history() -> None:
     assert entry.request.kind is ChangeKind.BULK
 
 
-def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:
-    items = 250
-    bench = JobBench(
-        service("a", items=items),
-        *(asks(number, add={"new"}) for number in range(items)),
-        concurrency=8,
-    )
-    assert bench.run()
-    assert sorted(row.position for row in bench.store.rows) == list(range(items))
-    assert {row.outcome for row in bench.store.rows} == {VERIFIED}
-    assert {bench.truth(number) for number in range(items)} == {frozenset({"a", "new"})}
-
-
 def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
@@ -197,9 +184,6 @@ def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState)
     assert len(bench.fake.writes) == writes + 1
 
 
-BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
-
-
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
     """Record an attempt that a process began, and never settled."""
     item = item_number(number)
@@ -236,15 +220,6 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
     assert [call.recipient_id for call in bench.fake.writes] == ["b"]
     second = bench.history.entries["job-1:0:2"]
     assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", Outcome.DONE)]
-
-
-def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
-    bench = JobBench(service("a", "b", "c", "d"), sets(), confirmed_count=4)
-    begin_by_hand(bench, 0, add=set(), remove={"a", "b", "c", "d"})
-    bench.fake.put(item_number(0), {"d"})
-    assert bench.run()
-    assert bench.truth() == frozenset()
-    assert set(bench.outcomes.values()) == {VERIFIED}
 
 
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
@@ -347,24 +322,6 @@ def test_a_row_whose_item_broke_off_is_not_known(caplog: pytest.LogCaptureFixtur
     assert "never-shown" not in caplog.text
 
 
-def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
-    bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
-
-    def stop(_delay_s: float) -> None:
-        bench.runner.engine.stop_all()
-        raise StoppedError
-
-    bench.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 2
-    bench.saver._sleep = stop  # noqa: SLF001  (the waits of a save are cut)
-    assert not bench.run()
-    assert bench.outcomes == {}
-    assert bench.job.state is JobState.RUNNING
-    bench.saver._sleep = bench.fake.time.sleep  # noqa: SLF001  (as above)
-    bench.runner = bench.new_runner()
-    assert bench.run()
-    assert bench.outcomes == {"x": VERIFIED, "y": VERIFIED}
-
-
 def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     with bench.items.hold(item_number(0)):
@@ -374,13 +331,6 @@ def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
         calls = len(bench.fake.calls)
     work.join(60)
     assert calls == 0
-    assert bench.outcomes == {"x": VERIFIED}
-
-
-def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
-    bench = JobBench(service("a"), asks(add={"x"}))
-    begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
-    assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
 

@@ -51,18 +51,6 @@ def writes(log: OperationLog) -> list[str]:
     return [name for name in names if name != "getVisibilities"]
 
 
-def test_nothing_is_shown_before_the_sign_in(new_person: NewPerson, place: Place) -> None:
-    anybody = new_person().open(place.address(place.new_item(ANNA)))
-    expect(anybody.button("Sign in")).to_be_visible()
-    anybody.settles()
-    shown = anybody.page.get_by_role("main").inner_text().splitlines()
-    assert [line for line in shown if line] == [
-        "Item visibility",
-        "Sign in to see who can see an item, and to change it.",
-        "Sign in",
-    ]
-
-
 def test_an_editor_comes_back_to_the_link_and_saves(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
