@@ -19,15 +19,7 @@ from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases import bulk as bulk_module
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
 from tests.storage.jobs import a_job
-from tests.support.desk import (
-    ITEM,
-    OTHER_ITEM,
-    PERSON,
-    TEST_ENVIRONMENT,
-    DeskKit,
-    open_kit,
-    wait_until,
-)
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 from tests.support.job_engine import NoEngine, ThreadEngine
 from tests.support.known_names import put_names

@@ -1,38 +1,56 @@
-"""A ticket says what was asked and answered, and contains no secret."""
+"""A ticket says what was asked and answered, and contains no secret; its cURL commands send it again."""
 
 import base64
 import json
 import logging
-from collections.abc import Iterator
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.client.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    SET_VISIBILITIES,
+    Request,
+    item_request,
+    recipient_request,
+)
 from item_visibility.client.token import ClientCredentials
-from item_visibility.errors import RecordsError
+from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history import HistoryFilter
+from item_visibility.use_cases import ticket
 from item_visibility.use_cases.check.answer import answer_questions
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.history import as_xlsx
-from item_visibility.use_cases.redaction import redactor_for
+from item_visibility.use_cases.redaction import Redactor, redactor_for
 from item_visibility.use_cases.ticket import (
     Ticket,
     call_line,
+    curl_commands,
     ticket_of_answer,
     ticket_of_item,
     ticket_of_save,
 )
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
+from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.known_names import put_names
 from tests.support.telling_service import TellingService
+from tests.support.thorough import sample
 
 PATH = "/v1/itemvisibilities/4000001000005/04012345678901%3A276"
 SAVE_TEXT = f"""Added Coop
@@ -142,7 +160,8 @@ def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
 
 def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
-    (answer,) = answer_questions(kit.desk, [_question("A")])
+    asked = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
+    (answer,) = answer_questions(kit.desk, [asked])
     kit.fake.put(ITEM, "A")
     ticket = ticket_of_answer(kit.desk, answer)
     assert ticket.text.startswith("No, Alpha cannot see")
@@ -189,10 +208,6 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     assert ("[hidden]" in export, clean.text(kept)) == (True, kept)
 
 
-def _question(recipient_id: str) -> Question:
-    return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
-
-
 def test_a_request_without_an_answer_says_why() -> None:
     call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
     assert "| no answer came in time in 0 ms |" in call_line(call)
@@ -202,3 +217,123 @@ def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     (answer,) = answer_questions(kit.desk, [Question(recipient_id="A")])
     with pytest.raises(ValueError, match="about no item"):
         ticket_of_answer(kit.desk, answer)
+
+
+SENT = [one for one in HOSTILE_IDS if refusal(one, name="item") is None]
+ORIGIN = "https://api.example.com"
+SET = item_request(SET_VISIBILITIES, ORIGIN, ItemKey("S", "I"), b'["R"]')
+SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
+"""A shell's function in place of the program: it writes each of its arguments in a line."""
+
+
+def run(script: str, **environ: str) -> str:
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        capture_output=True,
+        env=dict(os.environ) | environ,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.decode()
+
+
+def commands(*requests: Request) -> str:
+    calls = [
+        CallRecord(one.operation.name, 200, method=one.operation.method, path=one.path, sent_at=START)
+        for one in requests
+    ]
+    return curl_commands(calls, base_url=requests[0].url.partition("/itemvisibilities")[0])
+
+
+def test_any_id_reaches_the_program_as_it_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ticket, "_MOST_LINES", len(SENT))
+    base_url = f"{ORIGIN}/a'b$TOKEN&c/v1"
+    requests = [item_request(GET_VISIBILITIES, base_url, ItemKey(one, one)) for one in SENT]
+    arguments = run(SHOW + commands(*requests), TOKEN="abc d").splitlines()
+    assert [one for one in arguments if one.startswith("https:")] == [one.url for one in requests]
+    assert arguments.count("Authorization: Bearer abc d") == len(requests)
+
+
+@pytest.mark.parametrize("request_", [recipient_request(ADD_VISIBILITY, ORIGIN, ItemKey("S", "I"), "R"), SET])
+def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(request_: Request) -> None:
+    line = commands(request_)
+    assert run(SHOW + line) == ""
+    assert "-X\nPUT\n" in run(SHOW + line.removeprefix("# "))
+    assert ("--data-binary @list.json" in line) is (request_ is SET)
+
+
+def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
+    read = CallRecord("getVisibilities", 200, method="GET", path="/v1/itemvisibilities/S/I", sent_at=START)
+    token = CallRecord("requestToken", 200, method="POST", path="/token", sent_at=START)
+    assert len(curl_commands([token, read, read], base_url=ORIGIN).splitlines()) == 1
+
+
+@pytest.mark.contract
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
+def test_the_service_is_asked_about_the_very_item() -> None:
+    ids = sample(SENT, 10)
+    with FaultService() as service:
+        with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
+            client.request_token()
+        (token,) = service.tokens.issued
+        requests = [
+            recipient_request(ADD_VISIBILITY, service.base_url, ItemKey(one, one), one) for one in ids
+        ]
+        lines = commands(*requests).splitlines()
+        answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
+        assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
+    assert answers.count("HTTP/1.1 204") == len(ids)
+
+
+SECRET = "s3cr3t/of+ours ä&\"<'"
+LONG = "opaque-token." + "x1Y2" * 40
+WAYS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in an address": lambda text: quote(text, safe=""),
+    "in an address, small": lambda text: quote(text, safe="").replace("%2F", "%2f"),
+    "in a form": quote_plus,
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON, unescaped": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "in base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "in base64 of an address": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("secret", [SECRET, LONG])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_known_secret_is_hidden_in_each_usual_writing(secret: str, way: str) -> None:
+    written = WAYS[way](secret)
+    hidden = Redactor([secret]).text(f"before {written} after")
+    assert (written in hidden, hidden.split()[0], hidden.split()[-1]) == (False, "before", "after")
+    assert "[hidden]" in hidden
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Authorization: Bearer abc123def456ghi7 no", "[hidden] no"),
+        ("the Bearer%20abc-123-def-456-ghi was", "the [hidden] was"),
+        ("said bearer AAAA.bbbb.CCCC.dddd.EEEE", "said [hidden]"),
+        ("Basic dXM6bmV2ZXItc2hvd24tMQ== ", "[hidden] "),
+        ("x eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln y", "x [hidden] y"),
+        ('{"client_secret": "abc"}', '{"[hidden]"}'),
+        ("grant_type=x&client_secret=abc&y=1", "grant_type=x&[hidden]&y=1"),
+        ("access_token%22%3A%22abc%22", "[hidden]"),
+        ("password = hunter2, then", "[hidden], then"),
+        ("Bearer authentication required for this document", None),
+        ("Basic Baguette 04012345678901:276", None),
+        ("The password was reset; ticket 4711", None),
+        ("demo", None),
+        ('curl -H "Authorization: Bearer $TOKEN" -H x', None),
+    ],
+)
+def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:
+    assert Redactor(["demo"]).text(text) == (text if expected is None else expected)
+
+
+def test_every_text_of_a_value_is_cleaned() -> None:
+    hide = Redactor([SECRET]).value
+    call = CallRecord("addVisibility", 400, path="/S/I", problem=ProblemDetail(400, "No"), sent_at=START)
+    planted = replace(call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET))
+    clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
+    assert hide((planted, SECRET, call)) == (clean, "[hidden]", call)

@@ -1,13 +1,19 @@
-"""Us or them, in one sentence; and the calls that it is made from."""
+"""Us or them, in one sentence, from the calls of the last minutes; and the service that was tried."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
+from item_visibility.use_cases.connection import PROBE, ConnectionReport, examine, report_lines
+from item_visibility.use_cases.ticket import in_utc
 from item_visibility.use_cases.us_or_them import (
     KEPT_CALLS,
     RECENT,
@@ -18,10 +24,13 @@ from item_visibility.use_cases.us_or_them import (
     cause_of,
     judge,
 )
-from tests.support.fake_visibilities import no_token, not_sent
-from tests.support.waiting import START, HandClock
+from tests.storage.entries import begin
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, not_sent
+from tests.support.waiting import START as NOON
+from tests.support.waiting import HandClock
 
-OK = CallRecord("addVisibility", 204, took_s=0.02, sent_at=START)
+OK = CallRecord("addVisibility", 204, took_s=0.02, sent_at=NOON)
 READ = replace(OK, operation="getVisibilities", status=200)
 TOKEN = replace(OK, operation="requestToken", status=200)
 BROKEN = replace(OK, status=503)
@@ -47,7 +56,7 @@ def after(
     is_database_well: bool = True,
 ) -> Judgement:
     """The judgement after these calls, the first at 12:00 and the last `minutes` later."""
-    now = START + timedelta(minutes=minutes)
+    now = NOON + timedelta(minutes=minutes)
     watch = CallWatch(lambda: now)
     for call in calls[:-1]:
         watch.observe(call)
@@ -118,10 +127,7 @@ LIMITED = "Between us and them: they limit how often we may ask."
         (no_answer(NoAnswer.EXPIRED), "Their certificate has expired."),
         (no_answer(NoAnswer.OTHER_HOST), "Their certificate is that of another host."),
         (no_answer(NoAnswer.BROKEN), "Their service fails."),
-        (
-            replace(TOKEN, status=401),
-            "Our side: the token endpoint refuses our client id or secret.",
-        ),
+        (replace(TOKEN, status=401), "Our side: the token endpoint refuses our client id or secret."),
         (replace(READ, status=403), "Our side: their service does not let our client in."),
         (
             replace(READ, status=401),
@@ -189,9 +195,9 @@ def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) ->
 
 
 def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
-    watch = CallWatch(lambda: START + RECENT)
+    watch = CallWatch(lambda: NOON + RECENT)
     for second, call in enumerate([BROKEN, *[OK] * 800]):
-        watch.observe(replace(call, sent_at=START + timedelta(seconds=second)))
+        watch.observe(replace(call, sent_at=NOON + timedelta(seconds=second)))
     judgement = judge(watch.recent, error=None, is_database_well=True)
     assert sentence_of(judgement).startswith("Their service fails. Since 12:00, 1 of 801 calls")
 
@@ -219,3 +225,124 @@ def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: Hand
     assert watch.last_hour == ()
     watch.observe(replace(OK, sent_at=clock.now()))
     assert [hour.count for hour in watch.last_hour] == [1]
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        yield kit
+
+
+def summaries(report: ConnectionReport) -> dict[str, str]:
+    return {step.name: step.summary for step in report.steps}
+
+
+def failed(report: ConnectionReport) -> list[str]:
+    """The steps that were not well."""
+    return [step.name for step in report.steps if not step.is_ok]
+
+
+def test_everything_is_tried_in_order(kit: DeskKit) -> None:
+    report = examine(kit.desk, ITEM)
+    assert report.is_ok
+    assert (report.environment, report.made_at) == ("test", START)
+    assert report.addresses == "Service https://api.example.com/v1, tokens from https://login.example.com."
+    assert summaries(report) == {
+        "Token": "A token was given; it lives for 300 s.",
+        "One read": "The service answered: 2 recipients can see the item.",
+        "Own database": "It answers; no save is open.",
+    }
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+def test_no_token_is_in_the_report(kit: DeskKit) -> None:
+    TEST_ENVIRONMENT.credentials.tokens.append("opaque-token-of-today")
+    problem = ProblemDetail(400, title="No opaque-token-of-today here")
+    kit.watch.observe(
+        replace(BROKEN, sent_at=START, status=400, path="/S/opaque-token-of-today", problem=problem)
+    )
+    report = examine(kit.desk, ITEM)
+    assert [(one.path, one.problem and one.problem.title) for one in report.calls] == [
+        ("/S/[hidden]", "No [hidden] here")
+    ]
+
+
+def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
+    kit.fake.expires_in = None
+    token = summaries(examine(kit.desk, ITEM))["Token"]
+    assert token == "A token was given; how long it lives was not said."
+
+
+def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
+    kit.fake.token_error = no_token()
+    report = examine(kit.desk, ITEM)
+    assert (failed(report), len(report.steps), kit.fake.calls) == (["Token"], 2, [])
+    assert summaries(report)["Token"] == "There is no access token. Try again later."
+
+
+def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    report = examine(kit.desk, None)
+    assert (failed(report), len(report.steps)) == (["One read"], 3)
+    assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)
+
+
+def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
+    kit.desk.remember_use(ITEM)
+    examine(kit.desk, None)
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+@pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
+def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, item: ItemKey | None) -> None:
+    report = examine(kit.desk, item)
+    assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
+    assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
+    assert summaries(report)["One read"] == (
+        "The service answered, asked about a test item (connection-test)."
+    )
+
+
+def test_open_saves_are_counted(kit: DeskKit) -> None:
+    begin(kit.records.history, "open", item=ITEM, add="C")
+    assert summaries(examine(kit.desk, ITEM))["Own database"] == "It answers; open saves: 1."
+
+
+def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = RecordsError("The database or its disk is full.", advice="Ask whoever runs it.")
+    monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
+    report = examine(kit.desk, ITEM)
+    assert (failed(report), report.is_ok) == (["Own database"], False)
+    assert report.judgement.sentence(in_utc) == (
+        "Our side: our own database cannot be used. Their service answers."
+    )
+
+
+def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
+    kit.watch.observe(
+        replace(
+            BROKEN,
+            sent_at=START,
+            method="PUT",
+            path="/v1/itemvisibilities/S/I/recipient/R",
+            request_id="f00d",
+            attempt=2,
+            took_s=0.05,
+            problem=ProblemDetail(503, "Busy", "Come back. client_secret=abc"),
+        )
+    )
+    lines = list(report_lines(examine(kit.desk, ITEM)))
+    assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
+    assert lines[1].startswith("Use Copy for ticket below")
+    assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
+    assert lines[4].startswith("  ok      Token         A token was given; it lives for 300 s. (")
+    assert lines[-5:] == [
+        "The last hour, in this process:",
+        "  addVisibility: 1 calls, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",
+        "",
+        "The last exchanges:",
+        (
+            "  2026-11-21 14:00:00.000 UTC | PUT /v1/itemvisibilities/S/I/recipient/R | "
+            "503 in 50 ms, attempt 2 | X-Request-ID f00d | Busy: Come back. [hidden]"
+        ),
+    ]
