@@ -8,7 +8,7 @@ Nothing here blocks or changes an identifier. Every function takes any string an
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -229,6 +229,17 @@ def without_separators(identifier: str) -> str:
     joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
     is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
     return joined.translate(_DIGITS_LIKE_LETTERS) if is_number_with_letters else joined
+
+
+def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
+    """Yield the texts in which one character is missing, too many, wrong, or swapped with the next."""
+    for at in range(len(text) + 1):
+        start, end = text[:at], text[at:]
+        yield start + end[1:]
+        yield start + end[1::-1] + end[2:]
+        for character in characters:
+            yield start + character + end
+            yield start + character + end[1:]
 
 
 def location_hint(identifier: str) -> str:

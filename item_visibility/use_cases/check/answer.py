@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
 
 from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.client.call_records import CallRecord, collected
@@ -23,6 +22,7 @@ from item_visibility.lists.numbers import (
     fits_check_digit,
     is_location_number,
     is_trade_number,
+    with_one_slip,
     without_separators,
     writing,
 )
@@ -397,13 +397,7 @@ def near_texts(identifier: str) -> tuple[str, ...]:
     number, _ = number_and_market(plain)
     if not _SHORTEST <= len(number) <= _LONGEST:
         return ()
-    places = [at for at, char in enumerate(number) if char.isdigit()]
-    texts = [
-        *(number.lstrip("0").zfill(digits) for digits in GTIN_DIGITS if number.isdigit()),
-        *(number[:at] + b + a + number[at + 2 :] for at, (a, b) in enumerate(pairwise(number))),
-        *(number[:at] + digit + number[at + 1 :] for at in places for digit in string.digits),
-        *(number[:at] + number[at + 1 :] for at in places),
-        *(number[:at] + digit + number[at:] for at in range(len(number) + 1) for digit in string.digits),
-    ]
-    found = dict.fromkeys(f"{one}{plain[len(number) :]}" for one in (number, *texts))
+    padded = [number.lstrip("0").zfill(digits) for digits in GTIN_DIGITS if number.isdigit()]
+    texts = (number, *padded, *with_one_slip(number, string.digits))
+    found = dict.fromkeys(f"{one}{plain[len(number) :]}" for one in texts)
     return tuple(one for one in found if one != identifier)

@@ -6,7 +6,7 @@ recipients make one question for each pair, and several lines one for each line.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice, pairwise, product
@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers import fits_check_digit, market_code, split_item_id
+from item_visibility.lists.numbers import fits_check_digit, market_code, split_item_id, with_one_slip
 from item_visibility.storage.directory import Kind, name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
@@ -316,7 +316,8 @@ class _Reader:
         if (kind, word) not in self._with_words:
             names = self._of_kind[kind]
             begun = names.words_from(word)
-            near = (one for one in _nearly(word, self._letters[kind]) if one in names.by_word)
+            likely = with_one_slip(word, self._letters[kind]) if len(word) >= _LONG_WORD else ()
+            near = (one for one in likely if one in names.by_word)
             same = [word, *(one for one in near if _is_same_word(word, one))]
             begun_at, same_at = (
                 set[int]().union(*(names.by_word.get(one, ()) for one in words)) for words in (begun, same)
@@ -343,17 +344,6 @@ def _is_same_word(word: str, token: str) -> bool:
     start = next((at for at in range(shorter) if word[at] != token[at]), shorter)
     a, b = word[start:], token[start:]
     return a[1:] in {b, b[1:]} or a == b[1:] or (a[1::-1] == b[:2] and a[2:] == b[2:])
-
-
-def _nearly(word: str, letters: Collection[str]) -> Iterator[str]:
-    """Yield a longer word with one character too many, swapped, missing or wrong; also the word itself."""
-    for at in range(len(word) + 1 if len(word) >= _LONG_WORD else 0):
-        start, end = word[:at], word[at:]
-        yield start + end[1:]
-        yield start + end[1::-1] + end[2:]
-        for letter in letters:
-            yield start + letter + end
-            yield start + letter + end[1:]
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
