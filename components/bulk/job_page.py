@@ -189,7 +189,7 @@ def _progress_words(job: Job, done: int) -> str:
 
 def _offer_stops(desk: Desk, job: Job) -> None:
     with st.container(horizontal=True, key="bulk_stops"):
-        if job.state is JobState.READING and not desk.bulk.is_being_read(job.key):
+        if job.state is JobState.READING and not desk.bulk.engine.is_at_work(job.key):
             _offer_resume(desk, job)
         if job.state in UNDER_WAY:
             step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)

@@ -82,7 +82,7 @@ def _show_result(
                 st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
             if others.removed:
                 st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
-    if result.steps and not result.is_saved:
+    if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
 

@@ -412,7 +412,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
         while (job := bulk.job(key)).state is JobState.READING and is_running:
             advance(job.read_items)
             sleep(LOOK_AT_JOB_EVERY_S)
-            is_running = bulk.is_being_read(key)
+            is_running = bulk.engine.is_at_work(key)
         advance(job.read_items)
     if job.state is not JobState.PREVIEWED or job.unread:
         raise BulkError(

@@ -92,11 +92,6 @@ class SaveResult:
     exchanges: tuple[CallRecord, ...] = field(default=(), compare=False, repr=False)
 
     @property
-    def is_saved(self) -> bool:
-        """True only when a read after the last write shows every requested change."""
-        return self.verdict is Verdict.VERIFIED
-
-    @property
     def is_unchanged(self) -> bool:
         """True when it is known that no change was made."""
         is_known = self.verdict in {Verdict.NOTHING_SENT, Verdict.DIFFERS}

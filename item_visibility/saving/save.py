@@ -110,7 +110,11 @@ class Saver:
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
         try:
-            _require_editor(request)
+            if request.role is None or request.role < Role.EDITOR:  # the caller has checked the person
+                raise RoleError(
+                    "This change was not requested by an editor. Nothing was sent.",
+                    advice="Sign in as an editor, and save again.",
+                )
             known = self.history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(request, known, started_at=started_at)
@@ -164,15 +168,6 @@ class Saver:
         reader = ListReader(self._visibilities, entry.request.item, sleep=self._sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
         return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
-
-
-def _require_editor(request: ChangeRequest) -> None:
-    """Raise RoleError unless the request has the role of an editor. The caller has checked the person."""
-    if request.role is None or request.role < Role.EDITOR:
-        raise RoleError(
-            "This change was not requested by an editor. Nothing was sent.",
-            advice="Sign in as an editor, and save again.",
-        )
 
 
 def nothing_sent(

@@ -45,11 +45,6 @@ class SaveStatus:
         """True when there is a result."""
         return self.result is not None
 
-    @property
-    def may_be_tried_again(self) -> bool:
-        """True when the save ended with nothing sent: its key is free again."""
-        return self.result is not None and self.result.verdict is Verdict.NOTHING_SENT
-
 
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.
@@ -84,7 +79,8 @@ class SaveWorker:
         """
         with self._lock:
             known = self._statuses.get(request.key)
-            if known is not None and not known.may_be_tried_again:
+            verdict = known.result.verdict if known is not None and known.result is not None else None
+            if known is not None and verdict is not Verdict.NOTHING_SENT:
                 if request.has_content_of(known.request):
                     return known
                 now = self._clock()

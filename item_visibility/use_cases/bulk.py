@@ -160,10 +160,6 @@ class BulkDesk:
         """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
         return self._access.allows_owner(job.person_key)
 
-    def is_being_read(self, key: str) -> bool:
-        """True while this process reads the job. If another one reads it, `resume` is harmless."""
-        return self.engine.is_at_work(key)
-
     def job(self, key: str) -> Job:
         """Return the job as it is now."""
         job = self.store.job(key)

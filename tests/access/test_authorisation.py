@@ -172,7 +172,7 @@ LOOKS = {
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
-    *("bulk.job", "bulk.may_work_with", "bulk.is_being_read", "bulk.results"),
+    *("bulk.job", "bulk.may_work_with", "bulk.results"),
     *("bulk.write_results", "bulk.write_skipped", "bulk.not_in_directory"),
     "known_items",
     "scans.progress",

@@ -177,7 +177,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
         desk.save(a_request(ITEM, add={"r"}))
         assert server.has_begun.wait(60)
         desk.close()
-        assert not desk.save_status("key-1").result.is_saved
+        assert desk.save_status("key-1").result.verdict is not Verdict.VERIFIED
 
 
 def state_of(desk: Desk, key: str) -> JobState:
@@ -236,7 +236,7 @@ def test_a_preview_is_read_and_another_item_saved_while_a_job_is_under_way(
         second = previewed(desk)
         saved = saved_on(desk, a_request(OTHER_ITEM, add={"r"}))
         assert (state_of(desk, first), state_of(desk, second)) == (JobState.RUNNING, JobState.PREVIEWED)
-        assert saved.result.is_saved
+        assert saved.result.verdict is Verdict.VERIFIED
         may_go_on.set()
         wait_until(lambda: state_of(desk, first) is JobState.ENDED)
         assert desk.read(ITEM).recipients == {"new"}

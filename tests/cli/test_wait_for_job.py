@@ -18,7 +18,7 @@ class Course:
     """A job that looks differently at every look."""
 
     def __init__(self, states: Iterable[Job], *, is_read: bool = True, trouble: str = "") -> None:
-        self.dispatcher = self
+        self.dispatcher = self.engine = self
         self.trouble = trouble
         self._states = list(states)
         self._is_read = is_read
@@ -27,7 +27,7 @@ class Course:
         assert key == KEY
         return self._states.pop(0)
 
-    def is_being_read(self, key: str) -> bool:
+    def is_at_work(self, key: str) -> bool:
         """True while somebody reads its preview."""
         assert key == KEY
         return self._is_read

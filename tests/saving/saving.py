@@ -197,7 +197,7 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
     """Every word of a result that is not true of the service."""
     is_so = {step.step: is_met(step.step, truth) for step in result.steps}
     said = {
-        "verified, but not so": result.is_saved and not all(is_so.values()),
+        "verified, but not so": result.verdict is Verdict.VERIFIED and not all(is_so.values()),
         "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
         "nothing changed, but something was": result.is_unchanged
         and any(is_so[step.step] for step in result.steps if step.outcome is not Outcome.IN_PLACE),

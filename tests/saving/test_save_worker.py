@@ -77,7 +77,7 @@ def test_a_save_ends_with_its_result() -> None:
     assert (first.done_steps, first.total_steps, first.result) == (0, 2, None)
     assert (ended.is_ended, ended.done_steps, ended.total_steps) == (True, 2, 2)
     assert ended.result is not None
-    assert ended.result.is_saved
+    assert ended.result.verdict is Verdict.VERIFIED
     assert ended == worker.latest(ITEM) == worker.status("key-1")
 
 
@@ -181,7 +181,7 @@ def test_the_same_key_is_saved_once_and_refused_with_other_content(
     after_it_ended = worker.submit(other)
     worker.close()
     for status in (while_it_runs, after_it_ended):
-        assert status.may_be_tried_again is is_refused
+        assert (status.result is not None and status.result.verdict is Verdict.NOTHING_SENT) is is_refused
     assert [request.add for request in saver.asked] == [frozenset("A")]
     assert worker.status("key-1") == worker.submit(ask(add="A"))
 

@@ -54,7 +54,7 @@ class Bulk:
     def rests(self) -> Job:
         """The job once nothing goes on by itself any more; the screen shows it then."""
         bulk = self.kit.desk.bulk
-        wait_until(lambda: self.job.state in _RESTING and not bulk.is_being_read(self.job.key))
+        wait_until(lambda: self.job.state in _RESTING and not bulk.engine.is_at_work(self.job.key))
         self.window.leave()
         return self.job
 

@@ -109,7 +109,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
-    wait_until(lambda: not bulk.is_being_read(key))
+    wait_until(lambda: not bulk.engine.is_at_work(key))
     (observed,) = kit.records.search.all(HistoryFilter(supplier=ITEM.supplier))
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
@@ -195,7 +195,7 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
     job = a_job("left", state=JobState.READING, item_count=2, message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
-    is_read = bulk.is_being_read("left")
+    is_read = bulk.engine.is_at_work("left")
     bulk.resume("left")
     complete = wait_for(bulk, "left", JobState.PREVIEWED)
     assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")

@@ -190,5 +190,5 @@ def test_two_environments_at_one_address_share_its_history_and_not_its_jobs(
     kit.save(a_request(ITEM, key="saved", base="AB", add="C"))
     kit.records.jobs.create(a_job(), ())
     with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="twin")) as twin:
-        assert twin.desk.save_status("saved").result.is_saved
+        assert twin.desk.save_status("saved").result.verdict is Verdict.VERIFIED
         assert twin.records.jobs.jobs() == ()
