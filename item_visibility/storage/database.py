@@ -20,7 +20,7 @@ from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
 from item_visibility.timeouts import DATABASE_BUSY_S
 
-HEAD = "20261125f"
+HEAD = "0001"
 """The newest migration. If the database already has it, alembic need not even be imported."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"

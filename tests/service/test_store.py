@@ -12,7 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from sqlalchemy import create_engine, insert, inspect
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, insert
 from sqlalchemy.exc import IntegrityError
 
 from item_visibility_service import store as store_module
@@ -183,14 +185,12 @@ def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -
     open_database(database_url).dispose()
 
     engine = create_engine(database_url)
-    found = inspect(engine)
-    tables = {
-        name: [column["name"] for column in found.get_columns(name)] for name in found.get_table_names()
-    }
+    options = {"version_table": VERSION_TABLE, "compare_server_default": True}
+    with engine.connect() as connection:
+        difference = compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
     engine.dispose()
 
-    expected = {name: [column.name for column in table.columns] for name, table in METADATA.tables.items()}
-    assert tables == expected | {VERSION_TABLE: ["version_num"]}
+    assert difference == []
 
 
 def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
