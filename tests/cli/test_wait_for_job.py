@@ -8,7 +8,8 @@ import pytest
 from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
 from item_visibility.errors import BulkError
 from item_visibility.saving.job import Job, JobState
-from tests.support.fake_visibilities import START, FakeTime
+from tests.support.fake_visibilities import START
+from tests.support.waiting import HandClock
 
 KEY = "job-1"
 JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, created_at=START, item_count=4)
@@ -50,7 +51,7 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
 )
 def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
     with pytest.raises(BulkError, match=words):
-        wait_for_preview(Course((JOB, *looks), is_read=False), KEY, sleep=FakeTime().sleep)
+        wait_for_preview(Course((JOB, *looks), is_read=False), KEY, sleep=HandClock().sleep)
 
 
 QUEUED, ENDED = at(JobState.QUEUED), at(JobState.ENDED, done=4)
@@ -68,5 +69,5 @@ def test_each_reason_for_a_wait_is_printed_once(
     capsys: pytest.CaptureFixture[str], looks: list[Job], trouble: str, printed: str
 ) -> None:
     course = Course((JOB, *looks, ENDED), trouble=trouble)
-    assert wait_for_job(course, KEY, sleep=FakeTime().sleep) == ENDED
+    assert wait_for_job(course, KEY, sleep=HandClock().sleep) == ENDED
     assert capsys.readouterr() == ("", printed)

@@ -1,18 +1,93 @@
 """A company's own certificates, and its proxy: the way to the service."""
 
+import select
+import socket
+import ssl
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timeouts
 from item_visibility.client.addresses import Route
-from tests.support.own_authority import NAME, Listener, run_proxy, run_tls_service, write_certificates
+from tests.support.listening import listening
+from tests.support.own_authority import NAME, write_certificates
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 ITEM = ItemKey("S", "I")
 LIST = frozenset("AB")
+LIST_ANSWER = b'["B", "A"]'
+TOKEN_ANSWER = b'{"access_token": "t", "expires_in": 3600}'
+HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
+
+
+@dataclass(slots=True)
+class Listener:
+    """A server: its port, the heads of what it was asked, and as a proxy what passed."""
+
+    port: int
+    asked: list[bytes]
+    passed: list[bytes] = field(default_factory=list)
+
+
+@contextmanager
+def run_tls_service(chain_file: Path) -> Iterator[Listener]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(chain_file)
+    asked: list[bytes] = []
+
+    def answer(connection: socket.socket) -> None:
+        with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
+            head = head_of(secured)
+            asked.append(head)
+            body = TOKEN_ANSWER if head.startswith(b"POST") else LIST_ANSWER
+            secured.sendall(HEAD % len(body) + body)
+
+    with listening(answer) as port:
+        yield Listener(port, asked)
+
+
+@contextmanager
+def run_proxy(to_port: int, *, answer: bytes = CONNECTED) -> Iterator[Listener]:
+    """Give each CONNECT this answer; a good one connects it to that port, whatever host it names."""
+    asked: list[bytes] = []
+    passed: list[bytes] = []
+
+    def connect(connection: socket.socket) -> None:
+        asked.append(head_of(connection))
+        connection.sendall(answer)
+        if answer == CONNECTED:
+            with socket.create_connection(("127.0.0.1", to_port)) as onward:
+                relay(connection, onward, passed)
+
+    with listening(connect) as port:
+        yield Listener(port, asked, passed)
+
+
+def head_of(connection: socket.socket) -> bytes:
+    """Return the head of a request, and read its body too: closing on unread bytes would reset."""
+    with connection.makefile("rb") as stream:
+        lines = list(iter(stream.readline, b"\r\n"))
+        sizes = [line.partition(b":")[2] for line in lines if line.lower().startswith(b"content-length:")]
+        stream.read(int(sizes[0]) if sizes else 0)
+    return b"".join(lines)
+
+
+def relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None:
+    """Pass on what either side sends until one ends, and note it."""
+    while True:
+        ready = select.select([one, other], [], [])[0]
+        for source, target in ((one, other), (other, one)):
+            if source in ready:
+                piece = source.recv(65536)
+                if not piece:
+                    return
+                passed.append(piece)
+                target.sendall(piece)
 
 
 @pytest.fixture(autouse=True)

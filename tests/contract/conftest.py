@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.nursery import Nursery, open_nursery
 from tests.contract.wiring import open_fault_service
 from tests.support.fault_service import FaultService
-from tests.support.nursery import Nursery, open_nursery
 
 
 @pytest.fixture(scope="session")

@@ -20,9 +20,9 @@ from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.contract.bulk import apply_and_wait, previewed
+from tests.contract.nursery import fork_for_each_line, tell_that_it_works
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
-from tests.support.nursery import fork_for_each_line, tell_that_it_works
 from tests.support.quick_queue import hurry
 
 assert work_queue  # imported here, once for all processes

@@ -10,11 +10,11 @@ from item_visibility import ItemKey
 from item_visibility.saving.outcome import SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
+from tests.contract.nursery import wait_until_quiet
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.saving.saving import MemoryHistory, ask, broken_promises
 from tests.support.fake_visibilities import FOUR_SEMANTICS, Semantics
 from tests.support.fault_service import EVERY_FAULT, FaultKind, FaultService, fail_times
-from tests.support.nursery import wait_until_quiet
 
 pytestmark = pytest.mark.contract
 

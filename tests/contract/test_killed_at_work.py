@@ -16,10 +16,10 @@ from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
+from tests.contract.nursery import Nursery, wait_until_quiet
 from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
-from tests.support.nursery import Nursery, wait_until_quiet
 from tests.support.thorough import how_many
 
 pytestmark = pytest.mark.contract

@@ -23,9 +23,9 @@ from tests.contract.bulk import (
     wait_for,
     wait_for_preview,
 )
+from tests.contract.nursery import Nursery
 from tests.contract.processes import settings_for
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
-from tests.support.nursery import Nursery
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import how_many
 

@@ -24,7 +24,6 @@ from tests.saving.saving import (
 )
 from tests.support.fake_visibilities import (
     FakeCall,
-    FakeTime,
     FakeVisibilities,
     Fault,
     refused,
@@ -38,6 +37,7 @@ from tests.support.scripted_transport import (
     recipients,
     scripted_client,
 )
+from tests.support.waiting import HandClock
 
 TYPE_2 = "To remove them, save again and type 2."
 BROKEN = RecordsError("The disk is full.", advice="Ask support.")
@@ -59,7 +59,7 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
         "B": Outcome.IN_PLACE,
         "X": Outcome.IN_PLACE,
     }
-    assert desk.fake.time.sleeps == []
+    assert desk.fake.time.slept == []
 
 
 @pytest.mark.parametrize(("add", "is_recorded"), [("A", True), ("", False)])
@@ -212,16 +212,16 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
 
 @pytest.mark.parametrize("lag_s", [0.1, 1.0, 1.6])
 def test_reads_that_lag_are_waited_for(lag_s: float) -> None:
-    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=lag_s, time=FakeTime()))
+    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=lag_s))
     result = desk.save(ask(base="ABC", add="D", remove="A"))
     assert result.verdict is Verdict.VERIFIED
     assert asked(desk.fake) == [("addVisibility", "D"), ("removeVisibility", "A")]
 
 
 def test_reads_that_lag_too_long_are_not_confirmed() -> None:
-    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5, time=FakeTime()))
+    desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
-    assert desk.fake.time.sleeps == [0.2, 0.5, 1.0]
+    assert desk.fake.time.slept == [0.2, 0.5, 1.0]
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": Outcome.UNKNOWN})
     assert asked(desk.fake) == [("addVisibility", "D")]
 
@@ -253,7 +253,7 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     desk.fake.faults = [Fault("addVisibility", refused("addVisibility"), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
-    assert (result.verdict, desk.fake.time.sleeps) == (Verdict.DIFFERS, [])
+    assert (result.verdict, desk.fake.time.slept) == (Verdict.DIFFERS, [])
     assert outcomes(result) == {"A": Outcome.DONE, "B": Outcome.REFUSED, "C": Outcome.DONE}
     assert result.steps[1].problem == refused("addVisibility").problem
     assert result.message == "The service refused it (400). It said: A title."
@@ -319,7 +319,7 @@ def test_a_save_that_cannot_be_read_stays_open() -> None:
 
 
 def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
-    time = FakeTime()
+    time = HandClock()
     client = scripted_client(ScriptedTransport(*steps))
     return Saver(client, history, clock=time.now, sleep=time.sleep)
 

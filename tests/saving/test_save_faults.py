@@ -176,7 +176,7 @@ def test_a_service_that_comes_back_gets_the_rest() -> None:
     desk.fake.faults = [Fault(ADD, not_sent(ADD))]
     result = desk.save(ask(base="Z", add="ABC"))
     assert (result.verdict, desk.fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset("ZABC"))
-    assert desk.fake.time.sleeps == [0.2]
+    assert desk.fake.time.slept == [0.2]
 
 
 def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
@@ -201,7 +201,7 @@ def test_a_save_never_takes_longer_than_its_delays() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(99)]
     result = desk.save(ask(base="Z", add="A"))
-    assert desk.fake.time.sleeps == [0.2, 0.5, 1.0]
+    assert desk.fake.time.slept == [0.2, 0.5, 1.0]
     assert asked(desk.fake) == [(ADD, "A")] * 4
     assert result.steps[0].attempts == 4
     assert result.verdict is Verdict.NOT_CONFIRMED

@@ -65,7 +65,7 @@ def test_a_merge_needs_no_waiting_when_the_additions_show_it() -> None:
     desk = merging(*BEFORE)
     result = desk.save(set_to("CDEX"))
     assert asked(desk.fake) == [(SET, tuple("CDEX")), (REMOVE, "A"), (REMOVE, "B")]
-    assert (result.verdict, desk.fake.time.sleeps) == (Verdict.VERIFIED, [])
+    assert (result.verdict, desk.fake.time.slept) == (Verdict.VERIFIED, [])
 
 
 @pytest.mark.parametrize("request_of", [lambda: set_to("ABX"), remove_all])

@@ -38,7 +38,7 @@ def save(  # noqa: PLR0913  (a save has many sides)
 
 
 def wait(kit: DeskKit) -> None:
-    kit.fake.time.now_at += timedelta(minutes=10)
+    kit.fake.time.move(600)
 
 
 def look(**address: str) -> Window:

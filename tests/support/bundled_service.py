@@ -1,15 +1,13 @@
-"""The bundled service for tests, on its own database file, called over real HTTP or a raw socket.
+"""The bundled service for tests, on its own database file, called over real HTTP.
 
 In every test, each operation that the service runs is compared with the path that was sent: no call
 may turn into a different one.
 """
 
-import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPResponse
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -50,15 +48,6 @@ class OperationLog:
         """Fail if the service ran a different operation from the one asked for."""
         others = [operation for operation in self.operations if not is_what_the_path_says(operation)]
         assert others == []
-
-
-@dataclass(frozen=True, slots=True)
-class RawAnswer:
-    """An answer as received; header names are in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class SharedServices:
@@ -140,33 +129,3 @@ def open_client(running: EmbeddedService) -> Iterator[httpx.Client]:
     address = f"{running.auth_url}{ITEMS_PATH}"
     with httpx.Client(base_url=address, headers=headers, trust_env=False, verify=NO_TLS) as client:
         yield client
-
-
-def send_raw(
-    running: EmbeddedService,
-    method: str,
-    target: bytes,
-    *,
-    headers: Mapping[str, str | None] | None = None,
-    body: bytes = b"",
-) -> RawAnswer:
-    """Send a request with exactly this target, on its own connection, and return the answer.
-
-    A header set to None is not sent, even one of the usual headers.
-    """
-    host, port = running.auth_url.removeprefix("http://").split(":")
-    lines = {"Host": f"{host}:{port}", "Connection": "close", "Content-Length": str(len(body))} | dict(
-        headers or {}
-    )
-    head = b"%s %s HTTP/1.1\r\n" % (method.encode(), target)
-    head += b"".join(
-        f"{name}: {value}\r\n".encode("latin-1") for name, value in lines.items() if value is not None
-    )
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
-        connection.sendall(head + b"\r\n" + body)
-        with HTTPResponse(connection, method=method) as answer:
-            answer.begin()
-            content = answer.read()
-            return RawAnswer(
-                answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
-            )

@@ -32,6 +32,7 @@ from item_visibility.errors import (
     UnexpectedAnswerError,
     UnknownOutcomeError,
 )
+from tests.support.waiting import HandClock
 
 START = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
 NOBODY: frozenset[str] = frozenset()
@@ -54,21 +55,6 @@ class Semantics:
 STANDARD = Semantics()
 EVERY_SEMANTICS = tuple(Semantics(*switches) for switches in product((False, True), repeat=3))
 FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404)
-
-
-class FakeTime:
-    """A clock that moves only when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now_at = START
-        self.sleeps: list[float] = []
-
-    def now(self) -> datetime:
-        return self.now_at
-
-    def sleep(self, delay_s: float) -> None:
-        self.sleeps.append(delay_s)
-        self.now_at += timedelta(seconds=delay_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +145,10 @@ class FakeVisibilities:
         *,
         semantics: Semantics = STANDARD,
         lag_s: float = 0,
-        time: FakeTime | None = None,
     ) -> None:
         self.semantics = semantics
         self.lag_s = lag_s
-        self.time = time or FakeTime()
+        self.time = HandClock(START)
         self.calls: list[FakeCall] = []
         self.faults: list[Fault] = []
         self.before_call: Callable[[FakeCall], None] = let_it_be

@@ -1,11 +1,5 @@
-"""A company's own certificate authority, a service that only its certificates vouch for, and a proxy."""
+"""A company's own certificate authority, and the certificate of a service that only it vouches for."""
 
-import select
-import socket
-import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -15,15 +9,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.support.listening import listening
-
 NAME = "service.example"
-LIST = b'["B", "A"]'
-TOKEN = b'{"access_token": "t", "expires_in": 3600}'
-_HEAD = (
-    b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-)
-_CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
 _DAY = timedelta(days=1)
 
 
@@ -67,73 +53,3 @@ def _name(common: str) -> x509.Name:
 
 def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
-
-
-@dataclass(slots=True)
-class Listener:
-    """A server: its port, the heads of what it was asked, and as a proxy what passed."""
-
-    port: int
-    asked: list[bytes]
-    passed: list[bytes] = field(default_factory=list)
-
-
-@contextmanager
-def run_tls_service(chain_file: Path) -> Iterator[Listener]:
-    context = _server_context(chain_file)
-    asked: list[bytes] = []
-
-    def answer(connection: socket.socket) -> None:
-        with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
-            head = _head_of(secured)
-            asked.append(head)
-            body = TOKEN if head.startswith(b"POST") else LIST
-            secured.sendall(_HEAD % len(body) + body)
-
-    with listening(answer) as port:
-        yield Listener(port, asked)
-
-
-@contextmanager
-def run_proxy(to_port: int, *, answer: bytes = _CONNECTED) -> Iterator[Listener]:
-    """Give each CONNECT this answer; a good one connects it to that port, whatever host it names."""
-    asked: list[bytes] = []
-    passed: list[bytes] = []
-
-    def connect(connection: socket.socket) -> None:
-        asked.append(_head_of(connection))
-        connection.sendall(answer)
-        if answer == _CONNECTED:
-            with socket.create_connection(("127.0.0.1", to_port)) as onward:
-                _relay(connection, onward, passed)
-
-    with listening(connect) as port:
-        yield Listener(port, asked, passed)
-
-
-def _server_context(chain_file: Path) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(chain_file)
-    return context
-
-
-def _head_of(connection: socket.socket) -> bytes:
-    """Return the head of a request, and read its body too: closing on unread bytes would reset."""
-    with connection.makefile("rb") as stream:
-        lines = list(iter(stream.readline, b"\r\n"))
-        sizes = [line.partition(b":")[2] for line in lines if line.lower().startswith(b"content-length:")]
-        stream.read(int(sizes[0]) if sizes else 0)
-    return b"".join(lines)
-
-
-def _relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None:
-    """Pass on what either side sends until one ends, and note it."""
-    while True:
-        ready = select.select([one, other], [], [])[0]
-        for source, target in ((one, other), (other, one)):
-            if source in ready:
-                piece = source.recv(65536)
-                if not piece:
-                    return
-                passed.append(piece)
-                target.sendall(piece)

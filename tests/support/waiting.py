@@ -8,9 +8,10 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 class HandClock:
     """A clock that moves only by hand or by waits; `slept` lists the waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, starts_at: datetime = START) -> None:
         self.seconds = 1_000.0
         self.slept: list[float] = []
+        self._starts_at = starts_at
 
     def __call__(self) -> float:
         """Return the current seconds."""
@@ -18,7 +19,7 @@ class HandClock:
 
     def now(self) -> datetime:
         """Return the same moment as a datetime."""
-        return START + timedelta(seconds=self.seconds - 1_000.0)
+        return self._starts_at + timedelta(seconds=self.seconds - 1_000.0)
 
     def move(self, seconds: float) -> None:
         self.seconds += seconds

@@ -30,7 +30,7 @@ DONE = Outcome.DONE
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         kit.save(a_request(ITEM, key="k1", base="AB", add="CD"))
-        kit.fake.time.now_at += timedelta(minutes=1)
+        kit.fake.time.move(60)
         kit.save(a_request(ITEM, key="k2", base="ABCD", remove="C"))
         yield kit
 
@@ -84,8 +84,8 @@ def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
 
 
 def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
-    first = kit.fake.time.now_at - timedelta(minutes=1)
-    second = kit.fake.time.now_at
+    first = kit.fake.time.now() - timedelta(minutes=1)
+    second = kit.fake.time.now()
     search, day = kit.records.search, timedelta(days=1)
     past = day_of_item(search, ITEM, start=first - day, end=second + day)
     assert set(past.spans) == set("ABCD")
