@@ -6,10 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
-from tests.browser.recipients import ANNA, BERTA, CLARA, EMMA
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
+from tests.support.screen_states import ANNA, BERTA, CLARA, EMMA
 from tests.support.thorough import this_is_thorough
 
 VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390)]

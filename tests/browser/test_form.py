@@ -10,15 +10,14 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from item_visibility_service.sample import with_check_digit
 from tests.browser.held_service import HoldingLog
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
-from tests.support.screen_states import NARROW, WIDE
+from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, NARROW, WIDE, choose_first_row
 
 THIRTY = tuple(with_check_digit(f"9523009910{number:02}") for number in range(30))
-HEADER_PX = ROW_PX = 35
+ROW_PX = 35
 NOTHING_TO_SAVE = re.compile("^Nothing to save")
 
 
@@ -70,14 +69,6 @@ def tick_twenty(person: Person) -> None:
         person.page.wait_for_timeout(400)
 
 
-def rows_in_view(person: Person) -> int:
-    box = box_of(person.table.get_by_test_id("data-grid-canvas"))
-    viewport = person.page.viewport_size
-    assert viewport is not None
-    bottom = min(box["y"] + box["height"], viewport["height"])
-    return int((bottom - box["y"] - HEADER_PX) // ROW_PX)
-
-
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_twenty_ticks_run_nothing_and_move_nothing(
     demo: Place, person: Person, viewport: ViewportSize
@@ -126,19 +117,6 @@ def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: 
     assert positions(person) == before
 
 
-@pytest.mark.parametrize(("viewport", "count"), [(WIDE, 10), (NARROW, 6)], ids=["wide", "narrow"])
-def test_rows_and_buttons_are_in_view(
-    demo: Place, person: Person, viewport: ViewportSize, count: int
-) -> None:
-    person.page.set_viewport_size(viewport)
-    person.open(demo.address(demo.new_item(*THIRTY))).reads("30 recipients can see this item")
-    person.settles()
-    assert rows_in_view(person) >= count
-    save = [person.button("Save")] * (viewport == WIDE)
-    for part in (person.button("Reload"), person.button("More"), person.page.get_by_text("List view"), *save):
-        expect(part).to_be_in_viewport(ratio=1)
-
-
 def test_a_double_click_and_a_double_shortcut_save_once(
     configured: Place, person: Person, service_log: HoldingLog
 ) -> None:
@@ -171,10 +149,8 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
     person.unfold("History of this item")
     history = person.page.get_by_role("region", name="History of changes, newest first")
     expect(history.locator("canvas tbody tr")).to_have_count(1)
-    history.scroll_into_view_if_needed()
     person.settles()
-    corner = box_of(history.get_by_test_id("data-grid-canvas"))
-    person.page.mouse.click(corner["x"] + ROW_PX / 2, corner["y"] + ROW_PX * 1.5)
+    choose_first_row(history)
     person.reads(re.compile("recipients: "))
     person.press("More")
     expect(person.button("Copy link")).to_be_visible()

@@ -5,10 +5,10 @@ import re
 from playwright.sync_api import expect
 
 from item_visibility_service.store import Item
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
+from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, EMMA
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
@@ -31,18 +31,6 @@ def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: P
     demo.store.replace(item, frozenset(before))
 
 
-@in_every_way()
-def test_two_names_are_two_actions_from_a_recent_item(demo: Place, person: Person) -> None:
-    item = demo.new_item(ANNA)
-    person.open(demo.address(item)).reads("1 recipient can see this item")
-    person.add("Sonnenhof Pharmacy Supply\nLe Panier Drugstores")
-    person.reads_chips(2)
-    person.press("Save")
-    person.reads("3 recipients can see this item")
-    assert person.actions == 2
-    assert len(demo.recipients(item) - {ANNA}) == 2
-
-
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
@@ -52,19 +40,6 @@ def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
     person.reads_saved(f"Removed {BERTA}")
     assert person.actions == 2
     assert demo.recipients(item) == {ANNA, CLARA}
-
-
-@in_every_way()
-def test_taking_the_last_one_away_asks_for_the_number(demo: Place, person: Person) -> None:
-    item = demo.new_item(ANNA)
-    person.open(demo.address(item)).reads("1 recipient can see this item")
-    person.tick(0)
-    person.press("Save")
-    person.reads("Nobody will see the item any more.")
-    person.confirm("1")
-    person.reads_saved(f"Removed {ANNA}")
-    assert person.actions == 3
-    assert demo.recipients(item) == set()
 
 
 @in_every_way()

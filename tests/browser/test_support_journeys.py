@@ -6,11 +6,10 @@ from playwright.sync_api import expect
 
 from item_visibility_service.sample import invented_names
 from item_visibility_service.store import Item
-from tests.browser.recipients import ANNA, BERTA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
-from tests.support.screen_states import choose_first_row
+from tests.support.screen_states import ANNA, BERTA, choose_first_row
 
 CHEESE = next(
     Item(supplier, item)
@@ -21,7 +20,6 @@ CHEESE = next(
 
 SCANNED_WITHIN_S = 180
 YES = re.compile(r"^Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany \(read today ")
-NO = re.compile(r"^No, Le Panier Wholesale cannot see Oat biscuits 250 g · Germany; others can \(read today ")
 ANSWERS = "Answers, one row for each question"
 
 
@@ -36,18 +34,6 @@ def test_a_customers_question_is_answered_in_one_action(demo: Place, person: Per
     person.enter("Question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
     person.reads(re.compile(r"^No,"))
     assert person.actions == 2
-
-
-@in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_a_reading_is_corrected_in_its_field(demo: Place, person: Person) -> None:
-    person.open(f"{demo.dashboard.url}/check")
-    person.enter("Question", "Can Marktplatz Supermarkets see oat biscuits 250 g in Germany?")
-    person.reads(YES)
-    person.settles()
-    expect(person.field("Recipient")).to_have_value("Marktplatz Supermarkets")
-    person.enter("Recipient", "le panier wholesale")
-    person.reads(NO)
-    expect(person.field("Recipient")).to_have_value("Le Panier Wholesale")
 
 
 def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Place, person: Person) -> None:

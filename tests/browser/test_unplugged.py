@@ -13,11 +13,11 @@ from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item, Store, open_database
 from item_visibility_service.switches import Switches
 from tests.browser.held_service import HoldingLog
-from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
 from tests.support.ports import free_port
+from tests.support.screen_states import ANNA, BERTA, CLARA
 
 ITEM = Item("unplugged supplier", "item")
 

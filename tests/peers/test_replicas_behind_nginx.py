@@ -17,7 +17,6 @@ from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
 from tests.browser.held_service import HoldingLog
-from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.browser.windows import Windows
 from tests.peers.nginx import Nginx, find_nginx, run_nginx
 from tests.support.bundled_service import run_bundled, sqlite_url
@@ -27,6 +26,7 @@ from tests.support.pages import Person
 from tests.support.ports import free_port
 from tests.support.postgres import PostgresServer
 from tests.support.program import Program
+from tests.support.screen_states import ANNA, BERTA, CLARA
 from tests.support.thorough import this_is_thorough
 
 pytestmark = [

@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from item_visibility_service.server import EmbeddedService
-from tests.browser.recipients import ANNA, BERTA, DORA
 from tests.peers.conftest import NewPerson
 from tests.peers.keycloak import Keycloak
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_in, variables_for
 from tests.support.pages import Person
+from tests.support.screen_states import ANNA, BERTA, DORA
 
 
 @pytest.fixture(scope="module")

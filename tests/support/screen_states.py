@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from item_visibility_service.sample import with_check_digit
 from tests.support.dashboard import Place
@@ -18,7 +18,9 @@ WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, hei
 VIEWS: tuple[View, ...] = ((WIDE, "light"), (NARROW, "dark"), (NARROW, "light"), (WIDE, "dark"))
 """The first two differ in everything."""
 
-ANNA, BERTA, CLARA, DORA = (with_check_digit(f"95230099000{number}") for number in range(1, 5))
+ANNA, BERTA, CLARA, DORA, EMMA = (with_check_digit(f"95230099000{number}") for number in range(1, 6))
+"""Recipients without a name, in the order in which the table shows them."""
+
 COMPARED = "/coverage?supplier=9521000010000&recipient=9522000010007&recipient=9522000020006"
 _ROW_PX = 35
 
@@ -134,13 +136,13 @@ def compare(place: Place, person: Person) -> None:
     expect(person.button("Preview adding Marktplatz Supermarkets to 1 item")).to_be_enabled()
 
 
-def choose_first_row(page: Page) -> None:
-    """Click the box before the first row of the table: it is drawn on a canvas."""
-    canvas = page.get_by_test_id("data-grid-canvas").first
+def choose_first_row(part: Page | Locator) -> None:
+    """Click the box before the first row of the table there: it is drawn on a canvas."""
+    canvas = part.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_be_attached()
     canvas.scroll_into_view_if_needed()
     box = box_of(canvas)
-    page.mouse.click(box["x"] + _ROW_PX / 2, box["y"] + _ROW_PX * 1.5)
+    canvas.page.mouse.click(box["x"] + _ROW_PX / 2, box["y"] + _ROW_PX * 1.5)
 
 
 PAGES: dict[str, State] = {

@@ -1,0 +1,151 @@
+"""Each page: no obstacle in light and dark, always in its frame, and what only a browser draws on it."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.store import Item
+from tests.support.dashboard import Place, run_demo
+from tests.support.hands import box_of
+from tests.support.pages import Person
+from tests.support.screen_states import ANNA, PAGES, STATES, VIEWS, State, View, show
+from tests.support.thorough import this_is_thorough
+
+HEADINGS = "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
+SIDEWAYS = """() => ["html", "[data-testid=stAppViewContainer]", "[data-testid=stMain]"].filter(
+    name => document.querySelector(name).scrollWidth > document.querySelector(name).clientWidth)"""
+"""A part that scrolls sideways loses its left edge as soon as the focus goes to its right."""
+
+OUT_OF_SIGHT = """() => Array.from(document.querySelectorAll("[data-testid=stSidebar] a")).filter(
+    one => one.getBoundingClientRect().right <= 0 && one.checkVisibility({ visibilityProperty: true })
+).map(one => one.href)"""
+"""Links of the closed menu of a telephone that Tab and a screen reader would still find."""
+
+NOT_OURS = {
+    "presentation-role-conflict": "[data-testid=stFileUploaderDropzone]",
+    "color-contrast": "kbd, button[data-selected=true]",
+}
+"""Findings that Streamlit 1.67 causes, by rule and element; the documents list them."""
+
+WITHIN = "([part, of]) => document.querySelector(part)?.closest(of) != null"
+
+IN_TURN = STATES if this_is_thorough() else PAGES
+SHOWN = VIEWS if this_is_thorough() else VIEWS[:2]
+
+
+def obstacles(person: Person, view: View) -> set[str]:
+    """Findings of axe in this view, parts that scroll sideways, and links that only Tab finds."""
+    show(person, view)
+    found: list[dict[str, Any]] = Axe().run(person.page).response["violations"]
+    named = {
+        f"{one['id']} at {' '.join(map(str, node['target']))}"
+        for one in found
+        for node in one["nodes"]
+        if not is_streamlits(person, one["id"], node)
+    }
+    wider = {f"sideways at {name}" for name in person.page.evaluate(SIDEWAYS)}
+    unseen = {f"out of sight: {link}" for link in person.page.evaluate(OUT_OF_SIGHT)}
+    viewport, scheme = view
+    return {f"{viewport['width']} {scheme}: {name}" for name in named | wider | unseen}
+
+
+def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
+    found = [str(node["target"][-1]), NOT_OURS.get(rule, "not-listed")]
+    return bool(person.page.evaluate(WITHIN, found))
+
+
+@pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
+def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: State) -> None:
+    state(demo, person)
+    assert [one for view in SHOWN for one in obstacles(person, view)] == []
+    levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)
+    assert levels[:1] == [1]
+    assert levels.count(1) == 1
+    assert [(one, next_one) for one, next_one in pairwise(levels) if next_one > one + 1] == []
+
+
+NO_SUCH_PAGE = "The page that you have requested does not seem to exist"
+
+
+@pytest.fixture
+def cold(tmp_path: Path) -> Iterator[Place]:
+    with run_demo(tmp_path) as place:
+        yield place
+
+
+def reads_frame(person: Person) -> None:
+    links = person.page.get_by_role("navigation").get_by_role("link")
+    expect(links).to_contain_text(["Item", "Check", "Connection"])
+
+
+def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person) -> None:
+    person.open(f"{cold.dashboard.url}/check").reads(re.compile("rows copied from a table will do"))
+    person.reads("Demo: sample data")
+    reads_frame(person)
+
+
+@pytest.mark.parametrize("address", ["/item", "/nowhere"])
+def test_an_address_that_is_no_page_says_so_above_the_first_page(
+    demo: Place, person: Person, address: str
+) -> None:
+    person.watch.allow(NO_SUCH_PAGE)
+    person.open(f"{demo.dashboard.url}{address}").reads(re.compile("Page not found"))
+    person.reads("12 recipients can see this item")
+    reads_frame(person)
+
+
+RECIPIENT = "club-50%"
+_NAME_PX, _ROW_PX = 150, 35
+
+
+def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
+    person.open(f"{demo.dashboard.url}/directory").reads(re.compile("^[0-9,]+ recipients"))
+    canvas = person.page.get_by_test_id("data-grid-canvas").first
+    search = person.page.get_by_label("Find names")
+    person.hand.enter(search, RECIPIENT)
+    expect(canvas.locator("tbody tr")).to_have_count(1)
+    person.settles()
+    box = box_of(canvas)
+    person.page.mouse.dblclick(box["x"] + _NAME_PX, box["y"] + _ROW_PX * 1.5)
+    person.page.locator(".gdg-input").fill("Club Zürich")
+    person.page.keyboard.press("Enter")
+    person.page.wait_for_timeout(400)
+    person.press("Save changes")
+    person.reads("Saved in the directory.")
+    person.hand.enter(search, "ZURICH")
+    expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
+
+
+CORNER = {"x": 3, "y": 3}
+AWKWARD = 'shop *bold* <b>"[0].x'
+
+
+def test_a_cell_of_the_map_says_its_answer(demo: Place, person: Person) -> None:
+    item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
+    demo.store.merge(item, frozenset({ANNA, AWKWARD}))
+    person.open(demo.address(item)).reads("2 recipients can see this item")
+    demo.store.remove(item, ANNA)
+    address = urlencode({"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True)
+    person.open(f"{demo.dashboard.url}/coverage?{address}").reads(re.compile("Last read"))
+    table = person.page.get_by_role("region", name=re.compile("^Known items"))
+    row = table.locator("canvas tr", has_text=item.supplier_item_id)
+    expect(row).not_to_contain_text("Missing")
+    person.press("Read all items now")
+    expect(row).to_contain_text("Extra")
+    expect(row).to_contain_text("YesNo")
+    person.settles()
+    person.button(re.compile("^Remove .*shop")).click()
+    person.button(f"Remove {ANNA}").click()
+    cell = person.page.get_by_label(re.compile(re.escape(f"Recipient: {AWKWARD}"))).first
+    cell.hover(position=CORNER)
+    tooltip = person.page.locator("#vg-tooltip-element")
+    expect(tooltip).to_contain_text(AWKWARD)
+    expect(tooltip).to_contain_text("today")
