@@ -11,14 +11,14 @@ import pytest
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.settings import Settings, read_settings
+from item_visibility.settings import Settings
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 from item_visibility_service.server import EmbeddedService
-from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
+from tests.settings.test_settings import ENVIRON, SECRETS, TOML, read
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on
 
@@ -30,7 +30,7 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
     variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
     variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
     environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
-    return replace(read_settings(environ, secrets_path=write(folder, TOML)), sign_in=None)
+    return replace(read(folder, environ, TOML), sign_in=None)
 
 
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
