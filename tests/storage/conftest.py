@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from item_visibility.storage.columns import metadata
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.saves import History
@@ -13,7 +14,7 @@ from item_visibility.storage.saves import History
 def shared_records(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
-    """Records of many tests, in a database of either kind: each test has a service of its own in it."""
+    """Records in a database of either kind. To make one takes longer than most tests."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
     else:
@@ -24,9 +25,12 @@ def shared_records(
 
 
 @pytest.fixture
-def service(request: pytest.FixtureRequest) -> str:
-    name: str = request.node.nodeid
-    return name
+def records(shared_records: Database) -> Database:
+    """Records without a row."""
+    with shared_records.write() as connection:
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(table.delete())
+    return shared_records
 
 
 @pytest.fixture

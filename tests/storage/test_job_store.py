@@ -42,8 +42,8 @@ FAILED_IN_TURN = sorted(FAILED)
 
 
 @pytest.fixture
-def store(shared_records: Database, service: str) -> Jobs:
-    return Jobs(shared_records, service=service, environment="default")
+def store(records: Database) -> Jobs:
+    return Jobs(records, service="default", environment="default")
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
@@ -114,11 +114,11 @@ def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
     assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
 
 
-@pytest.mark.parametrize(("service_name", "environment"), [("not {}", "default"), ("{}", "another")])
+@pytest.mark.parametrize(("service", "environment"), [("another", "default"), ("default", "another")])
 def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applies_it(
-    store: Jobs, shared_records: Database, service: str, service_name: str, environment: str
+    store: Jobs, records: Database, service: str, environment: str
 ) -> None:
-    other = Jobs(shared_records, service=service_name.format(service), environment=environment)
+    other = Jobs(records, service=service, environment=environment)
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")}, at=LATER)
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
@@ -316,15 +316,15 @@ ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exac
 
 
 def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
-    shared_records: Database, store: Jobs, service: str
+    records: Database, store: Jobs
 ) -> None:
-    elsewhere = Jobs(shared_records, service=service, environment="another")
+    elsewhere = Jobs(records, service="default", environment="another")
     store.create(job("older"), [BulkItem(item=OTHER_ITEM), ADD])
     store.create(job("newer", state=JobState.QUEUED), [EXACTLY])
     store.create(job("other"), [BulkItem(item=OTHER_ITEM, add=frozenset("A"))])
     store.create(job("over", state=JobState.ENDED), [ADD])
     found = store.unfinished(ITEM)
-    plan = plan_of(shared_records, lambda: store.unfinished(ITEM))
+    plan = plan_of(records, lambda: store.unfinished(ITEM))
     store.settle_item("older", 1, [])
     assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
     assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
@@ -337,11 +337,11 @@ def a_scan(*, at: datetime) -> Job:
 
 
 @pytest.fixture
-def scans(shared_records: Database, service: str) -> Jobs:
+def scans(records: Database) -> Jobs:
     """The scans of one service, where three items are known; and one item of another service."""
-    for name, items in ((service, [ITEM, OTHER_ITEM, ODD_ITEM]), (f"not {service}", [ItemKey("S", "9")])):
-        Directory(shared_records, service=name).remember(items)
-    return Jobs(shared_records, service=service, environment="default", kind=JobKind.SCAN)
+    Directory(records, service="another").remember([ItemKey("S", "9")])
+    Directory(records, service="default").remember([ITEM, OTHER_ITEM, ODD_ITEM])
+    return Jobs(records, service="default", environment="default", kind=JobKind.SCAN)
 
 
 @pytest.mark.parametrize(

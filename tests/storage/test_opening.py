@@ -42,7 +42,8 @@ def test_whether_it_can_be_written_is_found_out_without_a_change(records: Databa
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
 
 
-def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records: Database, tmp_path: Path) -> None:
+def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records_url: str, tmp_path: Path) -> None:
+    records = open_records(records_url)
     absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
     records.close()
     for use in (Database.check_reading, Database.check_writing):

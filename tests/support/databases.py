@@ -1,13 +1,12 @@
 """A database of either kind, for tests that must pass on both."""
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.database import open_records
 
 
 @pytest.fixture
@@ -33,14 +32,6 @@ def records_url(request: pytest.FixtureRequest) -> str:
     """The address of a database of either kind with our tables and no rows; opening it migrates nothing."""
     url: str = request.getfixturevalue(request.param)
     return url
-
-
-@pytest.fixture
-def records(records_url: str) -> Iterator[Database]:
-    """Records without a row, in a database of either kind."""
-    opened = open_records(records_url)
-    yield opened
-    opened.close()
 
 
 def sqlite_records(file: Path) -> str:
