@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.saving.writing import IsHeld
@@ -84,7 +83,7 @@ class Settling:
     def _settle_again_and_again(self) -> None:
         """Settle what is open, until it is stopped. The log names an absent database only once."""
         has_failed = False
-        with suppress(ClosedError, StoppedError):  # the program ends in the middle of a read
+        with suppress(ClosedError):  # the program ends in the middle of a read
             while True:
                 try:
                     self._settle_all()

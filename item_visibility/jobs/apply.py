@@ -46,10 +46,7 @@ class JobRunner:
         if job is None:
             return False
         task = ApplyTask(self, job)
-        self.engine.run(key, task)
-        if task.is_through and not task.is_more:
-            self.store.move(key, JobState.ENDED, expected=AT_WORK, at=self.engine.clock())
-        return task.is_through and task.is_more
+        return self.engine.run(key, task) and task.is_more
 
 
 def attempt_key(job_key: str, position: int, attempt: int) -> str:
@@ -199,7 +196,6 @@ class ApplyTask:
     most_probes: int | None = None
 
     def __init__(self, runner: JobRunner, job: Job) -> None:
-        self.is_through = False
         self.is_more = False
         self._runner = runner
         self._job = job
@@ -245,12 +241,14 @@ class ApplyTask:
             return store.note_outage(key, shown)
         return self._is_at_work()
 
-    def end(self, *, is_through: bool, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
-        """Note whether every item of this step has ended."""
-        self.is_through = is_through
+    def end(self, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
+        """End the job, if this was its last step."""
+        if not self.is_more:
+            runner = self._runner
+            runner.store.move(self._job.key, JobState.ENDED, expected=AT_WORK, at=runner.engine.clock())
 
     def _is_at_work(self) -> bool:
-        """True unless the job was paused or cancelled."""
+        # not when it was paused or cancelled
         job = self._runner.store.job(self._job.key)
         return job is not None and job.state in AT_WORK
 

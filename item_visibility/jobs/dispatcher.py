@@ -16,7 +16,7 @@ from item_visibility.timeouts import (
 )
 
 if TYPE_CHECKING:
-    from item_visibility.jobs.work_queue import QueuedJob, WorkQueue
+    from item_visibility.jobs.work_queue import WorkQueue
 
 logger = logging.getLogger(__name__)
 
@@ -94,31 +94,28 @@ class JobDispatcher:
             logger.warning("The queue of jobs was not left in order: %s", type(error).__name__)
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Put these jobs into the queue, unless they are in it, and keep those in it alive."""
+        """Put these jobs into the queue, unless they are in it, and keep those in it alive.
+
+        Send a heartbeat for those of this process, and take over those whose heartbeat has stopped. It is
+        timed by our own clock: machines' clocks may differ. Host names and process ids do not help, because
+        containers share both.
+        """
         if self._queue is None:
             if not jobs:
                 return
             self._queue = self._open_queue()
-        queued = self._queue.jobs()
-        self._keep_alive(self._queue, queued)
-        in_queue = {one.job_key for one in queued}
-        for key in jobs:
-            if key not in in_queue:
-                self._queue.put(key)
-
-    def _keep_alive(self, queue: "WorkQueue", queued: "tuple[QueuedJob, ...]") -> None:
-        """Send a heartbeat for the jobs of this process; take over jobs whose heartbeat has stopped.
-
-        It is timed by our own clock: machines' clocks may differ. Host names and process ids do not help:
-        containers share both.
-        """
+        queued, in_queue = self._queue.jobs(), set[str]()
         now_s, before, self._beats_seen = self._clock(), self._beats_seen, {}
         for job in queued:
+            in_queue.add(job.job_key)
             if job.is_here and self.is_at_work(job.job_key):
-                queue.beat(job)
+                self._queue.beat(job)
             elif job.beat is not None:
                 beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
                 since_s = since_s if beat == job.beat else now_s
                 self._beats_seen[job.workflow_id] = (job.beat, since_s)
                 if now_s - since_s >= self._dead_after_s:
-                    queue.take_over(job)
+                    self._queue.take_over(job)
+        for key in jobs:
+            if key not in in_queue:
+                self._queue.put(key)

@@ -47,7 +47,7 @@ service is up."""
 logger = logging.getLogger(__name__)
 
 
-class StoppedError(Exception):
+class StoppedError(ClosedError):
     """Stop work at once. Items under way stay open; the next run settles them."""
 
 
@@ -99,8 +99,8 @@ class Task(Protocol[ResultT]):
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
         """Save results, also none, several times a second; False when the run is to stop."""
 
-    def end(self, *, is_through: bool, trouble: str) -> None:
-        """End the run. It `is_through` unless it was stopped; `trouble` says why items were left out."""
+    def end(self, trouble: str) -> None:
+        """End a run that was not stopped; `trouble` says why items were left out."""
 
 
 class Slots:
@@ -209,20 +209,15 @@ class Engine:
         if (run := self._enter(key, task)) is not None:
             threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
-    def run(self, key: str, task: Task[Any]) -> None:
-        """Run the task, and return at its end. Raises RecordsError."""
-        if (run := self._enter(key, task)) is not None:
-            run.go()
+    def run(self, key: str, task: Task[Any]) -> bool:
+        """Run the task; at its end, return True unless it was stopped. Raises RecordsError."""
+        run = self._enter(key, task)
+        return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
         """True until the last item under way has ended, even after a stop."""
         with self._lock:
             return key in self._runs and not self._runs[key].ended.is_set()
-
-    def is_running(self, key: str) -> bool:
-        """True until the run has ended, or is to stop."""
-        with self._lock:
-            return key in self._runs and not self._runs[key].is_stopped.is_set()
 
     def stop(self, key: str) -> None:
         """Begin no more items of this run; return at once."""
@@ -290,8 +285,8 @@ class _Run(Generic[ResultT]):
         except Exception as error:  # noqa: BLE001  (whatever fails, the next run continues)
             log_failure(f"Run {key}", error)
 
-    def go(self) -> None:
-        """Run until the end. Raises RecordsError."""
+    def go(self) -> bool:
+        """Run until the end; return True unless it was stopped. Raises RecordsError."""
         try:
             if self._before is not None:
                 self._before.wait()
@@ -305,9 +300,11 @@ class _Run(Generic[ResultT]):
                 within_s = SAVED_WITHIN_S
             if self._error is not None:
                 raise self._error
-            is_through = not self.is_stopped.is_set()
+            if self.is_stopped.is_set():
+                return False
             self.is_stopped.set()
-            self._task.end(is_through=is_through, trouble=self._trouble)
+            self._task.end(self._trouble)
+            return True
         finally:
             self.stop()
             self.ended.set()
@@ -341,7 +338,7 @@ class _Run(Generic[ResultT]):
                     is_more = self._work_on_next()
                 finally:
                     slots.release()
-        except (StoppedError, ClosedError):
+        except ClosedError:
             self.stop()
         except RecordsError as error:
             self._error = error
@@ -383,7 +380,7 @@ class _Run(Generic[ResultT]):
         """Work on an item. If only this one fails, again and again, give it up."""
         try:
             result = self._task.work(item)
-        except (StoppedError, ClosedError, RecordsError):
+        except (ClosedError, RecordsError):
             raise
         except Exception as error:  # noqa: BLE001  (one item must not end the others; its result says so)
             if self.is_stopped.is_set():

@@ -149,10 +149,10 @@ class PreviewTask(ReadingTask):
         """True when the item is to be read again later. What the service refuses is shown in the preview."""
         return result.read is None and not result.is_refused
 
-    def end(self, *, is_through: bool, trouble: str) -> None:
+    def end(self, trouble: str) -> None:
         """Put the job into its last state, with the reason why items are unread."""
         job = self._store.job(self._key)
-        if job is None or not is_through:
+        if job is None:
             return
         message = job.message
         if job.unread:

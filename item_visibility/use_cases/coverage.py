@@ -364,7 +364,7 @@ class ScanDesk:
         """
         key = _scan_key(supplier)
         job = self._store.job(key)
-        if job is None or job.state is not JobState.READING or self.engine.is_running(key):
+        if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
             return job
         is_alive = job.beat_at is not None and job.beat_at >= self.reader.clock() - SCAN_DEAD_AFTER
         return job if is_alive else replace(job, state=JobState.PAUSED)

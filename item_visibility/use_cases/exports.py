@@ -107,7 +107,6 @@ class ExportRun(ReadingTask):
         ]
         self._lists: dict[int, tuple[str, ...]] = {}
         self._trouble = ""
-        self._is_through = False
 
     @property
     def read(self) -> int:
@@ -126,8 +125,7 @@ class ExportRun(ReadingTask):
     def run_in(self, engine: Engine) -> None:
         """Read and write until done."""
         try:
-            engine.run(uuid4().hex, self)
-            if self._trouble or not self._is_through:
+            if not engine.run(uuid4().hex, self) or self._trouble:
                 raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
             lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
             self.rows = sum(len(recipients) for _, recipients in lists)
@@ -157,9 +155,8 @@ class ExportRun(ReadingTask):
         self.keep(results)
         return not self._trouble
 
-    def end(self, *, is_through: bool, trouble: str) -> None:
-        """Note whether every item was read, and why not."""
-        self._is_through = is_through
+    def end(self, trouble: str) -> None:
+        """Note why an item was left out."""
         if trouble and not self._trouble:
             unread = next(one.intent.item for one in self._items if one.position not in self._lists)
             self._trouble = _unreadable(unread, trouble)

@@ -44,7 +44,7 @@ class FakeTask:
         self.saved: list[list[Done]] = []
         self.outages: list[Outage | None] = []
         self.tried: list[int] = []
-        self.ended: list[tuple[bool, str]] = []
+        self.ended: list[str] = []
         self._items = [
             JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at)))) for at in range(count)
         ]
@@ -70,8 +70,8 @@ class FakeTask:
         self.outages += [outage] if outage not in self.outages[-1:] else []
         return self.is_wanted
 
-    def end(self, *, is_through: bool, trouble: str) -> None:
-        self.ended.append((is_through, trouble))
+    def end(self, trouble: str) -> None:
+        self.ended.append(trouble)
 
     @property
     def results(self) -> dict[int, str]:
@@ -99,7 +99,7 @@ def test_each_item_has_one_result() -> None:
     bench, task = Bench(width=8), FakeTask(1_000)
     bench.engine.run("a", task)
     assert sorted(task.results) == list(range(1_000))
-    assert task.ended == [(True, "")]
+    assert task.ended == [""]
     assert not bench.engine.is_at_work("a")
 
 
@@ -143,7 +143,7 @@ def test_a_task_may_give_up_a_service_that_is_down() -> None:
     task.before = lambda position: None if position == 0 else DOWN
     bench.engine.run("a", task)
     assert task.results == {0: ""}
-    assert task.ended == [(True, DOWN.message)]
+    assert task.ended == [DOWN.message]
     assert len(bench.pauses) == 3
 
 
@@ -245,14 +245,13 @@ def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
     bench.engine.start("a", task)
     assert held.is_there.wait(WITHIN_S)
     bench.engine.start("a", following)
-    assert bench.engine.is_running("a")
     bench.engine.stop("a")
     bench.engine.stop("another")
-    assert (bench.engine.is_running("a"), bench.engine.is_at_work("a")) == (False, True)
+    assert bench.engine.is_at_work("a")
     bench.engine.start("a", following)
     held.let_go()
     wait_until(lambda: following.ended)
-    assert (task.results, task.ended) == ({0: "", 1: ""}, [(False, "")])
+    assert (task.results, task.ended) == ({0: "", 1: ""}, [])
     assert following.results == {0: "", 1: ""}
 
 
@@ -261,7 +260,7 @@ def test_a_run_that_is_not_wanted_any_more_stops() -> None:
     task.is_wanted = False
     bench.engine.run("a", task)
     assert len(task.tried) < 10
-    assert task.ended == [(False, "")]
+    assert task.ended == []
 
 
 def test_a_stop_ends_a_wait_for_the_service() -> None:
@@ -271,7 +270,7 @@ def test_a_stop_ends_a_wait_for_the_service() -> None:
     real.start("a", task)
     wait_until(lambda: task.outages and task.outages[-1] is not None)
     real.close()
-    assert task.ended == [(False, "")]
+    assert task.ended == []
 
 
 @pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
@@ -284,7 +283,7 @@ def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.L
 
     task.before = cut
     bench.engine.run("a", task)
-    assert (task.saved, task.ended, caplog.messages) == ([], [(False, "")], [])
+    assert (task.saved, task.ended, caplog.messages) == ([], [], [])
 
 
 def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +295,7 @@ def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyP
     bench.engine.close()
     bench.engine.start("b", task)
     bench.engine.run("c", task)
-    assert task.ended == [(False, "")]
+    assert task.ended == []
     held.let_go()
 
 
@@ -305,7 +304,7 @@ def test_a_run_whose_worker_broke_is_not_through(caplog: pytest.LogCaptureFixtur
     task.before = raising(ValueError("secret"))
     task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]
     bench.engine.run("a", task)
-    assert task.ended == [(False, "")]
+    assert task.ended == []
     assert "A worker broke off: KeyError" in caplog.text
 
 
