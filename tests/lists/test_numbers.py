@@ -12,7 +12,6 @@ from item_visibility.lists.numbers import (
     location_hint,
     look_without_zeros,
     market_hint,
-    market_name,
     split_item_id,
     without_separators,
 )
@@ -43,14 +42,6 @@ from item_visibility.lists.numbers import (
 )
 def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: str) -> None:
     assert item_hint(supplier_item_id) == hint
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [("276", "Germany"), ("de", "Germany"), ("DEU", "Germany"), ("097", "European Union"), ("zz", "")],
-)
-def test_a_market_has_its_country_name(code: str, name: str) -> None:
-    assert market_name(code) == name
 
 
 @pytest.mark.parametrize(

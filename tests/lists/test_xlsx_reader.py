@@ -11,15 +11,8 @@ import pytest
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.lists import table
 from item_visibility.lists.reader import Encoding, read_table
-from item_visibility.lists.table import (
-    HIDDEN_SKIPPED,
-    Hidden,
-    NotText,
-    Table,
-    TableRow,
-    without_hidden,
-)
-from tests.lists.workbooks import RELATIONS, WORKBOOK, Sheet, swollen, text_row, workbook, xlsx_sheets
+from item_visibility.lists.table import HIDDEN_SKIPPED, Hidden, NotText, Table, TableRow, without_hidden
+from tests.lists.workbooks import RELATIONS, WORKBOOK, swollen, text_row, workbook, xlsx_sheets
 
 X, Y = text_row(1, "X"), text_row(1, "Y")
 NOTHING = '<row r="1"><c r="A1"/></row>'
@@ -52,7 +45,9 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
         ([("empty", "visible", NOTHING), ("List", "visible", X)], "Sheet “List” is read."),
     ],
 )
-def test_the_only_visible_sheet_that_holds_something_is_read(sheets: list[Sheet], words: str) -> None:
+def test_the_only_visible_sheet_that_holds_something_is_read(
+    sheets: list[tuple[str, str, str]], words: str
+) -> None:
     read = read_table(xlsx_sheets(sheets))
     assert (read.header, read.sheet) == (("X",), words)
 

@@ -40,29 +40,23 @@ def _sheet(rows: str, *, before: str = "") -> str:
     return f'<worksheet xmlns="{_MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
 
 
-Sheet = tuple[str, str, str]
-"""Name, state and rows."""
-
-
-def xlsx_sheets(sheets: Sequence[Sheet]) -> bytes:
-    """Return a workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the rows."""
-    return workbook_of_sheets([(*sheet, "") for sheet in sheets])
-
-
 def hidden_column(number: int) -> str:
     """Return the XML before the rows that hides the column of this number, from 1."""
     return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
 
 
-def workbook_of_sheets(sheets: Sequence[tuple[str, str, str, str]]) -> bytes:
-    """Return a workbook as `xlsx_sheets` does, with XML before the rows of each sheet."""
+def xlsx_sheets(sheets: Sequence[tuple[str, ...]]) -> bytes:
+    """Return a workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the rows.
+
+    A fourth text is XML before the rows.
+    """
     content = io.BytesIO()
     names, relations = "", ""
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
-        for place, (name, state, rows, before) in enumerate(sheets):
+        for place, (name, state, rows, *before) in enumerate(sheets):
             names += f'<sheet name="{name}" state="{state}" r:id="s{place}"/>'
             relations += f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="{place}.xml"/>'
-            package.writestr(f"xl/{place}.xml", _sheet(rows, before=before))
+            package.writestr(f"xl/{place}.xml", _sheet(rows, before="".join(before)))
         package.writestr(
             "xl/workbook.xml",
             f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{names}</sheets></workbook>',

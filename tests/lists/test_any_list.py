@@ -1,16 +1,18 @@
-"""Lists as people write them, with unrelated content in their files, and the requests in each list.
-
-`any_lists()` draws headings in any place, several columns of actions, notes, markets, hidden rows, columns
-and sheets, in CSV and XLSX.
-"""
+"""A list is read exactly as it says or not at all, whatever else is in its file."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from item_visibility.cli.list_commands import DesiredList, read_list
+from item_visibility.errors import FileError
 from item_visibility.lists.writer import write_csv
-from tests.lists.workbooks import hidden_column, text_row, workbook_of_sheets
+from item_visibility.saving.job import BulkItem
+from item_visibility.storage.directory import Names
+from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
+from tests.lists.workbooks import hidden_column, text_row, xlsx_sheets
 
 SUPPLIER = "9521000010000"
 NUMBERS = ("09521000010017", "09521000010024", "09521000010031")
@@ -38,7 +40,6 @@ class AnyList:
     content: bytes
     asks: dict[int, Ask]
     hidden: frozenset[int]
-    filled: frozenset[int]
     sheet: str | None
     hides_column: bool
 
@@ -105,7 +106,7 @@ def _files(draw: st.DrawFn, rows: list[list[str]], asks: list[Ask | None]) -> An
     filled = frozenset(number for number, row in enumerate(rows, start=1) if any(row))
     if draw(st.booleans()):
         content = write_csv(rows[0], rows[1:])
-        return AnyList(content, numbered, frozenset(), filled, None, hides_column=False)
+        return AnyList(content, numbered, frozenset(), None, hides_column=False)
     hidden = (
         draw(st.frozensets(st.sampled_from(sorted(filled)), max_size=min(2, len(filled) - 1)))
         if draw(st.booleans())
@@ -120,4 +121,49 @@ def _files(draw: st.DrawFn, rows: list[list[str]], asks: list[Ask | None]) -> An
     other = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, SUPPLIER, "OTHER-1", "OTHER-2")
     for state in draw(st.lists(st.sampled_from(("visible", "hidden", "veryHidden")), max_size=2)):
         sheets.insert(draw(st.integers(0, len(sheets))), (f"{state} {len(sheets)}", state, other, ""))
-    return AnyList(workbook_of_sheets(sheets), numbered, hidden, filled, "list", hides_column=bool(before))
+    return AnyList(xlsx_sheets(sheets), numbered, hidden, "list", hides_column=bool(before))
+
+
+INTAKE = ListReader(lambda _: Names({}))
+
+
+def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
+    named = [("add", one.item.supplier_item_id, one.add) for one in items]
+    named += [("remove", one.item.supplier_item_id, one.remove) for one in items]
+    return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}
+
+
+def read_or_refuse(brought: AnyList, options: dict[str, Any]) -> DesiredList:
+    try:
+        return read_list(INTAKE, brought.content, **options)
+    except FileError as error:
+        return DesiredList(complaints=(error.message,))
+
+
+@settings(max_examples=150, deadline=None)
+@given(brought=any_lists(), hidden=st.none() | st.sampled_from(HiddenCells), is_named=st.booleans())
+def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
+    brought: AnyList,
+    hidden: HiddenCells | None,
+    is_named: bool,  # noqa: FBT001  (given by its name)
+) -> None:
+    options = {"sheet": brought.sheet if is_named else None, "hidden": hidden}
+    assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
+    wanted = read_or_refuse(brought, options)
+    with_hidden = hidden is not HiddenCells.SKIP
+    skipped = {row.number for row in wanted.skipped}
+    is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and skipped == (
+        set() if with_hidden else brought.hidden
+    )
+    assert is_as_it_says or wanted.complaints or (brought.hides_column and not with_hidden)
+
+
+@settings(max_examples=80, deadline=None)
+@given(brought=any_lists())
+def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
+    options = {"sheet": brought.sheet, "hidden": HiddenCells.USE, "prune": True}
+    wanted = read_or_refuse(brought, options)
+    exactly = {
+        (one.item.supplier_item_id, recipient) for one in wanted.items for recipient in one.exactly or ()
+    }
+    assert wanted.complaints or exactly == {(one.item, one.recipient) for one in brought.asks.values()}
