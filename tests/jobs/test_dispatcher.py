@@ -99,7 +99,7 @@ def test_a_job_that_is_under_way_is_put_into_the_queue_once(
 def test_a_job_that_is_not_under_way_is_not(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, state: JobState
 ) -> None:
-    bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now())
+    bench.move(state)
     dispatcher.look()
     assert (queue.put_jobs, queue.opened) == ([], 0)
 

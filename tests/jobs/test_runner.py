@@ -1,14 +1,14 @@
 """Running a job: each row ends once, with what is true of it, also when things go wrong."""
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.apply import UNREAD, ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
-from item_visibility.saving.job import BulkItem, ItemPreview, JobState
+from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest
@@ -16,7 +16,6 @@ from item_visibility.timeouts import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (
-    START,
     FakeCall,
     FakeVisibilities,
     Fault,
@@ -142,8 +141,7 @@ def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
     ],
 )
 def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipients: set[str]) -> None:
-    bench = JobBench(service("a"), intent)
-    bench.show(0, ItemPreview(current=None, read_at=START, refusal="No such item."))
+    bench = JobBench(service("a"), intent, refusal="No such item.")
     bench.run()
     assert bench.outcomes == dict.fromkeys(recipients, REFUSED)
     assert set(bench.messages.values()) == {"No such item."}
@@ -151,8 +149,7 @@ def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipien
 
 
 def test_an_item_without_a_preview_is_not_sent() -> None:
-    bench = JobBench(service("a"), asks(add={"x"}))
-    bench.show(0, None)
+    bench = JobBench(service("a"), asks(add={"x"}), is_read=False)
     bench.run()
     assert (bench.outcomes, bench.messages) == ({"x": NOT_SENT}, {"x": UNREAD})
 
@@ -160,7 +157,7 @@ def test_an_item_without_a_preview_is_not_sent() -> None:
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED])
 def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
-    bench.store.now = replace(bench.job, state=state)
+    bench.move(state)
     assert not any(map(bench.runner.run_chunk, (JOB, "gone")))
     assert (bench.job.state, bench.fake.calls) == (state, [])
 
@@ -168,17 +165,13 @@ def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
 def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState) -> None:
     bench = JobBench(service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3)))
-    bench.fake.before_call = lambda call: (
-        bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now()) and None
-        if call.recipient_id == "r1"
-        else None
-    )
+    bench.fake.before_call = lambda call: bench.move(state) if call.recipient_id == "r1" else None
     assert not bench.run()
     assert bench.outcomes == {"r0": VERIFIED, "r1": VERIFIED}
     assert bench.job.state is state
     writes = len(bench.fake.writes)
     bench.fake.before_call = lambda _call: None
-    bench.store.now = replace(bench.job, state=JobState.QUEUED)
+    bench.move(JobState.QUEUED)
     assert bench.run()
     assert bench.outcomes == {"r0": VERIFIED, "r1": VERIFIED, "r2": VERIFIED}
     assert len(bench.fake.writes) == writes + 1
@@ -224,8 +217,8 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
 
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
-    bench.store.now = replace(bench.job, state=JobState.RUNNING)
-    ApplyTask(bench.runner, bench.job).work(bench.store.all_items[0])  # and no more
+    bench.move(JobState.RUNNING)
+    ApplyTask(bench.runner, bench.job).work(*bench.store.items(JOB))  # and no more
     writes = len(bench.fake.writes)
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED}
@@ -249,20 +242,24 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
     begin_by_hand(bench, 1, add={"y"}, remove=set())
     bench.fake.faults += [Fault("getVisibilities", error)] * 100
     pauses: list[float] = []
+    waiting: set[tuple[str, object]] = set()
+
+    def is_told() -> bool:
+        if (job := bench.job).state is JobState.WAITING:
+            waiting.add((job.message, job.next_try_at))
+        return len(waiting) == len(pauses)
 
     def wait(delay_s: float) -> None:
         pauses.append(delay_s)
-        wait_until(lambda: len(bench.store.next_tries) == len(pauses))
+        wait_until(is_told)
         bench.fake.time.sleep(delay_s)
         bench.fake.faults[:] = bench.fake.faults if len(pauses) < 3 else []
 
     bench.on_pause = wait
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED, "y": VERIFIED}
-    states = [state for state, _ in bench.store.states]
-    running, waiting = JobState.RUNNING, JobState.WAITING
-    assert states == [running, waiting, waiting, waiting, running, JobState.ENDED]
-    assert bench.store.states[1][1].endswith(" Nothing is skipped: the job tries again by itself.")
+    (message,) = {message for message, _ in waiting}
+    assert message.endswith(" Nothing is skipped: the job tries again by itself.")
     assert pauses == [1, 2, 5]
 
 
@@ -365,7 +362,7 @@ def test_a_paused_job_begins_no_more_items() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     task = ApplyTask(bench.runner, bench.job)
     with pytest.raises(StoppedError):
-        task.work(bench.store.all_items[0])
+        task.work(*bench.store.items(JOB))
     assert bench.fake.calls == []
 
 
@@ -388,9 +385,8 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
 
 
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
-    bench = JobBench(FakeVisibilities({}), asks(add="A"))
-    bench.show(0, None)
-    ended = ApplyTask(bench.runner, bench.job).give_up(bench.store.all_items[0], "No answer.")
+    bench = JobBench(FakeVisibilities({}), asks(add="A"), is_read=False)
+    ended = ApplyTask(bench.runner, bench.job).give_up(*bench.store.items(JOB), "No answer.")
     assert [(row.recipient_id, row.outcome, row.message) for row in ended.rows] == [
         ("A", Outcome.NOT_SENT, "No answer.")
     ]

@@ -8,7 +8,6 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -70,7 +69,7 @@ def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
     second = dispatch(bench, records_url)
     wait_for_end(bench)
     second.close()
-    assert [row.outcome for row in bench.store.rows] == [Outcome.DONE] * 5
+    assert [row.outcome for row in bench.rows] == [Outcome.DONE] * 5
 
 
 def test_two_environments_share_a_process(records_url: str) -> None:
@@ -80,7 +79,7 @@ def test_two_environments_share_a_process(records_url: str) -> None:
     second = dispatch(other, records_url, environment="test")
     wait_for_end(other)
     first.close()
-    other.store.now = replace(other.job, state=JobState.QUEUED)
+    other.move(JobState.QUEUED)
     second.notify("job-1")
     wait_for_end(other)
     second.close()
