@@ -1,41 +1,27 @@
-"""A job in the foreground: what is waited for, and what is drawn meanwhile."""
+"""A job in the foreground: what is waited for, and what is printed meanwhile."""
 
-from collections.abc import Iterable
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
 from item_visibility.errors import BulkError
 from item_visibility.saving.job import Job, JobState
-from tests.support.fake_visibilities import START
-from tests.support.waiting import HandClock
+from tests.storage.jobs import a_job
 
-KEY = "job-1"
-JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, created_at=START, item_count=4)
-
-
-class Course:
-    """A job that looks differently at every look."""
-
-    def __init__(self, states: Iterable[Job], *, is_read: bool = True, trouble: str = "") -> None:
-        self.dispatcher = self.engine = self
-        self.trouble = trouble
-        self._states = list(states)
-        self._is_read = is_read
-
-    def job(self, key: str) -> Job:
-        assert key == KEY
-        return self._states.pop(0)
-
-    def is_at_work(self, key: str) -> bool:
-        """True while somebody reads its preview."""
-        assert key == KEY
-        return self._is_read
+JOB = a_job(state=JobState.READING, item_count=4)
 
 
 def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
     return replace(JOB, state=state, read_items=done, ended_items=done, message=message)
+
+
+def course(*looks: Job, trouble: str = "") -> Mock:
+    """Bulk jobs whose job looks different each time, and whose preview nobody reads."""
+    bulk = Mock(**{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False})
+    bulk.dispatcher.trouble = trouble
+    return bulk
 
 
 @pytest.mark.parametrize(
@@ -51,7 +37,7 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
 )
 def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
     with pytest.raises(BulkError, match=words):
-        wait_for_preview(Course((JOB, *looks), is_read=False), KEY, sleep=HandClock().sleep)
+        wait_for_preview(course(*looks), JOB.key, sleep=Mock())
 
 
 QUEUED, ENDED = at(JobState.QUEUED), at(JobState.ENDED, done=4)
@@ -68,6 +54,5 @@ DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message
 def test_each_reason_for_a_wait_is_printed_once(
     capsys: pytest.CaptureFixture[str], looks: list[Job], trouble: str, printed: str
 ) -> None:
-    course = Course((JOB, *looks, ENDED), trouble=trouble)
-    assert wait_for_job(course, KEY, sleep=HandClock().sleep) == ENDED
+    assert wait_for_job(course(*looks, ENDED, trouble=trouble), JOB.key, sleep=Mock()) == ENDED
     assert capsys.readouterr() == ("", printed)
