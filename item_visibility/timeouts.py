@@ -26,8 +26,8 @@ LONGEST_RETRY_AFTER_S = 60.0
 LAST_ATTEMPT_WITHIN_S = 90.0
 """No attempt of a call begins later than this after its first one."""
 
-RETRY_COST, RETRY_COST_AFTER_TIMEOUT, RETRY_CAPACITY = 5, 10, 500
-"""The calls of a client share 100 retries, or 50 after timeouts; each success earns a fifth of one."""
+RETRY_COST, RETRY_CAPACITY = 5, 500
+"""The calls of a client share 100 retries; each success earns a fifth of one."""
 
 CONNECT_S = 5.0
 """Connecting takes milliseconds; a lost packet is sent again after 1 and after 3 s."""

@@ -58,7 +58,6 @@ class Meaning:
         is_temporary: True when the same request may succeed a little later, so the call is retried.
         is_passing: True for a refusal that says nothing about the item, so a job tries it again.
         is_busy: True when the service asked for time.
-        is_timeout: True when a time limit ended the wait.
         stops_others: True when no other request would do better now.
     """
 
@@ -67,7 +66,6 @@ class Meaning:
     is_temporary: bool = False
     is_passing: bool = False
     is_busy: bool = False
-    is_timeout: bool = False
     stops_others: bool = False
 
     @property
@@ -85,7 +83,7 @@ _MEANINGS: Mapping[int, Meaning] = {
     401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
     404: Meaning(errors.NotFoundError, "The service knows nothing under these ids. Check them."),
-    408: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True),
+    408: Meaning(errors.UnknownOutcomeError, is_temporary=True),
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
     501: Meaning(errors.UnknownOutcomeError),
@@ -109,7 +107,7 @@ _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
     NoAnswer.OTHER_HOST: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
     NoAnswer.PROXY: Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True),
     NoAnswer.NONE_FREE: Meaning(errors.NotSentError, is_temporary=True),
-    NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True),
+    NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True),
     NoAnswer.BROKEN: Meaning(errors.UnknownOutcomeError, is_temporary=True),
 }
 """Only a connection that was never made proves that nothing was applied. Note N7."""

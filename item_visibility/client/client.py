@@ -131,7 +131,7 @@ class VisibilityClient:
         Raises CallError, or TokenError when nothing can have been applied.
         """
         last_s = self._clock() + timeouts.LAST_ATTEMPT_WITHIN_S
-        attempts, spent = Attempts(request.operation), 0
+        attempts = Attempts(request.operation)
         while True:
             try:
                 result = self._http.send(request, self._auth, attempt=attempts.count + 1)
@@ -140,17 +140,14 @@ class VisibilityClient:
                     raise attempts.error(Failure(NOT_KNOWN, error.message.removesuffix("."))) from None
                 raise
             if isinstance(result, Success):
-                self._budget.succeed(spent)
+                self._budget.succeed(attempts.count)
                 return result.recipients
             failure = cast("Failure", result)
             attempts = attempts.and_one(failure)
             pause_s = attempts.wait_s(failure, chance=self._chance(), now=self._now())
-            is_late = pause_s is None or self._clock() + pause_s > last_s
-            cost = 0 if is_late else self._budget.spend(failure)
-            if pause_s is None or not cost:
+            if pause_s is None or self._clock() + pause_s > last_s or not self._budget.spend():
                 raise attempts.error(failure)
             self._sleep(pause_s)
-            spent += cost
 
     def _fetch_token(self) -> Grant | Failure:
         result = self._http.send(self._token_request)

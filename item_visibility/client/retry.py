@@ -70,7 +70,7 @@ class Attempts:
 class RetryBudget:
     """The retry budget of one client's calls, so that a service in trouble is not flooded.
 
-    A retry has a cost, higher after a timeout. A success returns what its retries cost, or 1. Thread-safe.
+    A success pays back its retries, or else earns a fifth of one. Thread-safe.
     """
 
     def __init__(self, capacity: int = timeouts.RETRY_CAPACITY) -> None:
@@ -78,20 +78,17 @@ class RetryBudget:
         self._left = capacity
         self._lock = threading.Lock()
 
-    def spend(self, failure: Failure) -> int:
-        """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        is_timeout = failure.meaning.is_timeout
-        cost = timeouts.RETRY_COST_AFTER_TIMEOUT if is_timeout else timeouts.RETRY_COST
+    def spend(self) -> bool:
+        """Take one retry from the budget; False when too little is left."""
         with self._lock:
-            if self._left < cost:
-                return 0
-            self._left -= cost
-            return cost
+            is_enough = self._left >= timeouts.RETRY_COST
+            self._left -= timeouts.RETRY_COST if is_enough else 0
+            return is_enough
 
-    def succeed(self, spent: int) -> None:
-        """Return to the budget what the retries of a successful call cost, or 1."""
+    def succeed(self, retries: int) -> None:
+        """Count a successful call, with its number of retries."""
         with self._lock:
-            self._left = min(self._capacity, self._left + max(spent, 1))
+            self._left = min(self._capacity, self._left + max(retries * timeouts.RETRY_COST, 1))
 
 
 def retry_after_s(answer: Answer, *, now: datetime) -> float:
@@ -104,7 +101,6 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
 
 
 def _read_date(value: str) -> datetime | None:
-    """Return the time of an HTTP date, or None when it is not a date."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):
