@@ -220,7 +220,6 @@ def read_variables(environ: Mapping[str, str]) -> Section:
 
 
 def _read_secrets(path: Path | None) -> Mapping[str, object]:
-    """Return the tables of secrets.toml; none when there is no such file."""
     if path is None or not path.exists():
         return {}
     try:

@@ -299,7 +299,7 @@ def _retry(desk: Desk, job: Job) -> None:
     """Preview the failed rows again, and apply them if neither job nor preview needs a decision."""
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
-    if job.is_retried_unasked:
+    if not job.outcomes.get(Outcome.NOT_SENT):  # among those are rows that others changed
         apply_once_read(new)
 
 

@@ -38,7 +38,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
-    if is_to_be_applied and job.is_applied_unasked and not is_locked:
+    if is_to_be_applied and job.is_applicable and not job.removals_to_confirm and not is_locked:
         with error_as_notice("Nothing was applied."):
             _apply(desk, job.key, 0)
         st.rerun()

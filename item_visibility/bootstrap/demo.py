@@ -153,7 +153,6 @@ class _Past:
         return self._client.get_visibilities(item) or frozenset()
 
     def _item(self, item: tuple[str, str]) -> ItemKey:
-        """Return the item of this name and market: a demo knows the names of its sample."""
         name, market = item
         rows = self._records.directory[Kind.ITEM].current().called([name])[name]
         return ItemKey(*next(one.ids for one in rows if one.market == market))

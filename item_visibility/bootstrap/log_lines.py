@@ -101,7 +101,6 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """Return what whoever wrote the record gave beside its message."""
     return {name: vars(record)[name] for name in _FACTS if vars(record).get(name, "") != ""}
 
 

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Info, ProcessCollector, Summary
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -91,17 +92,12 @@ class Metrics:
             for environment, one in records.items():
                 for verdict in Verdict:
                     self._saves.labels(environment, verdict)
-                self._records.labels(environment).set(self._has_read(environment, one))
+                self._records.labels(environment).set(0)
+                with suppress(RecordsError):
+                    jobs, rows = one.jobs.count_by_state(), one.jobs.count_rows()
+                    for state in JobState:
+                        self._jobs.labels(environment, state).set(jobs.get(state, 0))
+                    for outcome in Outcome:
+                        self._rows.labels(environment, outcome).set(rows[outcome])
+                    self._records.labels(environment).set(1)
             return generate_latest(self._registry).decode()
-
-    def _has_read(self, environment: str, records: ServiceRecords) -> bool:
-        """Put in what the records hold; return False when our own database cannot be used."""
-        try:
-            jobs, rows = records.jobs.count_by_state(), records.jobs.count_rows()
-        except RecordsError:
-            return False
-        for state in JobState:
-            self._jobs.labels(environment, state).set(jobs.get(state, 0))
-        for outcome in Outcome:
-            self._rows.labels(environment, outcome).set(rows[outcome])
-        return True

@@ -338,7 +338,6 @@ def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, 
 
 
 def _print_some(lines: Iterable[str], count: int, *, err: bool = False) -> None:
-    """Print the first of these lines, and how many more there are."""
     for line in islice(lines, _MAX_LINES):
         click.echo(line, err=err)
     if count > _MAX_LINES:
@@ -438,7 +437,6 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    """Print the first rows that failed, the counts, and how the job ended."""
     rows = bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES)
     _print_some(map(_result_line, rows), job.failed)
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"

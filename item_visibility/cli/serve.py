@@ -184,7 +184,6 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) -> str:
-    """Return the database's address, by default a file in the user's data folder."""
     if url and holds_password(url):
         raise click.UsageError(
             "Others can read a password in --database-url. Write the address to a file that only this"
@@ -252,7 +251,6 @@ def open_browser(location: Location) -> None:
 
 
 def _say(words: str) -> None:
-    """Print a line, in the form of the log."""
     if read_log_settings(os.environ).form == "json":
         words = JsonLine().format(logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None))
     click.echo(words)
@@ -291,5 +289,4 @@ def require_free(host: str, port: int) -> None:
 
 
 def _bracketed(host: str) -> str:
-    """Return the host as written before a port."""
     return f"[{host}]" if ":" in host else host

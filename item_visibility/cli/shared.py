@@ -42,7 +42,6 @@ new_file = click.Path(dir_okay=False, path_type=Path)
 
 
 def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
-    """Return a decorator that gives a command these options."""
 
     def decorate(command: _Function) -> _Function:
         for option in reversed(options):

@@ -36,15 +36,11 @@ class CallRecord:
         status: the HTTP status; None when there was no answer.
         failure: the reason in words when there was no answer, or none that can be used; otherwise empty.
         has_content: True when the answer's body had any content.
-        request_id: the id that the request carried.
-        took_s: how long it took.
-        method: the HTTP method.
         path: the path as it was sent, percent-encoded, without the host.
         problem: the service's own words, when its answer was an error. None for the token endpoint, whose
             words may repeat what was sent.
         attempt: which attempt of its call it was, from 1.
         is_renewed: True for a 401 after which the request is sent again with a new token.
-        sent_at: when it was sent, on our clock.
     """
 
     operation: str

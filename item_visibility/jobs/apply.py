@@ -248,7 +248,6 @@ class ApplyTask:
             runner.store.move(self._job.key, JobState.ENDED, expected=AT_WORK, at=runner.engine.clock())
 
     def _is_at_work(self) -> bool:
-        # not when it was paused or cancelled
         job = self._runner.store.job(self._job.key)
         return job is not None and job.state in AT_WORK
 

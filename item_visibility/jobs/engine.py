@@ -354,7 +354,6 @@ class _Run(Generic[ResultT]):
                 self._notify()
 
     def _work_on_next(self) -> bool:
-        """Work on the next item; False when there is none."""
         with self._changed:
             if not self._waiting:
                 self._waiting.extend(next(self._pages, ()))

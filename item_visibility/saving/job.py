@@ -246,11 +246,6 @@ class Job:
         return not self.unread and bool(self.changing)
 
     @property
-    def is_applied_unasked(self) -> bool:
-        """True when what was confirmed before needs no further decision here."""
-        return self.is_applicable and not self.removals_to_confirm
-
-    @property
     def is_verified(self) -> bool:
         """True only when the job has ended and every row that was not skipped is as requested."""
         return self.state is JobState.ENDED and not self.failed
@@ -264,11 +259,6 @@ class Job:
     def is_undoable(self) -> bool:
         """True when the job has stopped for good, and changed something."""
         return self.state in FINISHED and bool(self.outcomes.get(Outcome.DONE))
-
-    @property
-    def is_retried_unasked(self) -> bool:
-        """True when its retry needs no second look: rows that others changed are among those not sent."""
-        return not self.outcomes.get(Outcome.NOT_SENT)
 
     @property
     def rows_in_words(self) -> str:

@@ -291,7 +291,6 @@ def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisi
 
 
 def _stops_others(error: ItemVisibilityError) -> bool:
-    """True when more calls would do no better now."""
     if isinstance(error, RefusedError) and error.problem is not None:
         return meaning_of(error.problem.status).stops_others
     return isinstance(error, TokenError | NotSentError)

@@ -324,7 +324,6 @@ class BulkDesk:
         return file_kind.write(COLUMNS, self._skipped_rows(key))
 
     def _admit(self, key: str) -> Person:
-        """Return the person who asks, if they may work with this job."""
         return self._access.require_owner(self.job(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
@@ -352,7 +351,6 @@ class BulkDesk:
         self._check_moved(key, is_moved=is_moved)
 
     def _check_moved(self, key: str, *, is_moved: bool) -> None:
-        """Raise BulkError unless the job was moved: it is gone, or in none of the expected states."""
         if not is_moved:
             raise BulkError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",

@@ -154,9 +154,12 @@ def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
     """Return the coverage as last read. SetError when a chosen set is gone, RecordsError."""
     names = KnownNames(records.directory)
     if choice.has_columns:
-        recipients = _recipient_columns(names, choice.recipients)
-        columns = (*recipients, *(_set_column(records, name) for name in choice.sets))
-        seen_recipients = 0
+        columns, seen_recipients = _recipient_columns(names, choice.recipients), 0
+        for name in choice.sets:
+            found = records.sets.named(name)
+            if found is None:
+                raise SetError("This recipient set is no longer there.", advice="Choose another set.")
+            columns = (*columns, CoverageColumn(name, name, found.recipients, is_set=True))
     else:
         columns, seen_recipients = _columns_seen_most(records, names, choice.supplier)
     items = records.seen.all(choice.supplier, among=_members_of(columns))
@@ -271,13 +274,6 @@ def _columns_seen_most(
 def _recipient_columns(names: KnownNames, ids: Collection[str]) -> tuple[CoverageColumn, ...]:
     called = names.recipient_names(ids)
     return tuple(CoverageColumn(one, called.get(one, ""), frozenset({one})) for one in ids)
-
-
-def _set_column(records: ServiceRecords, name: str) -> CoverageColumn:
-    found = records.sets.named(name)
-    if found is None:
-        raise SetError("This recipient set is no longer there.", advice="Choose another set.")
-    return CoverageColumn(name, name, found.recipients, is_set=True)
 
 
 def write_coverage(coverage: Coverage) -> bytes:

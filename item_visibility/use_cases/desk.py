@@ -35,20 +35,9 @@ _INTERRUPTED_SHOWN = timedelta(days=1)
 class Desk:
     """Everything that the screens do, for one environment.
 
-    Attributes:
-        environment: the service, with its addresses.
-        showcase: the item that a demo opens with; None outside a demo.
-        access: who asks, what they may do, their sign-out.
-        records: our own records of the service: history, names and sets.
-        watch: the requests between here and the service.
-        reader: reads an item and keeps what the read showed, without asking who may.
-        service: the client, and `clock`, which returns aware UTC times.
-        close: waits for running saves, then closes everything. A second call does nothing.
-        sets: our own named sets of recipients, with their files.
-        directory: names of suppliers, items and recipients, with their files.
-        names: known ids and their names, and what is found by name.
-        bulk: many items at once.
-        scans: reads of all known items.
+    `showcase` is the item that a demo opens with; None outside a demo. `reader` reads an item without asking
+    who may. `clock` returns aware UTC times. `close` waits for running saves, then closes everything; a
+    second call does nothing.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)

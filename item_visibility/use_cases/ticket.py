@@ -228,7 +228,6 @@ def _curl(call: CallRecord, url: str) -> str:
 
 
 def _section(heading: str, lines: Sequence[str]) -> list[str]:
-    """Return the first lines under a heading; nothing without lines."""
     more = [f"and {len(lines) - _MOST_LINES:,} more in the JSON file"] if len(lines) > _MOST_LINES else []
     return ["", heading, *(f"  {line}" for line in (*lines[:_MOST_LINES], *more))] if lines else []
 

@@ -80,15 +80,6 @@ def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
 
 
 @pytest.mark.parametrize(
-    ("one", "is_retried_unasked"), [(job(REFUSED=1), True), (job(REFUSED=1, NOT_SENT=1), False)]
-)
-def test_a_retry_waits_for_a_look_when_others_changed_something(
-    one: Job, *, is_retried_unasked: bool
-) -> None:
-    assert one.is_retried_unasked is is_retried_unasked
-
-
-@pytest.mark.parametrize(
     ("one", "is_given_up"),
     [
         (job(JobState.CANCELLED), True),

@@ -223,21 +223,18 @@ def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changing", "unread", "to_confirm", "is_applicable", "is_applied_unasked"),
+    ("changing", "unread", "is_applicable"),
     [
-        (1, 0, 0, True, True),
-        (1, 0, 2, True, False),
-        (1, 1, 0, False, False),
-        (0, 0, 0, False, False),
+        (1, 0, True),
+        (1, 1, False),
+        (0, 0, False),
     ],
 )
 def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
-    changing: int, unread: int, to_confirm: int, *, is_applicable: bool, is_applied_unasked: bool
+    changing: int, unread: int, *, is_applicable: bool
 ) -> None:
-    read = replace(
-        job(item_count=2), read_items=2 - unread, changing=changing, removals_to_confirm=to_confirm
-    )
-    assert (read.is_applicable, read.is_applied_unasked) == (is_applicable, is_applied_unasked)
+    read = replace(job(item_count=2), read_items=2 - unread, changing=changing)
+    assert read.is_applicable is is_applicable
 
 
 def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
