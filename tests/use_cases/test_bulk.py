@@ -57,15 +57,9 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
         engine.close()
 
 
-def job_of(bulk: BulkDesk, key: str) -> Job:
-    job = bulk.store.job(key)
-    assert job is not None
-    return job
-
-
 def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
     """The job once it is in this state."""
-    return wait_until(lambda: job if (job := job_of(bulk, key)).state is state else None)
+    return wait_until(lambda: job if (job := bulk.job(key)).state is state else None)
 
 
 def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str:
@@ -125,7 +119,7 @@ def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDe
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
-    job = job_of(bulk, key)
+    job = bulk.job(key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
     assert engine.told == [key]
     assert kit.fake.writes == []
@@ -137,9 +131,9 @@ def test_large_removals_want_their_number_typed(bulk: BulkDesk, engine: NoEngine
     with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
-    assert (job_of(bulk, key).state, engine.told) == (JobState.PREVIEWED, [])
+    assert (bulk.job(key).state, engine.told) == (JobState.PREVIEWED, [])
     bulk.apply(key, confirmed_count=2)
-    assert job_of(bulk, key).confirmed_count == 2
+    assert bulk.job(key).confirmed_count == 2
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
@@ -149,7 +143,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="1 item could not be read"):
         bulk.apply(key)
-    unread = job_of(bulk, key)
+    unread = bulk.job(key)
     kit.fake.faults.clear()
     bulk.reread(key)
     complete = wait_for(bulk, key, JobState.PREVIEWED)
@@ -167,16 +161,16 @@ def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp
         kit.records.jobs.move(key, JobState.PAUSED, expected={JobState.PREVIEWED}, at=START)
         with pytest.raises(ReadOnlyError):
             kit.desk.bulk.resume(key)
-        assert job_of(kit.desk.bulk, key).state is JobState.PAUSED
+        assert kit.desk.bulk.job(key).state is JobState.PAUSED
 
 
 def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.pause(key)
-    paused = job_of(bulk, key).state
+    paused = bulk.job(key).state
     bulk.resume(key)
-    assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
+    assert (paused, bulk.job(key).state) == (JobState.PAUSED, JobState.QUEUED)
     assert engine.told == [key, key, key]
 
 
@@ -187,9 +181,9 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
     key = previewed(bulk, ADDED)
     bulk.store.move(key, before, expected={JobState.PREVIEWED}, at=START)
     bulk.cancel(key)
-    cancelled = job_of(bulk, key).state
+    cancelled = bulk.job(key).state
     bulk.resume(key)
-    assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, after)
+    assert (cancelled, bulk.job(key).state) == (JobState.CANCELLED, after)
 
 
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -209,7 +203,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
     bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine ends it here
     with pytest.raises(BulkError, match="the job is ended"):
         getattr(bulk, action)(key)
-    assert job_of(bulk, key).state is JobState.ENDED
+    assert bulk.job(key).state is JobState.ENDED
 
 
 @pytest.mark.parametrize(
@@ -258,7 +252,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)
     assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=((2, 3), (3,)))
-    assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
+    assert (bulk.job(new).retry_of, bulk.job(new).title) == (key, "List.xlsx")
 
 
 @pytest.mark.parametrize(
@@ -316,7 +310,7 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
     undo = bulk.undo(retry if is_of_retry else first)
     assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
     ended(bulk, undo)
-    assert job_of(bulk, undo).is_verified
+    assert bulk.job(undo).is_verified
     assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
     with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
         bulk.undo(first)
@@ -415,7 +409,7 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
-    assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
+    assert (bulk.job(key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
 
 
 @pytest.mark.parametrize(

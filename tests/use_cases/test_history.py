@@ -55,12 +55,6 @@ def changes(undo: Undo) -> tuple[set[str], set[str]]:
     return set(undo.request.add), set(undo.request.remove)
 
 
-def test_what_was_done_is_undone() -> None:
-    undo = undo_of(("A", Goal.VISIBLE, DONE), ("B", Goal.NOT_VISIBLE, DONE), current="AC")
-    assert changes(undo) == ({"B"}, {"A"})
-    assert (undo.request.key, undo.request.base) == ("undo-save-1", frozenset("AC"))
-
-
 def test_what_the_save_did_not_do_is_not_undone() -> None:
     others = [outcome for outcome in Outcome if outcome is not DONE]
     undo = undo_of(*((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others)

@@ -1,6 +1,7 @@
 """Scans from start to end: cancelled, interrupted, killed, resumed, and shared by all who look."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,22 +15,19 @@ from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, re
 
 READ = "getVisibilities"
 SUPPLIER = "S"
-WITHIN_S = 60.0
+ITEMS = [ItemKey(SUPPLIER, str(number)) for number in range(4)]
 
 
-def key_of(number: int) -> ItemKey:
-    return ItemKey(SUPPLIER, str(number))
-
-
-def service(count: int) -> FakeService:
-    """A service where "A" can see the items with an even number, and nobody the others."""
-    return FakeService({key_of(number): "A" if number % 2 == 0 else "" for number in range(count)})
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk that knows four items: "A" can see the even ones, and nobody the others."""
+    with open_kit(tmp_path, dict(zip(ITEMS, ("A", "", "A", ""), strict=True))) as kit:
+        kit.records.directory.remember(ITEMS)
+        yield kit
 
 
 def now(kit: DeskKit) -> Job:
-    scan = kit.desk.scans.progress(SUPPLIER)
-    assert scan is not None
-    return scan
+    return kit.desk.scans.progress(SUPPLIER)
 
 
 def ended(kit: DeskKit) -> Job:
@@ -38,145 +36,112 @@ def ended(kit: DeskKit) -> Job:
     return now(kit)
 
 
-def seen(kit: DeskKit) -> dict[str, bool | None]:
-    """Say whether "A" can see each item, by their own ids; None when it is not known."""
-    return {
-        one.item.supplier_item_id: None if one.recipients is None else "A" in one.recipients
-        for one in kit.records.seen.all(SUPPLIER)
-    }
+def seen(kit: DeskKit) -> list[bool | None]:
+    """Say whether "A" can see each item; None when it is not known."""
+    return [one.recipients and "A" in one.recipients for one in kit.records.seen.all(SUPPLIER)]
 
 
-def know(kit: DeskKit, count: int) -> None:
-    kit.records.directory.remember([key_of(number) for number in range(count)])
+def hold(fake: FakeService, item: ItemKey) -> tuple[threading.Event, threading.Event]:
+    """Hold the read of this item; return whether it is held, and whether it may go on."""
+    is_held, may_go_on = threading.Event(), threading.Event()
+
+    def wait(call: FakeCall) -> None:
+        if call.item == item:
+            is_held.set()
+            may_go_on.wait(60)
+
+    fake.before_call = wait
+    return is_held, may_go_on
 
 
-def reads_of(fake: FakeService) -> list[str]:
-    """The own ids of the items that were read, in order."""
-    return sorted(call.item.supplier_item_id for call in fake.calls)
+def test_every_known_item_is_read_once(kit: DeskKit) -> None:
+    scans = kit.desk.scans
+    kit.records.directory.remember([ItemKey("another", "9")])
+    assert scans.progress(SUPPLIER) is None
+    scans.resume(SUPPLIER)
+    scans.start(SUPPLIER)
+    scan = ended(kit)
+    assert (scan.state, scan.item_count, scan.read_items) == (JobState.ENDED, 4, 4)
+    assert seen(kit) == [True, frozenset(), True, frozenset()]
+    assert sorted(call.item for call in kit.fake.calls) == ITEMS
+    scans.start(None)
+    wait_until(lambda: not (one := scans.progress(None)) or one.state is not JobState.READING)
+    assert len(kit.fake.calls) == 9
+    scans.cancel(SUPPLIER)
+    assert now(kit) == scan
 
 
-class Held:
-    """A service that holds the read of this item until it is let go."""
-
-    def __init__(self, fake: FakeService, number: int) -> None:
-        self.is_held, self._may_go_on = threading.Event(), threading.Event()
-        self._item = key_of(number)
-        fake.before_call = self._hold
-
-    def let_go(self) -> None:
-        self._may_go_on.set()
-
-    def _hold(self, call: FakeCall) -> None:
-        if call.item == self._item:
-            self.is_held.set()
-            self._may_go_on.wait(WITHIN_S)
-
-
-def test_every_known_item_is_read_once(tmp_path: Path) -> None:
-    fake = service(5)
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 5)
-        kit.records.directory.remember([ItemKey("another", "9")])
-        assert kit.desk.scans.progress(SUPPLIER) is None
-        kit.desk.scans.resume(SUPPLIER)
-        kit.desk.scans.start(SUPPLIER)
-        scan = ended(kit)
-        assert (scan.state, scan.item_count, scan.read_items) == (JobState.ENDED, 5, 5)
-        assert seen(kit) == {"0": True, "1": False, "2": True, "3": False, "4": True}
-        assert reads_of(fake) == ["0", "1", "2", "3", "4"]
-        kit.desk.scans.start(None)
-        wait_until(lambda: not (one := kit.desk.scans.progress(None)) or one.state is not JobState.READING)
-        assert len(fake.calls) == 11
-        kit.desk.scans.cancel(SUPPLIER)
-        assert now(kit) == scan
-
-
-def test_an_item_that_alone_does_not_answer_is_left_unread(tmp_path: Path) -> None:
-    fake = service(3)
-
+def test_an_item_that_alone_does_not_answer_is_left_unread(kit: DeskKit) -> None:
     def fail(call: FakeCall) -> None:
-        if call.item == key_of(1):
+        if call.item == ITEMS[1]:
             raise not_sent(READ)
 
-    fake.before_call = fail
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 3)
+    kit.fake.before_call = fail
+    kit.desk.scans.start(SUPPLIER)
+    scan = ended(kit)
+    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
+    assert seen(kit) == [True, None, True, frozenset()]
+
+
+def test_what_the_service_refuses_has_a_reason(kit: DeskKit) -> None:
+    kit.fake.faults.append(Fault(READ, refused(READ, 400)))
+    kit.desk.scans.start(SUPPLIER)
+    scan = ended(kit)
+    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
+    (failure,) = {one.failure for one in kit.records.seen.all(SUPPLIER)} - {""}
+    assert failure.startswith("The service refused it (400).")
+    kit.desk.scans.resume(SUPPLIER)
+    assert (ended(kit).read_items, now(kit).unread, len(kit.fake.calls)) == (4, 0, 5)
+    assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
+
+
+def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(kit: DeskKit, tmp_path: Path) -> None:
+    is_held, may_go_on = hold(kit.fake, ITEMS[3])
+    with open_kit(tmp_path, fake=kit.fake) as another:
         kit.desk.scans.start(SUPPLIER)
-        scan = ended(kit)
-        assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 2, 1)
-        assert seen(kit) == {"0": True, "1": None, "2": True}
-
-
-def test_what_the_service_refuses_has_a_reason(tmp_path: Path) -> None:
-    fake = service(3)
-    fake.faults.append(Fault(READ, refused(READ, 400)))
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 3)
-        kit.desk.scans.start(SUPPLIER)
-        scan = ended(kit)
-        failures = {one.failure for one in kit.records.seen.all(SUPPLIER)}
-        assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 2, 1)
-        assert failures == {"", "The service refused it (400). It said: A title."}
-        kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).read_items, now(kit).unread, len(fake.calls)) == (3, 0, 4)
-        assert {one.failure for one in kit.records.seen.all(SUPPLIER)} == {""}
-
-
-def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(tmp_path: Path) -> None:
-    fake = service(4)
-    held = Held(fake, 3)
-    with open_kit(tmp_path, fake=fake) as kit, open_kit(tmp_path, fake=fake) as another:
-        know(kit, 4)
-        kit.desk.scans.start(SUPPLIER)
-        held.is_held.wait(WITHIN_S)
+        is_held.wait(60)
         wait_until(lambda: now(another).read_items == 3)
         another.desk.scans.start(SUPPLIER)
         another.desk.scans.resume(SUPPLIER)
         another.desk.scans.cancel("another")
-        assert (now(another).state is JobState.READING, len(fake.calls)) == (True, 4)
+        assert (now(another).state, len(kit.fake.calls)) == (JobState.READING, 4)
         another.desk.scans.cancel(SUPPLIER)
         assert now(kit).state is JobState.CANCELLED
-        held.let_go()
+        may_go_on.set()
         wait_until(lambda: now(kit).read_items == 4)
         kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).state, len(fake.calls)) == (JobState.ENDED, 4)
+        assert (ended(kit).state, len(kit.fake.calls)) == (JobState.ENDED, 4)
 
 
 def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake = service(4)
-    held = Held(fake, 2)
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 4)
-        kit.desk.scans.start(SUPPLIER)
-        held.is_held.wait(WITHIN_S)
-        late = replace(now(kit), beat_at=None)
-        monkeypatch.setattr(kit.records.scans, "job", lambda _key: late)
-        kit.desk.scans.start(SUPPLIER)
-        kit.desk.scans.resume(SUPPLIER)
-        assert now(kit).state is JobState.READING
-        monkeypatch.undo()
-        held.let_go()
-        assert (ended(kit).state, len(fake.calls)) == (JobState.ENDED, 4)
+    is_held, may_go_on = hold(kit.fake, ITEMS[2])
+    kit.desk.scans.start(SUPPLIER)
+    is_held.wait(60)
+    late = replace(now(kit), beat_at=None)
+    monkeypatch.setattr(kit.records.scans, "job", lambda _key: late)
+    kit.desk.scans.start(SUPPLIER)
+    kit.desk.scans.resume(SUPPLIER)
+    assert now(kit).state is JobState.READING
+    monkeypatch.undo()
+    may_go_on.set()
+    assert (ended(kit).state, len(kit.fake.calls)) == (JobState.ENDED, 4)
 
 
-def test_a_scan_of_a_killed_process_resumes_elsewhere(tmp_path: Path) -> None:
-    fake = service(3)
-    with open_kit(tmp_path, fake=fake) as kit:
-        know(kit, 3)
-        kit.desk.scans.start(SUPPLIER)
-        scan = replace(ended(kit), state=JobState.READING, created_at=fake.time.now(), read_items=0)
-        fake.calls.clear()
-        store = kit.records.scans
-        store.begin_scan(scan, SUPPLIER)
-        first, *_ = store.items(scan.key)
-        store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
-        kit.desk.scans.start(SUPPLIER)
-        kit.desk.scans.resume(SUPPLIER)
-        assert (now(kit).state is JobState.READING, now(kit).read_items, fake.calls) == (True, 1, [])
-        fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
-        assert now(kit).state is JobState.PAUSED
-        kit.desk.scans.resume(SUPPLIER)
-        assert (ended(kit).state, now(kit).read_items) == (JobState.ENDED, 3)
-        assert reads_of(fake) == ["1", "2"]
+def test_a_scan_of_a_killed_process_resumes_elsewhere(kit: DeskKit) -> None:
+    fake, scans, store = kit.fake, kit.desk.scans, kit.records.scans
+    scans.start(SUPPLIER)
+    scan = replace(ended(kit), state=JobState.READING, created_at=fake.time.now(), read_items=0)
+    fake.calls.clear()
+    store.begin_scan(scan, SUPPLIER)
+    first, *others = store.items(scan.key)
+    store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
+    scans.start(SUPPLIER)
+    scans.resume(SUPPLIER)
+    assert (now(kit).state, now(kit).read_items, fake.calls) == (JobState.READING, 1, [])
+    fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
+    assert now(kit).state is JobState.PAUSED
+    scans.resume(SUPPLIER)
+    assert (ended(kit).state, now(kit).read_items) == (JobState.ENDED, 4)
+    assert sorted(call.item for call in fake.calls) == [one.intent.item for one in others]

@@ -130,16 +130,6 @@ def test_there_is_no_undo_of_what_is_not_in_the_history(kit: DeskKit, tmp_path: 
         kit.desk.undo("no such key", reading)
 
 
-def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
-    kit.records.directory.remember([ITEM, OTHER_ITEM])
-    kit.desk.remember_use(ITEM)
-    kit.fake.time.sleep(1)
-    kit.desk.remember_use(OTHER_ITEM)
-    kit.records.recents.remember_use(person="bob", item=ITEM, used_at=kit.fake.time.now())
-    assert kit.desk.recent_items() == (OTHER_ITEM, ITEM)
-    assert kit.desk.recent_items(limit=1) == (OTHER_ITEM,)
-
-
 def test_the_work_continues_without_our_own_database(kit: DeskKit, tmp_path: Path) -> None:
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
