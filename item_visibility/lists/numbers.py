@@ -1,19 +1,22 @@
 """What a number looks like: GS1 check digits, forms, look-alikes, and hints for people. Note N2.
 
-Markets are countries, with their names in English, in German and as people say them.
+Markets are countries, with their names in English and German.
 
 Nothing here blocks or changes an identifier. Every function takes any string and never raises.
 """
 
 import re
+import string
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from biip.checksums import gs1_standard_check_digit
+from babel import Locale
 from iso3166 import Country, countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+
+from item_visibility.storage.directory import name_words
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
@@ -21,53 +24,10 @@ _ZERO = ord("0")
 _ONE_IN = 20
 """A form that fewer of the ids have is an exception: half a number may look like it."""
 
-OTHER_NAMES = {
-    "DE": "Deutschland",
-    "AT": "Österreich|Oesterreich",
-    "BE": "Belgien",
-    "BG": "Bulgarien",
-    "CH": "Schweiz",
-    "CZ": "Tschechien|Czech Republic",
-    "DK": "Dänemark|Daenemark",
-    "ES": "Spanien",
-    "FI": "Finnland",
-    "FR": "Frankreich",
-    "GB": "United Kingdom|Great Britain|UK|Großbritannien|Grossbritannien|Vereinigtes Königreich",
-    "GR": "Griechenland",
-    "HR": "Kroatien",
-    "HU": "Ungarn",
-    "IE": "Irland",
-    "IT": "Italien",
-    "LT": "Litauen",
-    "LU": "Luxemburg",
-    "LV": "Lettland",
-    "NL": "The Netherlands|Niederlande|Holland",
-    "NO": "Norwegen",
-    "PL": "Polen",
-    "RO": "Rumänien|Rumaenien",
-    "SE": "Schweden",
-    "SI": "Slowenien",
-    "SK": "Slowakei",
-    "TR": "Turkey|Türkei",
-    "US": "USA|United States|Vereinigte Staaten",
-}
-"""Names of markets that the standard does not have: German ones, and those that people say."""
-ADJECTIVES = {
-    "AT": "austria|österreich",
-    "BE": "belgi",
-    "CH": "swiss|schweizer",
-    "DE": "german|deutsch",
-    "DK": "danish|dän",
-    "ES": "spani",
-    "FR": "french|franz",
-    "GB": "brit",
-    "IT": "itali",
-    "NL": "dutch|niederländ|holländ",
-    "PL": "polish|poln",
-}
-"""Beginnings of market adjectives, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
-
-_MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
+_OTHER_NAMES = {"GB": "Great Britain|UK|Großbritannien", "NL": "Holland", "US": "USA"}
+_OTHER_NAMES |= {"CZ": "Czech Republic", "TR": "Turkey"}
+"""Names of markets that people say, beside those of the Unicode locale data."""
+_EUROPEAN_UNION = "097"
 
 _GTIN_AND_MARKET = re.compile(
     r"(?P<number>[0-9]{8}|[0-9]{12,14})"
@@ -105,26 +65,27 @@ def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
 
 
 @lru_cache(maxsize=1024)
-def market_name(code: str) -> str:
-    """Return the country of an ISO 3166 code (276, DE, DEU), or an empty text."""
+def market_name(code: str, language: str = "en") -> str:
+    """Return the name of the market with an ISO 3166 code (276, DE, DEU) or 097; empty for another text."""
     country = _country(code)
-    return country.apolitical_name if country else _MARKETS_WITHOUT_COUNTRY.get(code, "")
+    alpha2 = country.alpha2 if country else "EU" if code == _EUROPEAN_UNION else ""
+    return Locale(language).territories[alpha2] if alpha2 else ""
 
 
 def market_code(text: str) -> str:
     """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
-    word = text.strip()
-    country = _country(word)
-    return country.numeric if country else codes_by_name().get(word.casefold(), "")
+    country = _country(text.strip())
+    return country.numeric if country else codes_by_name().get(" ".join(name_words(text)), "")
 
 
 @cache
 def codes_by_name() -> Mapping[str, str]:
-    """Return the numbers of the markets by their names in English and German, without case."""
-    numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
-    for code, names in OTHER_NAMES.items():
-        numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}
-    return numbers
+    """Return the numbers of the markets by the words of their names in English and German."""
+    named = [(name, one) for one in countries for name in (one.name, one.apolitical_name)]
+    named += [(market_name(one.alpha2, language), one) for one in countries for language in ("en", "de")]
+    for alpha2, names in _OTHER_NAMES.items():
+        named += [(name, countries_by_alpha2[alpha2]) for name in names.split("|")]
+    return {" ".join(name_words(name)): one.numeric for name, one in named}
 
 
 def is_number(text: str) -> bool:
@@ -273,7 +234,7 @@ def doubts(identifier: str) -> tuple[str, ...]:
     if without_invisible(identifier) != identifier:
         found.append("holds characters that cannot be seen")
     if is_trade_number(number) and not fits_check_digit(number):
-        fitting = f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
+        fitting = next(filter(fits_check_digit, (f"{number[:-1]}{digit}" for digit in string.digits)))
         found.append(f"check digit does not fit: {fitting} would")
     return tuple(found)
 

@@ -30,7 +30,16 @@ from item_visibility.lists.numbers import (
 )
 from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.directory import Directory, Ids, Kind, NameRow, Names, folded, number_in
+from item_visibility.storage.directory import (
+    Directory,
+    Ids,
+    Kind,
+    NameRow,
+    Names,
+    folded,
+    name_words,
+    number_in,
+)
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
 
@@ -310,10 +319,10 @@ def _number_of(supplier_item_id: str) -> str:
 @lru_cache(maxsize=1_024)
 def markets_called(word: str) -> frozenset[str]:
     """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
-    wanted = folded(word)
+    wanted = " ".join(name_words(word))
     if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
         return frozenset()
-    begun = {code for name, code in codes_by_name().items() if f" {wanted}" in f" {folded(name)}"}
+    begun = {code for name, code in codes_by_name().items() if f" {wanted}" in f" {name}"}
     found = (countries_by_numeric[code] for code in begun)
     texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
     return frozenset(chain.from_iterable(texts))

@@ -11,7 +11,9 @@ from item_visibility.lists.numbers import (
     item_hint,
     location_hint,
     look_without_zeros,
+    market_code,
     market_hint,
+    market_name,
     split_item_id,
     without_separators,
 )
@@ -42,6 +44,11 @@ from item_visibility.lists.numbers import (
 )
 def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: str) -> None:
     assert item_hint(supplier_item_id) == hint
+
+
+@pytest.mark.parametrize("text", ["040", "at", "Austria", "Österreich", "OESTERREICH", "osterreich"])
+def test_a_market_is_read_by_its_codes_and_names(text: str) -> None:
+    assert market_name(market_code(text), "de") == "Österreich"
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,10 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from iso3166 import countries_by_numeric
-
-from item_visibility.lists.numbers import OTHER_NAMES, market_hint
+from item_visibility.lists.numbers import market_hint, market_name, split_item_id
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind
-from item_visibility.use_cases.check.question import number_and_market
 from item_visibility.use_cases.check.question_words import Language
 
 When = Callable[[datetime], str]
@@ -58,7 +55,7 @@ _WHY = {
     },
 }
 _MARKET = {Language.ENGLISH: "target market", Language.GERMAN: "Zielmarkt"}
-_GERMAN_NAMES = {"GB": "Vereinigtes Königreich", "NL": "Niederlande", "TR": "Türkei", "US": "USA"}
+_LOCALES = {Language.ENGLISH: "en", Language.GERMAN: "de"}
 _SO = {
     Language.ENGLISH: {
         AnswerKind.YES: "{who} can see {what} of {supplier} (as of {time}). "
@@ -200,10 +197,8 @@ def _name_alone(answer: Answer) -> str:
 
 def _item(name: str, own_id: str, language: Language) -> str:
     """Return the item as `Oat biscuits (09521000010017:276, target market Germany)`."""
-    market, code = market_hint(own_id), number_and_market(own_id)[1]
-    if market and language is Language.GERMAN:
-        alpha2 = countries_by_numeric[code].alpha2
-        market = _GERMAN_NAMES.get(alpha2) or OTHER_NAMES.get(alpha2, market).partition("|")[0]
+    parts = split_item_id(own_id)
+    market = market_name(parts.market, _LOCALES[language]) if parts else ""
     number = f"{own_id}, {_MARKET[language]} {market}" if market else own_id
     return f"{name} ({number})" if name and name != own_id else number
 

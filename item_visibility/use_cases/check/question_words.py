@@ -3,8 +3,8 @@
 import re
 from enum import StrEnum
 
-from item_visibility.lists.numbers import ADJECTIVES, OTHER_NAMES, codes_by_name, is_trade_number, market_code
-from item_visibility.storage.directory import Kind
+from item_visibility.lists.numbers import codes_by_name, is_trade_number, market_code
+from item_visibility.storage.directory import Kind, name_words
 
 
 class Language(StrEnum):
@@ -74,7 +74,7 @@ WEAK = _words(
 )
 """Words that begin many names, and are no name alone."""
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
-_CODES = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
+_CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
 """Country codes that are read without a word before them; IT and the like are words."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
@@ -105,14 +105,10 @@ def is_stop(word: str) -> bool:
 def market_at(words: list[str], at: int) -> tuple[str, int]:
     """Return the market that the words from here name, empty for none, and the number of its words."""
     for count in (3, 2, 1):
-        if code := codes_by_name().get(" ".join(words[at : at + count]).casefold()):
+        if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
             return code, count
     word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
     before = next((plain(one) for one in reversed(words[:at]) if one not in ":=."), "")
-    if after in _MARKETS:
-        for country, beginnings in ADJECTIVES.items():
-            if word.casefold().startswith(tuple(beginnings.split("|"))):
-                return market_code(country), 2
     is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
     is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
     number = next((one for one in reversed(words[:at]) if one.isalnum()), "")
