@@ -27,12 +27,6 @@ class Nursery:
         self._process = process
         self._living: set[int] = set()
 
-    def kill_at_work(self, *line: object, after_s: float) -> None:
-        """Start a process that works on the line; kill it this long after it reports that it is at work."""
-        process_id = self.begin(*line)
-        time.sleep(after_s)
-        self.kill(process_id)
-
     def begin(self, *line: object) -> int:
         """Start a process that works on the line; return its id once it reports that it is at work."""
         self.kill_all()

@@ -4,6 +4,7 @@
 """
 
 import random
+import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -35,7 +36,9 @@ def test_what_is_recorded_is_exact(
 ) -> None:
     service.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
     life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
-    nursery.kill_at_work("saves", *line, seed, after_s=life_s)
+    process_id = nursery.begin("saves", *line, seed)
+    time.sleep(life_s)
+    nursery.kill(process_id)
     wait_until_quiet(service)
     with closing(open_desk(settings_for(*line))) as desk:
         wait_until(lambda: not desk.settle(ITEM))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -48,33 +47,14 @@ class Keycloak:
                 "credentials": [{"type": "password", "value": self.secret, "temporary": False}],
             }
         self.administer("POST", "", realm).raise_for_status()
-        self.set_service_account("account disabled", is_enabled=False)
-
-    def set_service_account(self, client: str, *, is_enabled: bool) -> None:
-        account = self._at(f"/clients/{self._client_key(client)}/service-account-user")
-        self._put(f"/users/{account['id']}", {"enabled": is_enabled})
 
     def accepts(self, token: str) -> bool:
         """True when Keycloak itself calls a token active. RFC 7662."""
-        return bool(self.introspect(token)["active"])
-
-    def introspect(self, token: str) -> dict[str, Any]:
-        """Return what Keycloak says of a token. RFC 7662."""
         form = {"client_id": "service", "client_secret": self.secret, "token": token}
         answer = httpx.post(
             f"{self.auth_url}{OPENID}/token/introspect", data=form, trust_env=False, timeout=60
         )
-        said: dict[str, Any] = answer.raise_for_status().json()
-        return said
-
-    def _client_key(self, client: str) -> str:
-        return str(self._at(f"/clients?clientId={client}")[0]["id"])
-
-    def _at(self, path: str) -> Any:  # noqa: ANN401  (what the path names)
-        return self.administer("GET", f"/{REALM}{path}").raise_for_status().json()
-
-    def _put(self, path: str, value: dict[str, Any]) -> None:
-        self.administer("PUT", f"/{REALM}{path}", value).raise_for_status()
+        return bool(answer.raise_for_status().json()["active"])
 
     def administer(self, method: str, path: str, value: object = None) -> httpx.Response:
         """Ask the administration of Keycloak, below `/admin/realms`."""

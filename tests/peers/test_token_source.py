@@ -92,7 +92,6 @@ def test_no_expired_token_reaches_the_service(
         ("people only", "", "unauthorized_client"),
         ("nobody", "", "invalid_client"),
         ("switched off", "", "invalid_client"),
-        ("account disabled", "", "invalid_request"),
     ],
 )
 def test_a_refusal_names_the_reason_of_the_endpoint(

@@ -1,10 +1,6 @@
 """The service in a thread and as a program of its own, and the settings that it needs."""
 
-import signal
 import socket
-import subprocess
-import sys
-from itertools import product
 from pathlib import Path
 
 import httpx
@@ -19,20 +15,8 @@ from item_visibility_service.settings import (
 )
 from tests.support.bundled_service import sqlite_url
 from tests.support.ports import free_port
-from tests.support.thorough import sample
 
 contract = pytest.mark.contract
-
-RUN_SERVICE = """
-import logging, sys
-from item_visibility_service.server import run_service
-from item_visibility_service.settings import ServiceSettings, demo_settings
-logging.basicConfig(level="INFO")
-url, port, is_demo = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "demo"
-settings = demo_settings(url) if is_demo else ServiceSettings(url, "client", "secret")
-run_service(settings, host="127.0.0.1", port=port)
-"""
-SERVICES_AND_SIGNALS = [*product(["demo", "client"], [signal.SIGINT, signal.SIGTERM])]
 
 
 @contract
@@ -60,24 +44,6 @@ def test_a_service_that_cannot_start_leaves_its_port() -> None:
         start_embedded(demo_settings("sqlite://"), port=port)
 
     socket.create_server(("127.0.0.1", port)).close()
-
-
-@contract
-@pytest.mark.parametrize(("kind", "end"), sample(SERVICES_AND_SIGNALS, 2))
-def test_a_service_process_ends_with_status_0(tmp_path: Path, kind: str, end: signal.Signals) -> None:
-    port = free_port()
-    command = [sys.executable, "-c", RUN_SERVICE, sqlite_url(tmp_path), str(port), kind]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    first_lines = iter(process.stderr.readline, "")
-    started = next(line for line in first_lines if "running on" in line)
-
-    health = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).json()
-    process.send_signal(end)
-    _, ended = process.communicate(timeout=60)
-
-    assert (process.returncode, health) == (0, {"status": "ok"})
-    assert "Traceback" not in started + ended
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.org", ""])

@@ -74,17 +74,6 @@ def test_a_change_returns_what_it_changed(
     assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == (tuple(recipients), ("a",))
 
 
-def test_load_fills_an_empty_store_only(store: Store) -> None:
-    store.load({ITEM: frozenset({"a", "b"})})
-    store.load({OTHER_ITEM: frozenset({"c"})})
-    loaded_once = (store.recipients(ITEM), store.recipients(OTHER_ITEM))
-    store.clear()
-    store.load({OTHER_ITEM: frozenset({"c"})})
-
-    assert loaded_once == (("a", "b"), ())
-    assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == ((), ("c",))
-
-
 def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
     lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)]
 
@@ -203,17 +192,6 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
 
     assert "INSERT INTO signing_key" in str(caught.value)
     assert "never-shown" not in str(caught.value)
-
-
-def test_sqlite_keeps_a_write_ahead_log_and_no_row_ids(tmp_path: Path) -> None:
-    engine = open_database(sqlite_url(tmp_path))
-    with engine.connect() as connection:
-        mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
-        synchronous = connection.exec_driver_sql("PRAGMA synchronous").scalar()
-        made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE name = 'visibility'").scalar()
-    engine.dispose()
-
-    assert (mode, synchronous, str(made).split(")")[-1].strip()) == ("wal", 1, "WITHOUT ROWID")
 
 
 @pytest.mark.parametrize(

@@ -174,26 +174,6 @@ def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedServi
 
 @pytest.mark.contract
 @pytest.mark.parametrize(
-    ("method", "headers", "content", "status"),
-    [
-        ("GET", {}, b"", 405),
-        ("POST", {"Content-Type": "application/json"}, b"{}", 415),
-        ("POST", {"Content-Type": "application/x-www-form-urlencoded"}, b"a" * 70_000, 413),
-    ],
-)
-def test_another_kind_of_token_request_is_a_problem(
-    service: EmbeddedService, method: str, headers: dict[str, str], content: bytes, status: int
-) -> None:
-    answer = httpx.request(
-        method, service.auth_url + TOKEN_PATH, headers=headers, content=content, trust_env=False
-    )
-
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
-    assert answer.json()["status"] == status
-
-
-@pytest.mark.contract
-@pytest.mark.parametrize(
     ("headers", "challenge"),
     [
         ([], 'Bearer realm="item-visibilities"'),
