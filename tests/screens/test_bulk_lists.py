@@ -67,14 +67,6 @@ def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
     assert bulk.rests().key != first
 
 
-def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
-    bulk.drop(*[(SUPPLIER, f"ITEM-{number}", DAMAGED) for number in range(210)])
-    assert len(bulk.window.rows(FINDINGS)) == 200
-    assert bulk.window.says("The first 200 of 210 are shown.")
-    bulk.window.click("accept_all")
-    assert bulk.window.says("210 suggestions accepted")
-
-
 def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
     window = bulk.window

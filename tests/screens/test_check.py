@@ -19,7 +19,6 @@ from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 AUSTRIAN = ItemKey(ITEM.supplier, "04012345678901:040")
-LINE = f"{ITEM.supplier}\t{ITEM.supplier_item_id}\tR1"
 ADDRESS = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id, "recipient": "R1"}
 YES = "Yes, Kaufhaus 1 can see Whole milk · Germany (read TIME)."
 NO = "No, Kaufhaus 2 cannot see Whole milk · Germany; others can (read TIME)."

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.storage.directory import Kind, NameRow
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 FILE = "recipient-names_file"
@@ -33,19 +33,6 @@ def save(window: Window, rows: dict[object, object]) -> None:
     """Edit the table, and press Save changes."""
     window.forge_along({"edited_rows": rows, "added_rows": [], "deleted_rows": []})
     window.click("save_names")
-
-
-def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
-    kit = open_desk()
-    put(kit, Kind.SUPPLIER, NameRow((ITEM.supplier,), "Nordmilch"))
-    put(kit, Kind.ITEM, NameRow((ITEM.supplier, ITEM.supplier_item_id), "Käse"))
-    put(kit, Kind.ITEM, NameRow((ITEM.supplier, OTHER_ITEM.supplier_item_id), "Butter", "EU"))
-    table = directory("Items").editor.value
-    columns = ["name", "market", "supplier", "Item number", "Supplier number"]
-    assert table[columns].to_numpy().tolist() == [
-        ["Käse", "Germany", "Nordmilch", ITEM.supplier_item_id, ITEM.supplier],
-        ["Butter", "EU", "Nordmilch", OTHER_ITEM.supplier_item_id, ITEM.supplier],
-    ]
 
 
 def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:

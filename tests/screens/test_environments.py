@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from components import session
-from item_visibility.errors import SettingsError
 from item_visibility.settings import Environment, Settings
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_request, open_kit
 from tests.support.fake_visibilities import Fault, not_sent
@@ -130,17 +129,3 @@ def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another
     assert "undo_entry" not in window.keys
     assert places.kits["live"].records.history.entry(entry.request.key) is None
     assert (places.recipients("test"), places.recipients("live")) == (ABC - {"A"}, ABC)
-
-
-@pytest.mark.usefixtures("places")
-def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert session.environment_names() == ("test", "live", "locked")
-
-    def fail(_settings: Settings, **_: object) -> None:
-        raise SettingsError("Nothing here.", advice="Configure it.")
-
-    monkeypatch.setattr(session, "open_desk", fail)
-    assert not session.is_ready()
-    changed = Settings(environments=(LIVE,), database_url="", data_folder=Path())
-    monkeypatch.setattr(session, "read_settings", lambda *_, **__: changed)
-    assert session.environment_names() == ("live",)

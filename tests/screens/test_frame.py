@@ -24,7 +24,7 @@ from tests.screens.asgi import answer_of
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
 from tests.support.known_names import put_names
-from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
+from tests.support.screens import CHECK_PAGE, Window
 
 
 @pytest.fixture
@@ -88,27 +88,6 @@ def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: p
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("Set ITEM_VISIBILITY_BASE_URL")
     assert answer_of(READY, "/readyz").status_code == 503
-
-
-@pytest.mark.parametrize(
-    ("page", "heading"),
-    [
-        (ITEM_PAGE, "Choose an item"),
-        (CHECK_PAGE, "Check"),
-        (DIRECTORY_PAGE, "Directory"),
-        (HISTORY_PAGE, "History"),
-        (CONNECTION_PAGE, "Connection"),
-    ],
-)
-def test_every_page_has_its_heading_and_the_service_it_works_on(
-    open_desk: OpenDesk, page: str, heading: str
-) -> None:
-    open_desk({ITEM: {"R1"}})
-    window = Window()
-    window.go_to(page)
-    assert [one.value for one in window.app.title] == [heading]
-    assert window.says(":blue-badge[:material/cloud: test]")
-    assert window.says("`https://api.example.com/v1`")
 
 
 @pytest.mark.parametrize("name", ["Oat biscuits 250 g", ""])
