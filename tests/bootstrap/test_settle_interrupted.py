@@ -1,6 +1,5 @@
 """Saves that a process left open: settled by reading, at the start of another or by one that lives."""
 
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import FileLocks
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, open_kit, wait_until
-from tests.support.fake_visibilities import FakeCall
+from tests.support.held import HeldCalls
 
 SERVICE = "the service"
 
@@ -62,18 +61,6 @@ def held_elsewhere(kit: DeskKit, folder: Path) -> Iterator[None]:
         yield
 
 
-class HeldReads:
-    """Reads that wait until they may go on."""
-
-    def __init__(self, kit: DeskKit) -> None:
-        self.has_begun, self.may_end = threading.Event(), threading.Event()
-        kit.fake.before_call = self._hold
-
-    def _hold(self, _call: FakeCall) -> None:
-        self.has_begun.set()
-        assert self.may_end.wait(60)
-
-
 def settled(history: History, key: str) -> HistoryEntry | None:
     """The entry of the save, once it has a result."""
     entry = history.entry(key)
@@ -92,11 +79,12 @@ def test_settling_stops_when_the_program_ends(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AT_CLOSE_S", 0.0)
-    reads, settling = HeldReads(kit), settling_of(kit, tmp_path)
+    kit.fake.before_call = reads = HeldCalls()
+    settling = settling_of(kit, tmp_path)
     settling.start()
-    assert reads.has_begun.wait(60)
+    reads.wait()
     settling.stop()
-    reads.may_end.set()
+    reads.let_go()
     wait_for(settling)
     assert open_keys(kit) == ["second"]
 
@@ -164,12 +152,13 @@ def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(kit: Desk
 
 
 def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_path: Path) -> None:
-    reads, settling = HeldReads(kit), settling_of(kit, tmp_path)
+    kit.fake.before_call = reads = HeldCalls()
+    settling = settling_of(kit, tmp_path)
     with ThreadPoolExecutor(1) as pool:
         settling.start()
-        assert reads.has_begun.wait(60)
+        reads.wait()
         opening = pool.submit(settling.settle, ITEM)
-        reads.may_end.set()
+        reads.let_go()
         assert opening.result() is False
     assert "first" not in open_keys(kit)
     settling.stop()

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.held_service import HoldingLog
 from tests.browser.ways import Way
 from tests.browser.windows import Windows
-from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.chromium import chromium
 from tests.support.dashboard import Place, run_configured, run_demo
 from tests.support.pages import Person
@@ -24,12 +23,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 @pytest.fixture(scope="session")
-def service_log() -> HoldingLog:
-    return HoldingLog()
+def service_log() -> OperationLog:
+    return OperationLog()
 
 
 @pytest.fixture(scope="session")
-def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog) -> Iterator[Place]:
+def configured(tmp_path_factory: pytest.TempPathFactory, service_log: OperationLog) -> Iterator[Place]:
     """The dashboard on another service, which the variables name."""
     folder = tmp_path_factory.mktemp("configured")
     with (

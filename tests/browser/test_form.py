@@ -9,8 +9,8 @@ from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, exp
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from item_visibility_service.sample import with_check_digit
-from tests.browser.held_service import HoldingLog
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE
+from tests.support.bundled_service import OperationLog
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
@@ -118,7 +118,7 @@ def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: 
 
 
 def test_a_double_click_and_a_double_shortcut_save_once(
-    configured: Place, person: Person, service_log: HoldingLog
+    configured: Place, person: Person, service_log: OperationLog
 ) -> None:
     item = configured.new_item(ANNA, BERTA, CLARA)
     person.open(configured.address(item)).reads("3 recipients can see this item")
@@ -164,7 +164,7 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
 
 
 def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
-    configured: Place, person: Person, service_log: HoldingLog
+    configured: Place, person: Person, service_log: OperationLog
 ) -> None:
     item = configured.new_item(*THIRTY)
     person.open(configured.address(item)).reads("30 recipients can see this item")
@@ -185,7 +185,7 @@ def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)
 def test_escape_cancels_the_plan_and_keeps_the_ticks(
-    configured: Place, person: Person, service_log: HoldingLog
+    configured: Place, person: Person, service_log: OperationLog
 ) -> None:
     item = configured.new_item(ANNA)
     person.open(configured.address(item)).reads("1 recipient can see this item")

@@ -12,8 +12,7 @@ from item_visibility_service.server import start_embedded
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item, Store, open_database
 from item_visibility_service.switches import Switches
-from tests.browser.held_service import HoldingLog
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
 from tests.support.ports import free_port
@@ -26,7 +25,7 @@ class Plug:
     """A service that can be unplugged and plugged in again, on the same port."""
 
     def __init__(self, folder: Path) -> None:
-        self.log = HoldingLog()
+        self.log = OperationLog()
         url = sqlite_url(folder)
         self._settings = ServiceSettings(url, CLIENT_ID, CLIENT_SECRET)
         self._port = free_port()

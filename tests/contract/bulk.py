@@ -45,7 +45,7 @@ def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
 
 def lists(service: FaultService) -> list[frozenset[str]]:
     """The recipients of each item."""
-    return [service.recipients_of(item.supplier, item.supplier_item_id) for item in ITEMS]
+    return [service.fake.recipients_of(item) for item in ITEMS]
 
 
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:

@@ -47,7 +47,7 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
 
 
 def truth(service: FaultService) -> frozenset[str]:
-    return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    return service.fake.recipients_of(ITEM)
 
 
 def additions(count: int) -> frozenset[str]:

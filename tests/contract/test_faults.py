@@ -45,7 +45,7 @@ CASES = [
 def service(shared_fault_service: FaultService) -> Iterator[FaultService]:
     """A service with eight recipients of one item; nothing that was sent to it reaches the next test."""
     shared_fault_service.begin(Semantics())
-    shared_fault_service.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
+    shared_fault_service.fake.put(ITEM, BEFORE)
     yield shared_fault_service
     wait_until_quiet(shared_fault_service)
 
@@ -65,7 +65,7 @@ def patient_saver(service: FaultService) -> Iterator[Saver]:
 
 
 def assert_no_word_is_untrue(service: FaultService, result: SaveResult, request: ChangeRequest) -> None:
-    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    truth = service.fake.recipients_of(ITEM)
     assert broken_promises(result, truth) == []
     assert (truth ^ ALL) <= request.add | request.remove
     assert result.verdict is not Verdict.NOTHING_SENT or truth == ALL
@@ -76,7 +76,7 @@ def assert_no_word_is_untrue(service: FaultService, result: SaveResult, request:
 def test_a_fault_leaves_no_untrue_word(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: FaultService, saver: Saver, operation: str, fault: FaultKind, semantics: Semantics, times: int
 ) -> None:
-    service.semantics = semantics
+    service.fake.semantics = semantics
     service.choose_fault = fail_times(fault, times, operation=operation)
     request = REQUEST_OF[operation]
     assert_no_word_is_untrue(service, saver.save(request), request)
@@ -91,7 +91,7 @@ def test_one_fault_is_no_reason_to_bother_the_person(
     result = patient_saver.save(SEVERAL)
     assert result.verdict is Verdict.VERIFIED
     wanted = (ALL | SEVERAL.add) - SEVERAL.remove
-    assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == wanted
+    assert service.fake.recipients_of(ITEM) == wanted
 
 
 @pytest.mark.parametrize("fault", EVERY_FAULT)
@@ -100,6 +100,6 @@ def test_one_fault_is_no_reason_to_bother_the_person(
 def test_faults_on_every_operation_at_once_leave_no_untrue_word(
     service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, request_: ChangeRequest
 ) -> None:
-    service.semantics = semantics
+    service.fake.semantics = semantics
     service.choose_fault = fail_times(fault, 1)
     assert_no_word_is_untrue(service, saver.save(request_), request_)

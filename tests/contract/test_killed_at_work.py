@@ -34,7 +34,7 @@ CERTAIN = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False}
 def test_what_is_recorded_is_exact(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
-    service.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
+    service.fake.put(ITEM, EVERYBODY)
     life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
     process_id = nursery.begin("saves", *line, seed)
     time.sleep(life_s)
@@ -75,9 +75,7 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
 
 def unrecorded_writes(service: FaultService, entries: list[HistoryEntry]) -> Counter[str]:
     """The single writes that the service applied and the history does not claim, by recipient."""
-    written = Counter(
-        one.call.recipient_id for one in service.log if one.is_applied and one.call.recipient_id
-    )
+    written = Counter(one.recipient_id for one in service.log if one.is_applied and one.recipient_id)
     claimed = Counter(
         step.step.recipient_id
         for entry in entries

@@ -46,7 +46,7 @@ def test_a_job_goes_on_after_a_kill(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
     for item in ITEMS:
-        service.fill(item.supplier, item.supplier_item_id, BEFORE)
+        service.fake.put(item, BEFORE)
     service.choose_fault = slow
     process_id = nursery.begin("job", *line)
     service.choose_fault = faulty(seed)

@@ -53,7 +53,7 @@ def one_save_under_way(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], count: int, held: HeldWrite
 ) -> Iterator[int]:
     """The other process makes a save, and the service holds one of its writes. Yields its id."""
-    service.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
+    service.fake.put(ITEM, BEFORE)
     service.choose_fault = held.choose
     process_id = nursery.begin("save", *line, count)
     try:

@@ -61,7 +61,7 @@ class Saving(RuleBasedStateMachine):
 
     @initialize(semantics=st.sampled_from(EVERY_SEMANTICS))
     def choose_semantics(self, semantics: Semantics) -> None:
-        self.service.semantics = semantics
+        self.service.fake.semantics = semantics
 
     @rule(faults=st.lists(st.none() | st.sampled_from(QUICK_FAULTS), max_size=12))
     def plan_faults(self, faults: list[FaultKind | None]) -> None:
@@ -70,7 +70,7 @@ class Saving(RuleBasedStateMachine):
 
     @rule(item=st.sampled_from(ITEMS), recipients=ID_SETS)
     def somebody_else_changes(self, item: ItemKey, recipients: frozenset[str]) -> None:
-        self.service.fill(item.supplier, item.supplier_item_id, recipients)
+        self.service.fake.put(item, recipients)
         self.model[item] = recipients
 
     @rule(item=st.sampled_from(ITEMS), add=ID_SETS, remove=ID_SETS, typed=st.none() | st.integers(0, 5))
@@ -144,11 +144,11 @@ class Saving(RuleBasedStateMachine):
         self.last = (request, result)
 
     def truth(self, item: ItemKey) -> frozenset[str]:
-        return self.service.recipients_of(item.supplier, item.supplier_item_id)
+        return self.service.fake.recipients_of(item)
 
     def writes(self) -> list[str]:
         """The operations that were no reads."""
-        called = [logged.call.operation for logged in self.service.log]
+        called = [logged.operation for logged in self.service.log]
         return [operation for operation in called if operation != "getVisibilities"]
 
     @invariant()

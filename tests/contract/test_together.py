@@ -21,7 +21,7 @@ from item_visibility.storage.saves import History
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.desk import ended_save
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
-from tests.support.held_items import HeldItems
+from tests.support.held import HeldItems
 from tests.support.thorough import how_many
 
 PEOPLE = 6
@@ -125,9 +125,9 @@ def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dic
 def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
     """The single writes that the service answered well, by item and recipient."""
     return Counter(
-        (ItemKey(logged.call.supplier, logged.call.supplier_item_id), logged.call.recipient_id)
+        (logged.item, logged.recipient_id)
         for logged in service.log
-        if logged.fault in (None, FaultKind.BODY_204) and logged.call.recipient_id is not None
+        if logged.fault in (None, FaultKind.BODY_204) and logged.recipient_id is not None
     )
 
 
@@ -143,11 +143,11 @@ def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path)
 
     with open_fault_service() as service:
         for item in ITEMS:
-            service.fill(item.supplier, item.supplier_item_id, BYSTANDERS)
+            service.fake.put(item, BYSTANDERS)
         service.choose_fault = fail_some
         with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
             people = save_together(lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed)
-        truth = {item: service.recipients_of(item.supplier, item.supplier_item_id) for item in ITEMS}
+        truth = {item: service.fake.recipients_of(item) for item in ITEMS}
         accepted = accepted_by(service)
     still_open = history.unsettled()
     records.close()

@@ -18,7 +18,7 @@ from item_visibility.storage.jobs import Jobs
 from tests.saving.saving import MemoryHistory
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
-from tests.support.held_items import HeldItems
+from tests.support.held import HeldItems
 from tests.support.job_engine import run_job
 
 JOB = "job-1"

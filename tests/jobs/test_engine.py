@@ -16,6 +16,7 @@ from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import FAILURES_IN_A_ROW, ITEM_READS, PROBE_DELAYS_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
+from tests.support.held import HeldCalls
 
 WITHIN_S = 60.0
 DOWN = Trouble("The service cannot be reached.")
@@ -221,29 +222,11 @@ def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCapture
     assert "secret" not in caplog.text
 
 
-class Held:
-    """Holds an item until it is let go."""
-
-    def __init__(self, task: FakeTask, position: int = 1) -> None:
-        self.is_there, self._may_go_on = threading.Event(), threading.Event()
-        self._position = position
-        task.before = self._hold
-
-    def let_go(self) -> None:
-        """Let it end."""
-        self._may_go_on.set()
-
-    def _hold(self, position: int) -> None:
-        if position == self._position:
-            self.is_there.set()
-            self._may_go_on.wait(WITHIN_S)
-
-
 def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
     bench, task, following = Bench(width=1), FakeTask(9), FakeTask(2)
-    held = Held(task)
+    task.before = held = HeldCalls(lambda position: position == 1)
     bench.engine.start("a", task)
-    assert held.is_there.wait(WITHIN_S)
+    held.wait()
     bench.engine.start("a", following)
     bench.engine.stop("a")
     bench.engine.stop("another")
@@ -289,9 +272,9 @@ def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.L
 def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.1)
     bench, task = Bench(width=1), FakeTask(3)
-    held = Held(task, 0)
+    task.before = held = HeldCalls(lambda position: position == 0)
     bench.engine.start("a", task)
-    assert held.is_there.wait(WITHIN_S)
+    held.wait()
     bench.engine.close()
     bench.engine.start("b", task)
     bench.engine.run("c", task)

@@ -16,10 +16,9 @@ from item_visibility import __version__
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
-from tests.browser.held_service import HoldingLog
 from tests.browser.windows import Windows
 from tests.peers.nginx import Nginx, find_nginx, run_nginx
-from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
 from tests.support.pages import Person
@@ -64,7 +63,7 @@ class Installation:
     nginx: Nginx
     replicas: tuple[Replica, Replica]
     service: EmbeddedService
-    log: HoldingLog
+    log: OperationLog
 
     def address(self, item: Item) -> str:
         parts = {"supplier": item.supplier, "item": item.supplier_item_id}
@@ -99,7 +98,7 @@ def installation(
     tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
 ) -> Iterator[Installation]:
     """Two replicas, and a service that they reach through nginx, too; its certificate is a company's own."""
-    folder, log = tmp_path_factory.mktemp("installation"), HoldingLog()
+    folder, log = tmp_path_factory.mktemp("installation"), OperationLog()
     first, second = Replica(folder), Replica(folder)
     with ExitStack() as stack:
         service = stack.enter_context(run_bundled(sqlite_url(folder), log))

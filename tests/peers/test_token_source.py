@@ -47,7 +47,7 @@ def service(keycloak: Keycloak) -> Iterator[FaultService]:
     """A service that takes Keycloak's tokens only."""
     with FaultService() as service:
         service.tokens = KeycloakTokens(keycloak)
-        service.fill("S", "I", ["r"])
+        service.fake.put(ItemKey("S", "I"), ["r"])
         yield service
 
 

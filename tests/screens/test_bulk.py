@@ -2,17 +2,16 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Event
 
 import pytest
 
-from components.bulk import job_page, list_form, preview
+from components.bulk import list_form
 from item_visibility.saving.job import JobState, Outage
-from item_visibility.saving.outcome import Outcome
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import TEST_ENVIRONMENT, wait_until
-from tests.support.fake_visibilities import FakeCall, Fault, refused
+from tests.support.fake_visibilities import Fault, refused
+from tests.support.held import HeldCalls
 from tests.support.known_names import put_names
 from tests.support.screens import Window
 
@@ -28,15 +27,10 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
 
 
 @pytest.fixture
-def gate(bulk: Bulk) -> Event:
-    """Writes wait until this is set."""
-    opened = Event()
-
-    def hold(call: FakeCall) -> None:
-        assert call.operation == "getVisibilities" or opened.wait(60)
-
-    bulk.kit.fake.before_call = hold
-    return opened
+def held(bulk: Bulk) -> HeldCalls:
+    """All writes, until they are let go."""
+    bulk.kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
+    return held
 
 
 def test_items_are_ticked_by_name_and_recipients_found_by_name(
@@ -126,18 +120,6 @@ def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -
     assert bulk.recipients_of("I0", "I1") == [{"R3"}, set()]
 
 
-def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
-    bulk.kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
-    bulk.drop(*ADD_R2)
-    bulk.rests()
-    assert "1 item cannot be changed: see Refused." in bulk.window.alerts
-    bulk.window.switch("bulk_items_shown", "Refused")
-    ((*_, remark),) = bulk.window.rows(ITEMS)
-    assert "The service refused it (403)." in remark
-    bulk.window.click("apply")
-    assert bulk.rests().outcomes == {Outcome.DONE: 2, Outcome.REFUSED: 1}
-
-
 def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
     bulk.drop(*ADD_R2)
     bulk.rests()
@@ -189,23 +171,9 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
 
 
-def test_long_results_are_shown_in_part(open_bulk: OpenBulk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preview, "_ROWS", 5)
-    monkeypatch.setattr(job_page, "_ROWS", 5)
-    bulk = open_bulk({})
-    bulk.drop(*[(SUPPLIER, f"I{number}", "R1") for number in range(9)])
-    bulk.rests()
-    assert len(bulk.window.rows(ITEMS)) == 5
-    assert bulk.window.says("The first 5 of 9 are shown.")
-    bulk.window.click("apply")
-    bulk.rests()
-    assert len(bulk.window.rows(RESULTS)) == 5
-    assert bulk.window.says("The first 5 of 9 are shown; the download has all.")
-
-
 @pytest.mark.parametrize(("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
 def test_a_job_under_way_is_followed_stopped_and_resumed(
-    bulk: Bulk, gate: Event, press: str, state: JobState
+    bulk: Bulk, held: HeldCalls, press: str, state: JobState
 ) -> None:
     bulk.drop(*ADD_R2)
     bulk.rests()
@@ -222,7 +190,7 @@ def test_a_job_under_way_is_followed_stopped_and_resumed(
     assert waiting in other.markdown
     assert "It is down." in other.texts
     bulk.window.click(press)
-    gate.set()
+    held.let_go()
     assert bulk.rests().state is state
     assert bulk.window.says(f"{state.value.capitalize()}: ")
     bulk.window.click("resume")

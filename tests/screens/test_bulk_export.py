@@ -1,7 +1,5 @@
 """The recipients of many items in a file: chosen, made in the background, downloaded."""
 
-import threading
-
 import pytest
 
 from components.bulk import export_box
@@ -11,6 +9,7 @@ from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, not_sent
+from tests.support.held import HeldCalls
 from tests.support.known_names import put_names
 
 ROWS = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
@@ -66,15 +65,14 @@ def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
 
 
 def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
-    may_answer = threading.Event()
-    bulk.kit.fake.before_call = lambda _: may_answer.wait(60)
+    bulk.kit.fake.before_call = held = HeldCalls()
     bulk.window.click("export")
     assert "export_file" not in bulk.window.keys
     first = run_of(bulk)
     bulk.window.click("export")
     bulk.window.click("export_stop")
     second = run_of(bulk)
-    may_answer.set()
+    held.let_go()
     wait_until(lambda: first.has_ended and second.has_ended)
     bulk.window.leave()
     assert bulk.window.says("The export was stopped.")

@@ -1,7 +1,6 @@
 """The item page: one form, one Save, and what it says afterwards."""
 
 from dataclasses import replace
-from threading import Event
 
 import pytest
 
@@ -14,8 +13,8 @@ from tests.support.fake_visibilities import (
     Fault,
     not_sent,
     refused,
-    unknown_outcome,
 )
+from tests.support.held import HeldCalls
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
@@ -31,21 +30,16 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 @pytest.fixture
-def gate(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> Event:
-    """Writes wait until this is set, and the screen waits for none of them."""
-    opened = Event()
-
-    def hold(call: FakeCall) -> None:
-        assert call.operation == "getVisibilities" or opened.wait(60)
-
-    kit.fake.before_call = hold
+def held(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> HeldCalls:
+    """All writes, until they are let go; the screen waits for none of them."""
+    kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
     monkeypatch.setattr("components.item.saving.WAIT_FOR_SAVE_S", 0.0)
-    return opened
+    return held
 
 
-def release(kit: DeskKit, gate: Event) -> None:
+def release(kit: DeskKit, held: HeldCalls) -> None:
     """Let the writes go, and return when the save of the item has ended."""
-    gate.set()
+    held.let_go()
     kit.worker.close()
 
 
@@ -54,13 +48,13 @@ def written(kit: DeskKit) -> set[tuple[str, str | None]]:
     return {(call.operation, call.recipient_id) for call in kit.fake.writes}
 
 
-def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, gate: Event) -> None:
+def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, held: HeldCalls) -> None:
     window = Window(ITEM)
     old_table = window.editor.key
     window.untick("R1")
     window.save()
     window.app.session_state[old_table] = {"edited_rows": {0: {"visible": False}, 1: {"visible": False}}}
-    release(kit, gate)
+    release(kit, held)
     window.leave()
     window.save()
     assert written(kit) == {("removeVisibility", "R1")}
@@ -79,18 +73,6 @@ def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, gate: Eve
 def test_a_forged_table_changes_nothing(kit: DeskKit, message: object) -> None:
     window = Window(ITEM)
     window.forge_along(message)
-    window.save()
-    assert kit.fake.writes == []
-
-
-def test_reload_drops_ticks_and_chips(kit: DeskKit) -> None:
-    window = Window(ITEM)
-    window.add("R6")
-    window.untick("R1")
-    kit.fake.put(ITEM, {"R0", *FIVE})
-    window.click("reload")
-    assert window.found()["chosen"] == []
-    assert all(window.ticks.values())
     window.save()
     assert kit.fake.writes == []
 
@@ -181,7 +163,7 @@ def test_a_supplier_without_an_item_lists_its_known_items() -> None:
     assert [(row[2], row[3]) for row in rows] == [(ITEM.supplier_item_id, 5)]
 
 
-def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, gate: Event) -> None:
+def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, held: HeldCalls) -> None:
     window = Window(ITEM)
     window.untick("R1")
     window.save()
@@ -190,7 +172,7 @@ def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, gate: Event) ->
         True
     ] * 3
     window.go_to(CHECK_PAGE)
-    release(kit, gate)
+    release(kit, held)
     window.go_to(ITEM_PAGE)
     assert window.alerts == ["Removed R1 · verified TIME"]
     assert not window.is_off(window.key_of("save"))
@@ -296,16 +278,6 @@ def test_what_is_not_decided_is_not_sent(kit: DeskKit) -> None:
     window.save()
     assert window.says("Zzyxx Handel")
     assert kit.fake.writes == []
-
-
-def test_a_read_that_fails_says_why_and_that_nothing_was_changed(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-    window = Window(ITEM)
-    assert window.alerts == ["The recipients could not be read. Nothing was changed."]
-    for words in ("The service did not answer.", "A title", "Request id f00d"):
-        assert window.says(words)
-    window.click("try_again")
-    assert set(window.ticks) == FIVE
 
 
 @pytest.mark.usefixtures("kit")

@@ -14,10 +14,13 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
+from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility_service.application import Operation
 from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
+from tests.support.held import HeldCalls
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"
@@ -35,14 +38,37 @@ def is_what_the_path_says(operation: Operation) -> bool:
     return [unquote(segment) for segment in segments] == ids and is_of_one == (len(ids) == 4)
 
 
+def is_change(operation: Operation) -> bool:
+    return operation.operation_id != GET_VISIBILITIES.name
+
+
 @dataclass(slots=True)
 class OperationLog:
-    """Every operation that the services under test ran, in order."""
+    """Every operation that the services under test ran, in order; it can hold the changes of one item."""
 
     operations: list[Operation] = field(default_factory=list)
+    _held: HeldCalls = field(default_factory=HeldCalls)
+    _held_item: Item | None = None
 
     def __call__(self, operation: Operation) -> None:
         self.operations.append(operation)
+        if operation.item == self._held_item and is_change(operation):
+            self._held(operation)
+
+    def hold(self, item: Item) -> None:
+        self._held, self._held_item = HeldCalls(), item
+
+    def wait_for_change(self) -> None:
+        self._held.wait()
+
+    def release(self) -> None:
+        self._held.let_go()
+        self._held_item = None
+
+    def changes(self, item: Item) -> list[tuple[str, str | None]]:
+        """The changes of this item that arrived, in order."""
+        arrived = (one for one in self.operations if one.item == item and is_change(one))
+        return [(one.operation_id, one.recipient_id) for one in arrived]
 
     def assert_as_asked(self) -> None:
         """Fail if the service ran a different operation from the one asked for."""

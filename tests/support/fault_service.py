@@ -1,7 +1,7 @@
 """A service that follows the specification and fails when a test says so.
 
 It listens on 127.0.0.1, keeps its items in memory, and asks `choose_fault` before each call. Afterwards
-a test reads the calls (`log`), the real state (`recipients_of`) and the tokens that were used.
+a test reads the calls (`log`), the real state (`fake`) and the tokens that were used.
 
     with FaultService() as service:
         service.choose_fault = fail_times(FaultKind.RESET_AFTER, 1)
@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
@@ -50,7 +50,6 @@ OPERATION_BY_SHAPE = {
     )
 }
 """The name of each operation, by its method and the number of segments in its path."""
-OPERATIONS = tuple(OPERATION_BY_SHAPE.values())
 
 
 class FaultKind(StrEnum):
@@ -85,21 +84,15 @@ class Call:
     """One call as received. `number` counts the calls of this operation on these ids, from 1."""
 
     operation: str
-    supplier: str
-    supplier_item_id: str
+    item: ItemKey
     recipient_id: str | None
-    recipients: tuple[str, ...] | None
-    raw_path: bytes
+    recipients: tuple[str, ...] = ()
     number: int = 1
+    fault: FaultKind | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class LoggedCall:
-    """One call and its outcome, logged before it is answered."""
-
-    call: Call
-    fault: FaultKind | None
-    is_applied: bool
+    @property
+    def is_applied(self) -> bool:
+        return self.fault is None or self.fault.is_applied
 
 
 FaultChoice = Callable[[Call], FaultKind | None]
@@ -112,20 +105,20 @@ def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
     if operation is None:
         return None
     supplier, item, *rest = (unquote(segment, errors="strict") for segment in segments)
-    recipients = tuple(json.loads(body)) if operation == SET_VISIBILITIES.name else None
-    return Call(operation, supplier, item, rest[1] if rest else None, recipients, raw_path)
+    recipients = tuple(json.loads(body)) if operation == SET_VISIBILITIES.name else ()
+    return Call(operation, ItemKey(supplier, item), rest[1] if rest else None, recipients)
 
 
 def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
     """Run the call on the fake, and return its status and the recipients that it read."""
-    item = ItemKey(call.supplier, call.supplier_item_id)
+    item = call.item
     try:
         match call.operation:
             case GET_VISIBILITIES.name:
                 found = fake.get_visibilities(item)
                 return (404 if found is None else 200), sorted(found or ())
             case SET_VISIBILITIES.name:
-                fake.set_visibilities(item, call.recipients or ())
+                fake.set_visibilities(item, call.recipients)
             case REMOVE_VISIBILITIES.name:
                 fake.remove_visibilities(item)
             case ADD_VISIBILITY.name:
@@ -175,14 +168,12 @@ class TokenEndpoint:
 
     Attributes:
         always: the answer to every request; None for the usual one.
-        requests: the form of each token request, in order.
         issued: every token that was issued.
         refused: every Authorization header that the API refused.
     """
 
     def __init__(self) -> None:
         self.always: Answer | None = None
-        self.requests: list[dict[str, list[str]]] = []
         self.issued: list[str] = []
         self.refused: list[str] = []
         self._valid: set[str] = set()
@@ -197,8 +188,6 @@ class TokenEndpoint:
 
     def answer(self, body: bytes) -> Answer:
         form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
-        with self._lock:
-            self.requests.append(form)
         if self.always is not None:
             return self.always
         if form.get("client_id") != [CLIENT_ID] or form.get("client_secret") != [CLIENT_SECRET]:
@@ -231,11 +220,11 @@ class FaultService:
         self.hang_s = hang_s
         self.retry_after_s = retry_after_s
         self.tokens = TokenEndpoint()
-        self.log: list[LoggedCall] = []
+        self.log: list[Call] = []
         self.crashes: list[str] = []
         self.is_stopping = threading.Event()
         self._lock = threading.Lock()
-        self._numbers: Counter[tuple[str, str, str, str | None]] = Counter()
+        self._numbers: Counter[tuple[str, ItemKey, str | None]] = Counter()
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
@@ -247,14 +236,6 @@ class FaultService:
 
     def __exit__(self, *_exc: object) -> None:
         self.stop()
-
-    @property
-    def semantics(self) -> Semantics:
-        return self.fake.semantics
-
-    @semantics.setter
-    def semantics(self, semantics: Semantics) -> None:
-        self.fake.semantics = semantics
 
     @property
     def is_quiet(self) -> bool:
@@ -278,27 +259,17 @@ class FaultService:
             self.log.clear()
             self._numbers.clear()
 
-    def fill(self, supplier: str, supplier_item_id: str, recipients: Iterable[str]) -> None:
-        """Set the item's recipients without a call."""
-        self.fake.put(ItemKey(supplier, supplier_item_id), recipients)
-
-    def recipients_of(self, supplier: str, supplier_item_id: str) -> frozenset[str]:
-        return self.fake.recipients_of(ItemKey(supplier, supplier_item_id))
-
-    def asked(self, operation: str) -> list[LoggedCall]:
-        """Return the calls of one operation, in order."""
-        with self._lock:
-            return [entry for entry in self.log if entry.call.operation == operation]
-
-    def count(self, call: Call) -> int:
-        of_call = call.operation, call.supplier, call.supplier_item_id, call.recipient_id
+    def receive(self, call: Call) -> tuple[Call, int, list[str]]:
+        """Choose the fault of a call and apply and log it; return it with its status and what it read."""
+        of_call = call.operation, call.item, call.recipient_id
         with self._lock:
             self._numbers[of_call] += 1
-            return self._numbers[of_call]
-
-    def note(self, entry: LoggedCall) -> None:
+            call = replace(call, number=self._numbers[of_call])
+        call = replace(call, fault=self.choose_fault(call))
+        status, recipients = apply_call(self.fake, call) if call.is_applied else (0, [])
         with self._lock:
-            self.log.append(entry)
+            self.log.append(call)
+        return call, status, recipients
 
 
 class _Server(ThreadingHTTPServer):
@@ -361,13 +332,9 @@ class _Handler(BaseHTTPRequestHandler):
         if call is None:
             self._problem(404, "No such operation")
             return
-        call = replace(call, number=service.count(call))
-        fault = service.choose_fault(call)
-        is_applied = fault is None or fault.is_applied
-        status, recipients = apply_call(service.fake, call) if is_applied else (0, [])
-        service.note(LoggedCall(call, fault, is_applied))
-        if fault is not None:
-            self._fail(fault, status)
+        call, status, recipients = service.receive(call)
+        if call.fault is not None:
+            self._fail(call.fault, status)
         elif status == 200:
             self._send(Answer(200, json.dumps(recipients).encode()))
         elif status == 404 and call.operation != GET_VISIBILITIES.name:

@@ -15,7 +15,8 @@ from item_visibility.lists.table import NotText
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
 from item_visibility.use_cases.exports import changes_as_list, items_in, known_items, start_export
 from tests.support.desk import DeskKit, ended_export, open_kit, wait_until
-from tests.support.fake_visibilities import FakeCall, not_sent, refused
+from tests.support.fake_visibilities import not_sent, refused
+from tests.support.held import HeldCalls
 
 FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
 MANY = [ItemKey("S", str(number)) for number in range(500)]
@@ -93,15 +94,10 @@ def test_an_export_in_the_background_ends_whatever_happens(
 
 
 def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
-    may_go_on = threading.Event()
-
-    def wait(_call: FakeCall) -> None:
-        may_go_on.wait(60)
-
-    kit.fake.before_call = wait
+    kit.fake.before_call = held = HeldCalls()
     run = start_export(kit.desk, MANY, FileKind.CSV)
     run.stop()
-    may_go_on.set()
+    held.let_go()
     wait_until(lambda: run.has_ended)
     assert (run.content, str(run.error)) == (b"", "The export was stopped.")
 

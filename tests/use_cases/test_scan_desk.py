@@ -1,6 +1,5 @@
 """Scans from start to end: cancelled, interrupted, killed, resumed, and shared by all who look."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,9 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.timeouts import SCAN_DEAD_AFTER
-from tests.support.desk import DeskKit, FakeService, open_kit, wait_until
+from tests.support.desk import DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
+from tests.support.held import HeldCalls
 
 READ = "getVisibilities"
 SUPPLIER = "S"
@@ -39,19 +39,6 @@ def ended(kit: DeskKit) -> Job:
 def seen(kit: DeskKit) -> list[bool | None]:
     """Say whether "A" can see each item; None when it is not known."""
     return [one.recipients and "A" in one.recipients for one in kit.records.seen.all(SUPPLIER)]
-
-
-def hold(fake: FakeService, item: ItemKey) -> tuple[threading.Event, threading.Event]:
-    """Hold the read of this item; return whether it is held, and whether it may go on."""
-    is_held, may_go_on = threading.Event(), threading.Event()
-
-    def wait(call: FakeCall) -> None:
-        if call.item == item:
-            is_held.set()
-            may_go_on.wait(60)
-
-    fake.before_call = wait
-    return is_held, may_go_on
 
 
 def test_every_known_item_is_read_once(kit: DeskKit) -> None:
@@ -96,10 +83,10 @@ def test_what_the_service_refuses_has_a_reason(kit: DeskKit) -> None:
 
 
 def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(kit: DeskKit, tmp_path: Path) -> None:
-    is_held, may_go_on = hold(kit.fake, ITEMS[3])
+    kit.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[3])
     with open_kit(tmp_path, fake=kit.fake) as another:
         kit.desk.scans.start(SUPPLIER)
-        is_held.wait(60)
+        held.wait()
         wait_until(lambda: now(another).read_items == 3)
         another.desk.scans.start(SUPPLIER)
         another.desk.scans.resume(SUPPLIER)
@@ -107,7 +94,7 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(kit: Des
         assert (now(another).state, len(kit.fake.calls)) == (JobState.READING, 4)
         another.desk.scans.cancel(SUPPLIER)
         assert now(kit).state is JobState.CANCELLED
-        may_go_on.set()
+        held.let_go()
         wait_until(lambda: now(kit).read_items == 4)
         kit.desk.scans.resume(SUPPLIER)
         assert (ended(kit).state, len(kit.fake.calls)) == (JobState.ENDED, 4)
@@ -116,16 +103,16 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(kit: Des
 def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_held, may_go_on = hold(kit.fake, ITEMS[2])
+    kit.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[2])
     kit.desk.scans.start(SUPPLIER)
-    is_held.wait(60)
+    held.wait()
     late = replace(now(kit), beat_at=None)
     monkeypatch.setattr(kit.records.scans, "job", lambda _key: late)
     kit.desk.scans.start(SUPPLIER)
     kit.desk.scans.resume(SUPPLIER)
     assert now(kit).state is JobState.READING
     monkeypatch.undo()
-    may_go_on.set()
+    held.let_go()
     assert (ended(kit).state, len(kit.fake.calls)) == (JobState.ENDED, 4)
 
 

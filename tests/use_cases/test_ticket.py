@@ -281,7 +281,9 @@ def test_the_service_is_asked_about_the_very_item() -> None:
         ]
         lines = commands(*requests).splitlines()
         answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
-        assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
+        assert [service.fake.recipients_of(ItemKey(one, one)) for one in ids] == [
+            frozenset([one]) for one in ids
+        ]
     assert answers.count("HTTP/1.1 204") == len(ids)
 
 
