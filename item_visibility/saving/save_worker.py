@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
-from threading import Condition
+from threading import Lock
 
 from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
@@ -66,9 +66,9 @@ class SaveWorker:
         self._clock = clock
         self._followers = tuple(followers)
         self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
-        self._lock = Condition()
+        self._lock = Lock()
         self._statuses: dict[str, SaveStatus] = {}
-        self._unfinished: dict[Future[None], ItemKey] = {}
+        self._unfinished: dict[Future[None], ChangeRequest] = {}
         self._is_closed = self._is_cut = False
 
     def submit(self, request: ChangeRequest) -> SaveStatus:
@@ -92,9 +92,10 @@ class SaveWorker:
             self._statuses.pop(request.key, None)  # the newest is the last one
             self._statuses[request.key] = status
             # earlier saves have their threads before this one, so waiting for them always ends
-            earlier = [save for save, item in self._unfinished.copy().items() if item == request.item]
+            unfinished = self._unfinished.copy().items()
+            earlier = [save for save, other in unfinished if other.item == request.item]
             save = self._threads.submit(self._save, status, earlier)
-            self._unfinished[save] = request.item
+            self._unfinished[save] = request
         save.add_done_callback(self._unfinished.pop)
         return status
 
@@ -105,13 +106,8 @@ class SaveWorker:
 
     def wait(self, key: str, timeout_s: float) -> None:
         """Wait until the save with this key has ended, or the time is over."""
-
-        def is_ended() -> bool:
-            status = self._statuses.get(key)
-            return status is None or status.is_ended
-
-        with self._lock:
-            self._lock.wait_for(is_ended, timeout_s)
+        unfinished = self._unfinished.copy().items()
+        wait([save for save, request in unfinished if request.key == key], timeout_s)
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
         """Return the last submitted save of this item, or None when none is remembered."""
@@ -173,7 +169,6 @@ class SaveWorker:
             ended = [one.request for one in reversed(self._statuses.values()) if one.result]
             for old in ended[REMEMBERED_SAVES:]:
                 del self._statuses[old.key]
-            self._lock.notify_all()
 
 
 def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:

@@ -32,6 +32,7 @@ from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings import Environment
 from item_visibility.storage.jobs import ItemsShown
+from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
@@ -102,17 +103,17 @@ class BulkDesk:
         environment: Environment,
         *,
         engine: Engine,
-        reader: ItemReader,
+        records: ServiceRecords,
         dispatcher: JobDispatcher,
         access: Access,
     ) -> None:
-        self.store = reader.records.jobs
+        self.store = records.jobs
         self.dispatcher = dispatcher
         self._environment = environment
         self.engine = engine
-        self.reader = reader
+        self.reader = ItemReader(engine.service, records, clock=engine.clock)
         self._access = access
-        self._names = KnownNames(reader.records.directory)
+        self._names = KnownNames(records.directory)
         self.lists = ListReader(self._names.names_of)
 
     def start_preview(  # noqa: PLR0913  (one argument a fact)

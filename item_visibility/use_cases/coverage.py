@@ -17,7 +17,6 @@ from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.columns import digest
 from item_visibility.storage.directory import folded
-from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import SCAN_DEAD_AFTER
@@ -309,13 +308,9 @@ class ScanDesk:
     """
 
     engine: Engine
-    reader: ItemReader
+    records: ServiceRecords
     people: PeopleFirst
     access: Access
-
-    @property
-    def _store(self) -> Jobs:
-        return self.reader.records.scans
 
     def start(self, supplier: str | None) -> None:
         """Begin to read all known items. A scan under way continues."""
@@ -328,28 +323,28 @@ class ScanDesk:
             person_key=person.key,
             reason="",
             state=JobState.READING,
-            created_at=self.reader.clock(),
-            beat_at=self.reader.clock(),
+            created_at=self.engine.clock(),
+            beat_at=self.engine.clock(),
             item_count=0,
         )
-        if not self._is_under_way(supplier) and self._store.begin_scan(scan, supplier):
+        if not self._is_under_way(supplier) and self.records.scans.begin_scan(scan, supplier):
             log_access(Event.READ, person, request_id=key)
-            self.engine.start(key, ScanTask(key, self.reader))
+            self._read(key)
 
     def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, also after its process was killed."""
         self.access.require(Role.VIEWER)
         key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
-        if not self._is_under_way(supplier) and self._store.move(
-            key, JobState.READING, expected=stopped, at=self.reader.clock()
+        if not self._is_under_way(supplier) and self.records.scans.move(
+            key, JobState.READING, expected=stopped, at=self.engine.clock()
         ):
-            self.engine.start(key, ScanTask(key, self.reader))
+            self._read(key)
 
     def cancel(self, supplier: str | None) -> None:
         """Cancel the scan, whoever began it. Its reads stay."""
         self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
-        self._store.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.reader.clock())
+        self.records.scans.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.engine.clock())
         self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Job | None:
@@ -359,11 +354,15 @@ class ScanDesk:
         does not renew its sign of life for a while.
         """
         key = _scan_key(supplier)
-        job = self._store.job(key)
+        job = self.records.scans.job(key)
         if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
             return job
-        is_alive = job.beat_at is not None and job.beat_at >= self.reader.clock() - SCAN_DEAD_AFTER
+        is_alive = job.beat_at is not None and job.beat_at >= self.engine.clock() - SCAN_DEAD_AFTER
         return job if is_alive else replace(job, state=JobState.PAUSED)
+
+    def _read(self, key: str) -> None:
+        reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)
+        self.engine.start(key, ScanTask(key, reader))
 
     def _is_under_way(self, supplier: str | None) -> bool:
         scan = self.progress(supplier)

@@ -128,7 +128,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         bulk = BulkDesk(
             environment,
             engine=reading,
-            reader=reader,
+            records=records,
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             access=access,
         )
@@ -138,7 +138,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             worker=worker,
             settle=settling.settle,
             bulk=bulk,
-            scans=ScanDesk(engine=scanning, reader=reader, people=PeopleFirst(), access=access),
+            scans=ScanDesk(engine=scanning, records=records, people=PeopleFirst(), access=access),
             watch=watch,
             access=access,
             on_close=on_close.close,
