@@ -69,7 +69,8 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
 def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
     if result.after is None:
         return _NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
+    open_steps = [step for step in result.steps if step.outcome is Outcome.UNKNOWN]
+    words = _NOT_SHOWN if any(step.attempts for step in open_steps) else f"perhaps {_NOT_SHOWN}"
     if not done:
-        return _NOT_SHOWN
-    open_ids = [step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN]
-    return f"{_NOT_SHOWN} for {named(open_ids, names)} · {done}"
+        return words
+    return f"{words} for {named([step.step.recipient_id for step in open_steps], names)} · {done}"

@@ -29,7 +29,6 @@ CHANGED_WHILE_SAVING = "This was changed again during the save."
 INTERRUPTED = (
     "The end of this save was not recorded: the program stopped, or its database could not be written."
 )
-NOT_MADE = "A later read shows that this change was not made."
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
 
 
@@ -79,20 +78,15 @@ def judge(
     )
 
 
-def judge_interrupted(
-    entry: HistoryEntry, reader: ListReader, *, is_over: bool, ended_at: datetime
-) -> SaveResult:
+def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
     """Return the result of a save whose end was not recorded, from a read.
 
-    A change that the read shows counts as done by this save. Another one was not made if the save `is_over`,
-    so that no call is under way any more; otherwise it is unknown. Without a read the result is
-    NOT_CONFIRMED, with an `after` of None.
+    A change that the read shows counts as done by this save. Another one is unknown: the service may still
+    be working on a call of a process that is dead. Without a read the result has an `after` of None.
     """
     seen = reader.seen
-    steps = tuple(_found(result, seen, is_over=is_over) for result in entry.steps)
+    steps = tuple(_found(result, seen) for result in entry.steps)
     verdict = _verdict(steps, seen)
-    if verdict is Verdict.NOTHING_SENT:  # its key stays used
-        verdict = Verdict.DIFFERS
     reason = reader.error.message if reader.error else ""
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
@@ -110,13 +104,10 @@ def judge_interrupted(
     )
 
 
-def _found(result: StepResult, seen: frozenset[str] | None, *, is_over: bool) -> StepResult:
-    if seen is not None and is_met(result.step, seen):
-        is_in_place = result.outcome is Outcome.IN_PLACE
-        return result if is_in_place else StepResult(result.step, Outcome.DONE)
-    if seen is None or not is_over:
+def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
+    if seen is None or not is_met(result.step, seen):
         return StepResult(result.step, Outcome.UNKNOWN, message=INTERRUPTED)
-    return StepResult(result.step, Outcome.NOT_SENT, message=NOT_MADE)
+    return result if result.outcome is Outcome.IN_PLACE else StepResult(result.step, Outcome.DONE)
 
 
 def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:

@@ -136,7 +136,7 @@ class Saver:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
         if not request.has_content_of(entry.request):
             return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
-        return entry.result or self._read_result(entry, is_over=False)
+        return entry.result or self._read_result(entry)
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
         """Record this result. If that fails, say so in it; the save is then settled later, by reading."""
@@ -154,20 +154,20 @@ class Saver:
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
 
-        Call it only while the item is held, so that no save of it is running: a change that a read does not
-        show was then not made. When the read fails, the save stays open and is NOT_CONFIRMED.
+        Call it only while the item is held, so that no save of it is running. When the read fails, the save
+        stays open and is NOT_CONFIRMED.
         """
         with collected() as calls:
-            result = self._read_result(entry, is_over=True)
+            result = self._read_result(entry)
         result = replace(result, exchanges=tuple(calls))
         if result.after is not None:
             self.history.settle_open(entry.request.key, result)
         return result
 
-    def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:
+    def _read_result(self, entry: HistoryEntry) -> SaveResult:
         reader = ListReader(self._visibilities, entry.request.item, sleep=self._sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
-        return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
+        return judge_interrupted(entry, reader, ended_at=self._clock())
 
 
 def nothing_sent(

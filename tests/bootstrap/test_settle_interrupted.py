@@ -131,7 +131,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     history = kit.records.history
     listed = history.unsettled()
     for entry in listed:
-        ended = saver_of(kit)._read_result(entry, is_over=False)  # noqa: SLF001  (as it comes out)
+        ended = saver_of(kit)._read_result(entry)  # noqa: SLF001  (as it comes out)
         history.settle(entry.request.key, ended)
     monkeypatch.setattr(history, "unsettled", Mock(return_value=listed))
     settling = settling_of(kit, tmp_path)

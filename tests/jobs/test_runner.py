@@ -339,7 +339,7 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     assert bench.run()
     assert len(settled) == 1
-    assert bench.outcomes == {"x": VERIFIED, "y": Outcome.REFUSED}
+    assert bench.outcomes == {"x": VERIFIED, "y": Outcome.UNKNOWN}
 
 
 def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:

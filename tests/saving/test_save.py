@@ -19,6 +19,7 @@ from tests.saving.saving import (
     ask,
     asked,
     bench,
+    broken_promises,
     fail_read_backs,
     outcomes,
 )
@@ -279,19 +280,24 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.NOT_SENT}
-    assert (result.verdict, result_in_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
+    assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
+    words = "Not confirmed: perhaps sent, but the service still shows the old list for C · Added B"
+    assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
     assert result.message.startswith(
         "The end of this save was not recorded: the program stopped, or its database could not be written."
     )
     assert asked(desk.fake) == writes
 
 
-def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
+def test_a_call_that_the_service_answers_after_the_read_makes_no_word_false() -> None:
+    """The service may still be working on a call when the process that made it is dead."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert result_in_words(result, {}) == "Nothing was changed"
+    words = "Not confirmed: perhaps sent, but the service still shows the old list"
+    assert result_in_words(result, {}) == words
     assert desk.save(ask(base="A", add="BC")) == result
+    desk.fake.put(ITEM, "AB")
+    assert broken_promises(result, desk.fake.recipients_of(ITEM)) == []
 
 
 def test_a_save_that_was_complete_is_verified() -> None:
