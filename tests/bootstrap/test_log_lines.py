@@ -2,7 +2,6 @@
 
 import json
 import logging
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,14 +78,6 @@ def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFi
     lines = capsys.readouterr().err.splitlines()
     assert [line.startswith(begins) for line in lines] == [True, True, True]
     assert [f"Version {__version__}" in lines[0], "one" in lines[1], "two" in lines[2]] == [True, True, True]
-
-
-@pytest.mark.usefixtures("loggers")
-def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
-    write_log(LogSettings(form="json"))
-    warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
-    told = json.loads(capsys.readouterr().err.splitlines()[-1])
-    assert (told["level"], "DeprecationWarning: it is old" in told["message"]) == ("WARNING", True)
 
 
 @pytest.mark.usefixtures("loggers")

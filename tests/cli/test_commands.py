@@ -236,11 +236,7 @@ def wait_for_the_browser() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "opened"),
-    [
-        ([OSError(), Mock()], ["http://[::1]:8501/tools/"]),
-        ([OSError(), OSError()], []),
-    ],
+    ("script", "opened"), [([OSError(), Mock()], ["http://[::1]:8501/tools/"]), ([OSError(), OSError()], [])]
 )
 def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch: pytest.MonkeyPatch, script: list[Exception | Mock], opened: list[str]

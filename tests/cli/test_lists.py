@@ -110,7 +110,7 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
             "2",
             "",
             "",
-        ),
+        )
     ]
 
 

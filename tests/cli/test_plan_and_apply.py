@@ -216,10 +216,7 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [
-        (errno.ENOSPC, "Error: The output cannot be used: No space left on device.\n"),
-        (errno.EPIPE, ""),
-    ],
+    [(errno.ENOSPC, "Error: The output cannot be used: No space left on device.\n"), (errno.EPIPE, "")],
     ids=["a full disk", "a reader that stops early, such as head"],
 )
 def test_a_plan_that_cannot_be_printed_is_not_carried_out(

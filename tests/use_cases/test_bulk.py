@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,19 +12,29 @@ from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobRow, JobState, SkippedRow
-from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import Goal
+from item_visibility.saving.outcome import Outcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases import bulk as bulk_module
-from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
+from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items
 from tests.storage.jobs import a_job
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit, wait_until
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    open_kit,
+    wait_until,
+)
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 from tests.support.job_engine import NoEngine, ThreadEngine
 from tests.support.known_names import put_names
 
+UNKNOWN, IN_PLACE = Outcome.UNKNOWN, Outcome.IN_PLACE
 READ, ADD = "getVisibilities", "addVisibility"
 ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=((2,), (3,)))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
@@ -236,16 +247,9 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     key = previewed(
         bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))), ADDED, title="List.xlsx"
     )
-    kit.records.jobs.settle_item(
-        key,
-        0,
-        [
-            row("C", Outcome.DONE),
-            row("D", Outcome.REFUSED),
-            row("B", Outcome.UNKNOWN, Goal.NOT_VISIBLE),
-            row("A", Outcome.IN_PLACE, Goal.NOT_VISIBLE),
-        ],
-    )
+    rows = [row("C", Outcome.DONE), row("D", Outcome.REFUSED)]
+    rows += [row("B", UNKNOWN, Goal.NOT_VISIBLE), row("A", IN_PLACE, Goal.NOT_VISIBLE)]
+    kit.records.jobs.settle_item(key, 0, rows)
     kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE, position=1)])
     bulk.cancel(key)
     new = bulk.retry_failed(key)
@@ -316,6 +320,36 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
         bulk.undo(first)
 
 
+Attempt = tuple[Verdict | None, dict[str, Outcome]]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "removed"),
+    [
+        (
+            [
+                (Verdict.NOT_CONFIRMED, {"x": UNKNOWN, "y": UNKNOWN, "z": Outcome.DONE}),
+                (Verdict.NOT_CONFIRMED, {"x": IN_PLACE, "y": UNKNOWN, "other": IN_PLACE}),
+            ],
+            "xz",
+        ),
+        ([(None, {"x": UNKNOWN, "a": IN_PLACE})], "x"),
+    ],
+    ids=["what was made, or found later", "what an attempt without an end may have made"],
+)
+def test_an_undo_takes_back_what_several_attempts_did(attempts: list[Attempt], removed: str) -> None:
+    saves = (
+        SimpleNamespace(
+            request=a_request(ITEM),
+            verdict=verdict,
+            steps=[StepResult(ChangeStep(one, Goal.VISIBLE), outcome) for one, outcome in steps.items()],
+        )
+        for verdict, steps in attempts
+    )
+    undo, _ = undo_items((save, frozenset()) for save in saves)
+    assert undo == (BulkItem(item=ITEM, remove=frozenset(removed)),)
+
+
 @pytest.mark.parametrize("file_kind", FileKind)
 def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
@@ -323,16 +357,9 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     odd = ItemKey(" S\u00a0", '=1+1 "quoted"; ,0123')
     asked = BulkItem(item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "}))
     key = previewed(bulk, asked, EMPTIED)
-    kit.records.jobs.settle_item(
-        key,
-        0,
-        [
-            row("ok", Outcome.DONE),
-            row("0001", Outcome.REFUSED),
-            row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE),
-            row(" B ", Outcome.UNKNOWN, Goal.NOT_VISIBLE),
-        ],
-    )
+    rows = [row("ok", Outcome.DONE), row("0001", Outcome.REFUSED)]
+    rows += [row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE), row(" B ", UNKNOWN, Goal.NOT_VISIBLE)]
+    kit.records.jobs.settle_item(key, 0, rows)
     kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
     brought = bulk.lists.read_file(bulk.write_results(key, file_kind, outcomes=FAILED))
     understood = brought.understood()

@@ -87,13 +87,10 @@ def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], de
     [
         f"{S} {I} {R}",
         f"{S}\t{I}\t{R}\n",
-        f"{S};{I};{R}",
         f"{S} / {I} / {R}?",
         f"{S} {I} {R} 4300009000001",
-        f"Please check {S} {I} {R}, thanks",
         f"supplier: {S} item: {I} recipient: {R}",
         f"recipient={R}\nsupplier={S}\nitem={I}",
-        f"Supplier item id: {I}; supplier id: {S}; recipient id: {R}",
         f"Lieferanten-GLN {S} Artikel-Nr. {I} Empfänger-GLN {R}",
         f"Artikel {I} von Lieferant {S} für Empfänger {R}, bitte prüfen",
         f"http://127.0.0.1:8501/check?supplier={S}&item=04012345678918%3A276&recipient={R}",
@@ -101,7 +98,6 @@ def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], de
         f"http://[broken?a=b https://x.example/?q=1 supplier: {S} item: {I} recipient: {R}",
         f"Can {R} see {I} of {S}? Thanks, Ann (ticket 4711)",
         f'Is "{I}" from "{S}" visible for <{R}>?',
-        f"Kunde 4711 sagt: {R} sieht {I} von {S} nicht",
         f"Ist {I} für {R} sichtbar (Lieferant {S})?",
     ],
 )
