@@ -22,16 +22,12 @@ from item_visibility import (
     VisibilityClient,
     timeouts,
 )
-from item_visibility.client.addresses import STRAIGHT
 from item_visibility.client.answers import Failure, NoAnswer, Success, without_answer
 from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from item_visibility.client.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
-    Connection,
     Http,
-    Network,
-    Stream,
     read_within_limits,
 )
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
@@ -44,7 +40,6 @@ from tests.support.slow_server import (
     SlowServer,
     whole,
 )
-from tests.support.waiting import HandClock
 
 ITEM = ItemKey("S", "I")
 CHUNK = 64 * 1024
@@ -194,43 +189,6 @@ def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.Mo
         client.close()
         assert isinstance(call.exception(30), CallError)
     assert server.ended == [b"POST"]
-
-
-@pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def connection(clock: HandClock) -> Connection:
-    """An exchange of ten seconds."""
-    connection = Connection(Network(STRAIGHT, 1, clock), "")
-    connection.begin(10.0)
-    return connection
-
-
-def test_no_wait_is_longer_than_what_is_left_of_the_exchange(
-    connection: Connection, clock: HandClock
-) -> None:
-    waits = [connection.left_s(wait_s, httpcore.ReadTimeout) for wait_s in (3.0, 30.0, None)]
-    clock.move(10.0)
-    with pytest.raises(httpcore.ReadTimeout):
-        connection.left_s(3.0, httpcore.ReadTimeout)
-    connection.begin(5.0)
-    assert [*waits, connection.left_s(None, httpcore.ReadTimeout)] == [3.0, 10.0, 10.0, 5.0]
-
-
-def test_every_wait_of_a_stream_is_limited(connection: Connection, clock: HandClock) -> None:
-    system = Mock(spec=httpcore.NetworkStream)
-    encrypted = Stream(system, connection).start_tls(Mock(), "api.example.com", 30.0)
-    clock.move(4.0)
-    encrypted.read(1, 30.0)
-    system.write.side_effect = lambda *_: clock.move(2.0)
-    with pytest.raises(httpcore.WriteTimeout):
-        Stream(system, connection).write(b" " * 100_000, 5.0)
-    assert system.start_tls.call_args.args[1:] == ("api.example.com", 10.0)
-    assert system.start_tls.return_value.read.call_args.args == (1, 6.0)
-    assert [call.args[1] for call in system.write.call_args_list] == [5, 4, 2]
 
 
 # The connections.

@@ -1,6 +1,7 @@
 """A job on a fake service, with all that its runner touches at hand."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.jobs import Jobs
 from tests.saving.saving import MemoryHistory
+from tests.storage.jobs import a_job
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.held import HeldItems
@@ -64,18 +66,8 @@ class JobBench:
         self.on_pause: Callable[[float], None] = fake.time.sleep
         self.store = Jobs(records(), service=f"{next(SERVICES)}", environment="default")
         now = fake.time.now()
-        job = Job(
-            key=JOB,
-            title="list.xlsx",
-            person="ann",
-            reason="a reason",
-            state=JobState.READING,
-            created_at=now,
-            item_count=len(intents),
-            confirmed_count=confirmed_count,
-            applied_role=Role.EDITOR,
-        )
-        self.store.create(job, intents)
+        job = a_job(JOB, reason="a reason", state=JobState.READING, confirmed_count=confirmed_count)
+        self.store.create(replace(job, applied_role=Role.EDITOR), intents)
         if is_read:
             previews = [
                 ItemPreview.of(one, fake.recipients_of(one.item) or None, read_at=now, refusal=refusal)

@@ -63,12 +63,6 @@ def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str)
         ([], LONGER_THAN_READ_BACKS_S, Verdict.NOT_CONFIRMED, f"Not confirmed: {NOT_SHOWN}"),
         ([Fault(ADD, refused(ADD))], 0, Verdict.DIFFERS, "Removed A · 1 refused"),
         (
-            [Fault(ADD, refused(ADD))],
-            LONGER_THAN_READ_BACKS_S,
-            Verdict.NOT_CONFIRMED,
-            f"Not confirmed: {NOT_SHOWN}",
-        ),
-        (
             [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
             LONGER_THAN_READ_BACKS_S,
             Verdict.NOT_CONFIRMED,

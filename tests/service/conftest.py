@@ -7,22 +7,12 @@ import pytest
 
 from item_visibility_service.store import Store, open_database
 from tests.support.bundled_service import sqlite_url
-
-
-class FakeClock:
-    """A clock that moves when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        """The time now, in seconds."""
-        return self.now
+from tests.support.waiting import HandClock
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
+def clock() -> HandClock:
+    return HandClock()
 
 
 @pytest.fixture

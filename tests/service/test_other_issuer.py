@@ -19,9 +19,9 @@ from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError
 from item_visibility_service.server import start_embedded
 from item_visibility_service.settings import OtherIssuer, ServiceSettings, ServiceSettingsError
 from item_visibility_service.tokens import ForeignTokens, InvalidTokenError
-from tests.service.conftest import FakeClock
 from tests.support.bundled_service import TOKEN_PATH, sqlite_url
 from tests.support.ports import free_port
+from tests.support.waiting import HandClock
 
 ISSUER = OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="dashboard")
 RSA, EC = RSAKey.generate_key(2048, {"kid": "rsa"}), ECKey.generate_key("P-256", {"kid": "ec"})
@@ -71,7 +71,7 @@ def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER)
     ],
     ids=["RS256", "PS256", "ES256", "one audience", "client_id", "RFC 9068", "a clock ahead"],
 )
-def test_an_access_token_of_the_issuer_is_accepted(clock: FakeClock, token: str) -> None:
+def test_an_access_token_of_the_issuer_is_accepted(clock: HandClock, token: str) -> None:
     assert verify(token, clock) == 1_060
 
 
@@ -120,7 +120,7 @@ FORGED = by_hand("HS256")
         (sign(nbf="1"), "not valid yet"),
     ],
 )
-def test_any_other_token_is_refused(clock: FakeClock, token: str, message: str) -> None:
+def test_any_other_token_is_refused(clock: HandClock, token: str, message: str) -> None:
     with pytest.raises(InvalidTokenError, match=message) as caught:
         verify(token, clock)
 
@@ -134,7 +134,7 @@ def test_any_other_token_is_refused(clock: FakeClock, token: str, message: str) 
         (OtherIssuer(url=ISSUER.url, client_id="dashboard"), sign(aud="account")),
     ],
 )
-def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, token: str) -> None:
+def test_only_what_was_set_is_compared(clock: HandClock, issuer: OtherIssuer, token: str) -> None:
     assert verify(token, clock, issuer) == 1_060
 
 
@@ -175,7 +175,7 @@ def downloads() -> Downloads:
 
 
 @pytest.fixture
-def keys(downloads: Downloads, clock: FakeClock) -> IssuerKeys:
+def keys(downloads: Downloads, clock: HandClock) -> IssuerKeys:
     return IssuerKeys(downloads, clock)
 
 
@@ -188,12 +188,12 @@ def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloa
 
 
 def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
-    keys: IssuerKeys, downloads: Downloads, clock: FakeClock
+    keys: IssuerKeys, downloads: Downloads, clock: HandClock
 ) -> None:
     async def flood() -> list[Key | BaseException]:
         numbers = [str(number) for number in range(100)]
         first = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
-        clock.now += 5
+        clock.move(5)
         return first + await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
 
     assert {type(found) for found in asyncio.run(flood())} == {InvalidTokenError}
@@ -201,12 +201,12 @@ def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
 
 
 def test_a_new_key_is_found_and_an_old_one_is_forgotten(
-    keys: IssuerKeys, downloads: Downloads, clock: FakeClock
+    keys: IssuerKeys, downloads: Downloads, clock: HandClock
 ) -> None:
     async def rotate() -> Key:
         await keys.find("rsa")
         downloads.answer = {"ec": PUBLIC["ec"]}
-        clock.now += 5
+        clock.move(5)
         return await keys.find("ec")
 
     async def look_for_the_old_one() -> None:
@@ -218,12 +218,12 @@ def test_a_new_key_is_found_and_an_old_one_is_forgotten(
 
 
 def test_known_keys_stay_while_the_issuer_is_down(
-    keys: IssuerKeys, downloads: Downloads, clock: FakeClock, caplog: pytest.LogCaptureFixture
+    keys: IssuerKeys, downloads: Downloads, clock: HandClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def go_on() -> Key:
         await keys.find("rsa")
         downloads.answer = KeysUnavailableError("It is down.")
-        clock.now += 600
+        clock.move(600)
         await keys.find("rsa")
         await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
         await keys.check()

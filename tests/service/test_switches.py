@@ -7,8 +7,8 @@ from item_visibility_service.sample import invented_names
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Change, Item, Store
 from item_visibility_service.switches import Failure, LaggingReads, Switches
-from tests.service.conftest import FakeClock
 from tests.support.bundled_service import OperationLog, open_client
+from tests.support.waiting import HandClock
 
 contract = pytest.mark.contract
 
@@ -98,17 +98,17 @@ def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], ne
     assert service.service.store.recipients(KEY) == tuple(sorted([*present[1:], newcomer]))
 
 
-def test_a_lagging_read_shows_the_state_of_five_seconds_ago(sqlite_store: Store, clock: FakeClock) -> None:
+def test_a_lagging_read_shows_the_state_of_five_seconds_ago(sqlite_store: Store, clock: HandClock) -> None:
     reads, other, seen = LaggingReads(sqlite_store, clock), Item("S", "J"), []
     reads.set_lag(5)
     sqlite_store.add(other, "z")
     reads.change(KEY, lambda: sqlite_store.replace(KEY, frozenset({"a", "b"})))
-    clock.now += 2
+    clock.move(2)
     reads.change(KEY, lambda: sqlite_store.replace(KEY, frozenset({"b", "c"})))
-    clock.now += 2
+    clock.move(2)
     reads.change(KEY, lambda: sqlite_store.remove_all(KEY))
     for _ in range(5):
-        clock.now += 1
+        clock.move(1)
         seen.append(reads.recipients(KEY))
 
     assert seen == [("a", "b"), ("a", "b"), ("b", "c"), ("b", "c"), ()]

@@ -12,12 +12,12 @@ from joserfc.jwk import OctKey
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Store
 from item_visibility_service.tokens import CheckedTokens, InvalidTokenError, OwnTokens
-from tests.service.conftest import FakeClock
 from tests.support.bundled_service import (
     CLIENT_SECRET,
     TOKEN_PATH,
     ask_for_token,
 )
+from tests.support.waiting import HandClock
 
 
 def segment(value: object) -> str:
@@ -25,12 +25,12 @@ def segment(value: object) -> str:
 
 
 @pytest.fixture
-def own(sqlite_store: Store, clock: FakeClock) -> OwnTokens:
+def own(sqlite_store: Store, clock: HandClock) -> OwnTokens:
     return OwnTokens(sqlite_store.signing_key(), clock)
 
 
 @pytest.fixture
-def checked(own: OwnTokens, clock: FakeClock) -> CheckedTokens:
+def checked(own: OwnTokens, clock: HandClock) -> CheckedTokens:
     return CheckedTokens(own.verify, clock)
 
 
@@ -43,13 +43,13 @@ def accepts(checked: CheckedTokens, token: str) -> bool:
 
 
 def test_a_token_lives_as_long_as_was_said(
-    sqlite_store: Store, own: OwnTokens, checked: CheckedTokens, clock: FakeClock
+    sqlite_store: Store, own: OwnTokens, checked: CheckedTokens, clock: HandClock
 ) -> None:
     token = OwnTokens(sqlite_store.signing_key(), clock).issue("c", lifetime_s=3)
     assert token != own.issue("c", lifetime_s=3)
-    clock.now += 2.9
+    clock.move(2.9)
     asyncio.run(checked.check(token))
-    clock.now += 0.1
+    clock.move(0.1)
 
     with pytest.raises(InvalidTokenError, match="expired"):
         asyncio.run(checked.check(token))
@@ -62,21 +62,21 @@ def verified() -> list[str]:
 
 
 @pytest.fixture
-def counted(verified: list[str], clock: FakeClock) -> CheckedTokens:
+def counted(verified: list[str], clock: HandClock) -> CheckedTokens:
     """The check of tokens that are all good for a minute, and are counted."""
 
     async def verify(text: str) -> float:
         verified.append(text)
-        return clock.now + 60
+        return clock() + 60
 
     return CheckedTokens(verify, clock)
 
 
 def test_a_token_that_is_known_is_not_verified_again(
-    counted: CheckedTokens, verified: list[str], clock: FakeClock
+    counted: CheckedTokens, verified: list[str], clock: HandClock
 ) -> None:
     first = (accepts(counted, "a"), accepts(counted, "a"), len(verified))
-    clock.now += 60
+    clock.move(60)
     again = (accepts(counted, "a"), len(verified))
 
     assert (first, again) == ((True, True, 1), (True, 2))

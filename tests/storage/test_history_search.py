@@ -1,8 +1,11 @@
 """Searches in the history, on indexes alone: pages, the saves of a job, one recipient of one item."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
@@ -14,7 +17,6 @@ from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
-from tests.storage.plans import plan_of, without_index
 
 EVERYTHING = HistoryFilter()
 FILTERS = {
@@ -157,3 +159,33 @@ def test_the_newest_steps_of_one_pair_come_first(
     assert [one.key for one in search.steps(ITEM, "C", limit=9)] == ["b", "a"]
     assert [one.key for one in search.steps(ITEM, "C", limit=1)] == ["b"]
     assert HistorySearch(records, service="another").steps(ITEM, "C", limit=9) == ()
+
+
+_EXPLAIN = {"sqlite": ("EXPLAIN QUERY PLAN", "detail"), "postgresql": ("EXPLAIN", "QUERY PLAN")}
+_ANY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_sort")
+"""What PostgreSQL prefers while there are few rows."""
+_WITHOUT_INDEX = ("SCAN", "TEMP B-TREE", "Seq Scan", "Sort")
+
+
+def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
+    """The steps of the first query with a limit that `use` makes."""
+    queries: list[tuple[str, tuple[object, ...]]] = []
+    with database.read() as connection:
+        engine = connection.engine
+
+    def note(*call: Any) -> None:  # noqa: ANN401  (SQLAlchemy's)
+        queries.append((call[2], call[3]))
+
+    event.listen(engine, "before_cursor_execute", note)
+    use()
+    event.remove(engine, "before_cursor_execute", note)
+    statement, values = next(one for one in queries if "LIMIT" in one[0])
+    explain, column = _EXPLAIN[engine.dialect.name]
+    with database.read() as connection:
+        for name in _ANY_INDEX if engine.dialect.name == "postgresql" else ():
+            connection.exec_driver_sql(f"SET LOCAL {name} = off")
+        return list(connection.exec_driver_sql(f"{explain} {statement}", values).scalars(column))
+
+
+def without_index(plan: list[str]) -> list[str]:
+    return [step for step in plan if any(word in step for word in _WITHOUT_INDEX)]

@@ -30,7 +30,6 @@ from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.storage.entries import ITEM, OTHER_ITEM
 from tests.storage.jobs import a_job
-from tests.storage.plans import plan_of, without_index
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -321,12 +320,10 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     store.create(job("other"), [BulkItem(item=OTHER_ITEM, add=frozenset("A"))])
     store.create(job("over", state=JobState.ENDED), [ADD])
     found = store.unfinished(ITEM)
-    plan = plan_of(records, lambda: store.unfinished(ITEM))
     store.settle_item("older", 1, [])
     assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
     assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
     assert elsewhere.unfinished(ITEM) == ()
-    assert without_index(plan) == []
 
 
 def a_scan(*, at: datetime) -> Job:
