@@ -12,6 +12,7 @@ from threading import Lock
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -62,6 +63,7 @@ SIGNING_KEY = Table(
 VERSION_TABLE = "visibility_service_version"
 """Our own table name, so that other programs may share the database."""
 
+_MIGRATIONS = "item_visibility_service:migrations"
 _MIGRATION_LOCK = 7_262_391_054_118_201
 _USE_WRITE_AHEAD_LOG = "PRAGMA journal_mode = WAL"
 _WAIT_FOR_OTHER_PROCESS_S = 0.5
@@ -271,6 +273,11 @@ def open_database(url: str) -> Engine:
         raise ServiceSettingsError(
             f"The database {shown} cannot be used ({type(error).__name__})."
         ) from error
+    except CommandError:  # alembic does not know the revision
+        engine.dispose()
+        raise ServiceSettingsError(
+            "The database was made by another version of this program. Nothing was changed."
+        ) from None
     return engine
 
 
@@ -343,7 +350,7 @@ def _migrate(engine: Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
         config = Config()
-        config.set_main_option("script_location", "item_visibility_service:migrations")
+        config.set_main_option("script_location", _MIGRATIONS)
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
