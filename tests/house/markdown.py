@@ -12,44 +12,12 @@ ESCAPES = {"verbatim", "plain", "described", "listed"}
 CHECKED_FIELDS = {"headline"}  # fields of components' own values; their constructors have the duty
 CONSTRUCTORS = {("Notice", "headline", 0)}
 FORBIDDEN = {"write", "write_stream", "html", "iframe", "table", "exception", "latex"}
-LABELLED = (
-    "badge",
-    "button",
-    "camera_input",
-    "caption",
-    "checkbox",
-    "color_picker",
-    "date_input",
-    "datetime_input",
-    "dialog",
-    "error",
-    "download_button",
-    "expander",
-    "file_uploader",
-    "form_submit_button",
-    "header",
-    "info",
-    "link_button",
-    "markdown",
-    "menu_button",
-    "multiselect",
-    "number_input",
-    "popover",
-    "selectbox",
-    "slider",
-    "spinner",
-    "status",
-    "subheader",
-    "success",
-    "tabs",
-    "text_area",
-    "text_input",
-    "time_input",
-    "title",
-    "toast",
-    "toggle",
-    "warning",
-)
+LABELLED = """
+    badge button camera_input caption checkbox color_picker date_input datetime_input dialog error
+    download_button expander file_uploader form_submit_button header info link_button markdown
+    menu_button multiselect number_input popover selectbox slider spinner status subheader success
+    tabs text_area text_input time_input title toast toggle warning
+""".split()
 COLUMNS = ("CheckboxColumn", "Column", "NumberColumn", "TextColumn")
 PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
     **dict.fromkeys((*LABELLED, *COLUMNS), (0,)),
@@ -63,7 +31,6 @@ KEYWORDS = {"body", "caption", "delta", "help", "label", "text", "title", "forma
 KEYWORDS_OF_CHOICES = {*KEYWORDS, "options"}
 STYLE_SHEET = "st.html(_LAYOUT)"
 """The one use of HTML: a file of ours."""
-LOGGERS = {"logger", "_LOGGER", "logging"}
 
 Duty = tuple[str, str, int]
 """A function, its parameter, and the parameter's place: what it is called with must be fixed."""
@@ -78,13 +45,6 @@ class Screen:
         self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self._asked: set[ast.AST] = set()
-        self._others: dict[str, Screen] = {}
-
-    def meet(self, screens: Iterable["Screen"]) -> None:
-        """Learn the functions that the screens offer each other."""
-        self._others = {
-            name: screen for screen in screens for name in screen.functions if not name.startswith("_")
-        }
 
     def loose_texts(self, duties: Iterable[Duty] = ()) -> list[str]:
         """The calls that hand Markdown a text that is not fixed, or that must not be made at all."""
@@ -98,8 +58,6 @@ class Screen:
 
     def _texts(self, call: ast.Call, duties: set[Duty]) -> Iterator[ast.expr]:
         match call.func:
-            case ast.Attribute(value=ast.Name(id=base)) if base in LOGGERS:
-                return
             case ast.Attribute(attr="html") if ast.unparse(call) == STYLE_SHEET:
                 return
             case ast.Attribute(value=ast.Name(id="st"), attr=name) if name in FORBIDDEN:
@@ -150,8 +108,6 @@ class Screen:
                 return call.args[0].id in ESCAPES
             case ast.Name(id=name) if name in self.functions:
                 return self.returns_fixed(name)
-            case ast.Name(id=name) if name in self._others:
-                return self._others[name].returns_fixed(name)
             case ast.Attribute(value=base, attr="join" | "get" | "items" | "values" | "format"):
                 return self._is_fixed(base) and all(map(self._is_fixed, call.args[:1]))
         return False
@@ -192,12 +148,6 @@ class Screen:
             match node:
                 case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
                     yield value
-                case ast.AnnAssign(target=ast.Name(id=found), value=value) if found == name:
-                    yield value
-                case ast.AugAssign(target=ast.Name(id=found), value=value) if found == name:
-                    yield value
-                case ast.NamedExpr(target=ast.Name(id=found), value=value) if found == name:
-                    yield value
                 case ast.For(target=target, iter=values) | ast.comprehension(target=target, iter=values):
                     yield from _looped(target, self._written_out(values), name)
                 case ast.Name(id=found, ctx=ast.Store()) if found == name and not self._is_seen(node):
@@ -212,12 +162,9 @@ class Screen:
         return named[0] if len(named) == 1 else values
 
     def _is_seen(self, target: ast.Name) -> bool:
-        followed = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.comprehension
+        followed = ast.Assign | ast.For | ast.comprehension
         parent = self._parents[target]
-        in_tuple = isinstance(parent, ast.Tuple) and isinstance(
-            self._parents[parent], ast.For | ast.comprehension
-        )
-        return isinstance(parent, followed) or in_tuple
+        return isinstance(parent, followed) or isinstance(self._parents[parent], ast.For | ast.comprehension)
 
 
 def _parts(node: ast.AST) -> list[ast.expr] | None:
@@ -228,10 +175,6 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
             | ast.BoolOp(values=parts)
             | ast.Tuple(elts=parts)
             | ast.List(elts=parts)
-        ):
-            return parts
-        case ast.Dict(keys=keys, values=parts) if all(
-            isinstance(key, ast.Constant | ast.Attribute) for key in keys
         ):
             return parts
         case ast.FormattedValue(value=part) | ast.Subscript(value=part) | ast.NamedExpr(value=part):
@@ -245,13 +188,8 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
 
 def _looped(target: ast.expr, values: ast.expr, name: str) -> Iterator[ast.expr | None]:
     """The values of a name in a loop over `values`: its column where they are written out in rows."""
-    match target:
-        case ast.Name(id=found) if found == name:
-            yield values
-        case ast.Tuple(elts=names):
-            places = [
-                place for place, part in enumerate(names) if isinstance(part, ast.Name) and part.id == name
-            ]
-            for place in places:
-                rows = values.elts if isinstance(values, ast.Tuple | ast.List) else [values]
-                yield from (row.elts[place] if isinstance(row, ast.Tuple) else None for row in rows)
+    if isinstance(target, ast.Tuple):
+        names = [part.id if isinstance(part, ast.Name) else "" for part in target.elts]
+        rows = values.elts if isinstance(values, ast.Tuple | ast.List) else [values]
+        for place in (place for place, found in enumerate(names) if found == name):
+            yield from (row.elts[place] if isinstance(row, ast.Tuple) else None for row in rows)
