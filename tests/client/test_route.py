@@ -92,7 +92,6 @@ def relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None
 
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call is not repeated."""
     monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
 
 

@@ -36,7 +36,6 @@ def answer_of(status: int, **members: object) -> Answer:
 
 
 def error_of(answer: Answer) -> TokenError:
-    """The error for an answer without a token."""
     result = result_of(answer)
     assert isinstance(result, Failure)
     return token_error(result)
@@ -215,7 +214,6 @@ def test_a_call_that_comes_during_a_request_shares_its_result(
 
 
 def outcome_of(source: TokenSource) -> str:
-    """The token, or the kind of error."""
     try:
         return source.current().value
     except TokenError as error:

@@ -154,7 +154,6 @@ def http() -> Iterator[Http]:
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deadline is soon."""
     monkeypatch.setattr(timeouts, "WHOLE_ANSWER_S", 0.3)
 
 

@@ -38,13 +38,11 @@ def wait_for_preview(desk: Desk, key: str) -> str:
 
 
 def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
-    """Have the job done, and return when it is so far."""
     desk.bulk.apply(key, confirmed_count=desk.bulk.job(key).removals_to_confirm)
     wait_for(desk, key, state)
 
 
 def lists(service: FaultService) -> list[frozenset[str]]:
-    """The recipients of each item."""
     return [service.fake.recipients_of(item) for item in ITEMS]
 
 

@@ -55,7 +55,6 @@ def additions(count: int) -> frozenset[str]:
 
 
 def run_a_job(desk: Desk) -> None:
-    """Preview and apply a job, and tell when it runs."""
     apply_and_wait(desk, previewed(desk), JobState.RUNNING)
     tell_that_it_works()
 
@@ -97,7 +96,6 @@ WORK = {"job": run_a_job, "save": make_a_save, "saves": make_many_saves}
 
 
 def work(kind: str, base_url: str, auth_url: str, folder: str, database_url: str, *more: str) -> None:
-    """Open a desk, and do this kind of work."""
     WORK[kind](open_desk(settings_for(base_url, auth_url, folder, database_url)), *more)
 
 

@@ -64,7 +64,6 @@ def one_save_under_way(
 
 
 def ended(desk: Desk, key: str) -> SaveStatus | None:
-    """The save with this key, once it ended."""
     status = desk.save_status(key)
     return status if status is not None and status.is_ended else None
 

@@ -65,7 +65,6 @@ class Saving(RuleBasedStateMachine):
 
     @rule(faults=st.lists(st.none() | st.sampled_from(QUICK_FAULTS), max_size=12))
     def plan_faults(self, faults: list[FaultKind | None]) -> None:
-        """Let some of the next calls fail."""
         self.faults = faults
 
     @rule(item=st.sampled_from(ITEMS), recipients=ID_SETS)
@@ -147,7 +146,6 @@ class Saving(RuleBasedStateMachine):
         return self.service.fake.recipients_of(item)
 
     def writes(self) -> list[str]:
-        """The operations that were no reads."""
         called = [logged.operation for logged in self.service.log]
         return [operation for operation in called if operation != "getVisibilities"]
 

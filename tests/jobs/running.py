@@ -1,6 +1,6 @@
 """A job on a fake service, with all that its runner touches at hand."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -78,7 +78,6 @@ class JobBench:
         self.runner = self.new_runner()
 
     def new_runner(self) -> JobRunner:
-        """The runner of another start."""
         engine = Engine(
             self.fake,
             1,
@@ -121,8 +120,3 @@ class JobBench:
 def service(*recipients: str, items: int = 1) -> FakeVisibilities:
     """A service where these can see each item of the job."""
     return FakeVisibilities({item_number(number): recipients for number in range(items)})
-
-
-def keys_of(entries: Mapping[str, object]) -> list[str]:
-    """The keys of a history, in order."""
-    return sorted(entries)

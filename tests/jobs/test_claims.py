@@ -28,7 +28,6 @@ def stop_in_time(bench: JobBench) -> None:
 
 
 def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
-    """The recipients whose rows ended in one of these ways."""
     return {recipient_id for recipient_id, outcome in bench.outcomes.items() if outcome in outcomes}
 
 

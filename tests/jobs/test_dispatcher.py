@@ -61,7 +61,6 @@ class FakeQueue:
 
 @pytest.fixture
 def queue() -> FakeQueue:
-    """A queue where nothing stands."""
     return FakeQueue()
 
 

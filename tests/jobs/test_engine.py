@@ -54,11 +54,9 @@ class FakeTask:
         yield from (self._items[at : at + 300] for at in range(0, len(self._items), 300))
 
     def first_items(self) -> Sequence[JobItem]:
-        """The first three."""
         return self._items[:3]
 
     def work(self, item: JobItem) -> Done | Trouble:
-        """Work, unless `before` is in trouble."""
         self.tried.append(item.position)
         return self.before(item.position) or Done(item.position)
 

@@ -27,7 +27,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def keycloak() -> Iterator[Keycloak]:
-    """A Keycloak of our own with the realm `platform-api`."""
     with run_keycloak() as running:
         yield running
 

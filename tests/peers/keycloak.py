@@ -57,7 +57,6 @@ class Keycloak:
         return bool(answer.raise_for_status().json()["active"])
 
     def administer(self, method: str, path: str, value: object = None) -> httpx.Response:
-        """Ask the administration of Keycloak, below `/admin/realms`."""
         form = {"client_id": "admin-cli", "grant_type": "password", "username": _ADMIN}
         token = httpx.post(
             f"{self.auth_url}/auth/realms/master/protocol/openid-connect/token",

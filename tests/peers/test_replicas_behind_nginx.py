@@ -138,7 +138,6 @@ def all_is_there(installation: Installation) -> None:
 
 
 def moves_on(installation: Installation, left: Replica) -> None:
-    """Wait until another replica than this one serves the window."""
     wait_until(lambda: installation.of_window() is not left)
 
 
@@ -173,7 +172,6 @@ def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
-    """An nginx behind which nothing answers."""
     ports = {port: free_port() for port in ("8501", "8502", "8000", "8080")}
     with run_nginx(tmp_path_factory.mktemp("alone"), ports) as nginx:
         yield nginx

@@ -124,7 +124,6 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
 def run_signed_in(
     folder: Path, service: EmbeddedService, keycloak: Keycloak, **variables: str
 ) -> Iterator[Place]:
-    """Run a dashboard whose people sign in with Keycloak."""
     secrets = _SECRETS.format(secret=keycloak.secret, issuer=keycloak.issuer)
     with run_in(folder, secrets, variables_for(service) | variables) as dashboard:
         yield Place(dashboard, service.service.store)

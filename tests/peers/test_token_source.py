@@ -44,7 +44,6 @@ class KeycloakTokens(TokenEndpoint):
 
 @pytest.fixture
 def service(keycloak: Keycloak) -> Iterator[FaultService]:
-    """A service that takes Keycloak's tokens only."""
     with FaultService() as service:
         service.tokens = KeycloakTokens(keycloak)
         service.fake.put(ItemKey("S", "I"), ["r"])

@@ -35,7 +35,6 @@ class GatedSaver:
     def save(
         self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
     ) -> SaveResult:
-        """Wait for the gate, and say that it was verified."""
         self._running.append(request.item)
         self.at_once.append(self._running.count(request.item))
         self.asked.append(request)
@@ -53,7 +52,6 @@ def hold_nothing(_item: ItemKey) -> AbstractContextManager[IsHeld]:
 
 
 def worker_on(saver: object) -> SaveWorker:
-    """A worker whose clock stands still."""
     return SaveWorker(saver, hold_nothing, clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
 
 
@@ -190,7 +188,6 @@ class BrokenSaver:
     """Fails in a way that nobody foresaw."""
 
     def save(self, request: ChangeRequest, **_: object) -> SaveResult:
-        """Raise."""
         raise ZeroDivisionError(f"with {SECRET} {request.key}")
 
 

@@ -234,7 +234,6 @@ def test_a_fault_is_a_problem_and_is_logged_without_ids(  # noqa: PLR0913, PLR09
 
 @pytest.fixture
 def bare_service(tmp_path: Path) -> Iterator[Service]:
-    """A service without a server around it."""
     service = Service(ServiceSettings(sqlite_url(tmp_path), CLIENT_ID, CLIENT_SECRET))
     yield service
     service.close()

@@ -40,7 +40,6 @@ OF_KEYCLOAK = {
 
 
 async def find_key(key_id: str) -> Key:
-    """The keys of this module."""
     return PUBLIC[key_id]
 
 
@@ -161,7 +160,6 @@ class Downloads:
         self.answer: dict[str, Key] | KeysUnavailableError = {"rsa": PUBLIC["rsa"]}
 
     async def __call__(self) -> dict[str, Key]:
-        """The keys, or the failure."""
         self.count += 1
         await asyncio.sleep(0)
         if isinstance(self.answer, KeysUnavailableError):
@@ -251,7 +249,6 @@ SOME_KEYS = [
 
 
 def configuration(keys_url: str) -> bytes:
-    """What an issuer says of itself."""
     return json.dumps({"issuer": ISSUER.url, "jwks_uri": keys_url}).encode()
 
 

@@ -27,7 +27,6 @@ def loose_umask() -> Iterator[None]:
 
 
 def rights(folder: Path) -> dict[str, int]:
-    """The rights of every file there."""
     return {path.name: path.stat().st_mode & 0o777 for path in sorted(folder.iterdir())}
 
 
