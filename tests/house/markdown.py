@@ -17,10 +17,10 @@ LABELLED = """
     download_button expander file_uploader form_submit_button header info link_button markdown
     menu_button multiselect number_input popover selectbox slider spinner status subheader success
     tabs text_area text_input time_input title toast toggle warning
-""".split()
+"""
 COLUMNS = ("CheckboxColumn", "Column", "NumberColumn", "TextColumn")
 PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
-    **dict.fromkeys((*LABELLED, *COLUMNS), (0,)),
+    **dict.fromkeys((*LABELLED.split(), *COLUMNS), (0,)),
     **dict.fromkeys(["pills", "radio", "segmented_control", "select_slider"], (0, 1)),
     "metric": (0, 1, 2),
     "page_link": (1,),
