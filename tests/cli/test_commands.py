@@ -9,6 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections import deque
+from contextlib import closing
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -20,8 +21,8 @@ from item_visibility.cli.serve import Location
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.cli.conftest import run
-from tests.cli.programs import free_port, taken_port
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 
@@ -116,7 +117,8 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
 
 @pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
-    with taken_port() as port:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
         result = run(*arguments, "--port", str(port))
     assert result.exit_code == 1
     assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program uses it, ")

@@ -1,41 +1,97 @@
-"""The commands that serve until a signal ends them."""
+"""The commands that serve until a signal ends them, as programs of their own."""
 
 import json
+import os
 import signal
-import urllib.parse
-import urllib.request
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from item_visibility import __version__
-from tests.cli.programs import Outside, open_web_socket, run_program, status_of
 from tests.support.ports import free_port
+from tests.support.program import Program
 
 pytestmark = pytest.mark.contract
 
+RECORD_OF_ADDRESSES = """
+import os, sys
+
+CALLS = {"socket.connect", "socket.sendto"}
+ASKED = CALLS | {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
+
+def record(event, arguments):
+    if event in ASKED:
+        address = arguments[1] if event in CALLS else arguments
+        host = address[0] if isinstance(address, tuple) else "a socket of this machine"
+        with open(os.environ["ADDRESSES_ASKED"], "a") as kept:
+            kept.write(f"{host}\\n")
+
+sys.addaudithook(record)
+"""
+OF_THIS_MACHINE = {"127.0.0.1", "::1", "localhost", "None", "a socket of this machine"}
+
+
+@contextmanager
+def serving(
+    *arguments: str, at: str, folder: Path, signs_off: signal.Signals = signal.SIGTERM, **environ: str
+) -> Iterator[None]:
+    """Run this command until a signal to its whole group, as of Ctrl-C in a terminal, ends it with status 0.
+
+    It looks up no name, calls no other machine and leaves no process behind. `folder` holds its data, and
+    `log` with its output.
+    """
+    (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")
+    (folder / "addresses").touch()
+    variables = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    variables |= {"PYTHONPATH": str(folder), "ADDRESSES_ASKED": str(folder / "addresses")}
+    program = Program(
+        [sys.executable, "-m", "item_visibility", *arguments],
+        log=folder / "log",
+        ready_url=f"{at}/readyz",
+        variables=variables | {"XDG_DATA_HOME": str(folder), **environ},
+    )
+    try:
+        program.start()
+        yield
+        os.killpg(program.pid, signs_off)
+        assert program.ended() == 0
+        with pytest.raises(ProcessLookupError):
+            os.killpg(program.pid, 0)
+    finally:
+        program.kill()
+    assert set((folder / "addresses").read_text("utf-8").split("\n")) <= OF_THIS_MACHINE | {""}
+
+
+def get(url: str, **headers: str) -> httpx.Response:
+    return httpx.get(url, headers=headers, trust_env=False)
+
+
+def open_web_socket(at: str, *, origin: str) -> int:
+    """The status of the answer to a browser's first words for a web socket."""
+    headers = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Origin": origin,
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    with httpx.stream("GET", f"{at}/_stcore/stream", headers=headers, trust_env=False) as answer:
+        return answer.status_code
+
 
 def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path) -> None:
-    """Status 0, no orphan, nothing on the terminal but where it opens; its records are its own.
-
-    It looks up no name and calls no other machine.
-    """
     port = free_port()
-    outside = Outside(tmp_path)
-    environ = outside.environ | {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
-    with run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path, **environ) as program:
-        answer = program.wait_for(f"http://127.0.0.1:{port}/readyz")
-        numbers = program.wait_for(f"http://127.0.0.1:{port}/metrics")
-        from_elsewhere = status_of(port, proxy_says="203.0.113.7")
-        ended = program.end_with(signal.SIGINT)
-
-    assert answer == f"ready {__version__}\n"
-    assert 'item_visibility_records_up{environment="Demo"} 1.0\n' in numbers
-    assert f'item_visibility_build_info{{version="{__version__}"}} 1.0\n' in numbers
-    assert from_elsewhere == 403
-    assert (ended.status, ended.has_orphan) == (0, False)
-    assert ended.output.strip() == f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)."
-    assert outside.asked() == set()
+    at, wrong = f"http://127.0.0.1:{port}", {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
+    options = ("demo", "--port", str(port), "--no-browser")
+    with serving(*options, at=at, folder=tmp_path, signs_off=signal.SIGINT, **wrong):
+        assert get(f"{at}/readyz").text == f"ready {__version__}\n"
+        assert 'item_visibility_records_up{environment="Demo"} 1.0\n' in get(f"{at}/metrics").text
+        assert get(at, **{"X-Forwarded-For": "203.0.113.7"}).status_code == 403
+    assert (tmp_path / "log").read_text("utf-8").strip() == f"The demo opens on {at} (Ctrl-C ends it)."
     assert {path.name for path in (tmp_path / "item-visibility").glob("*.sqlite")} == {
         "demo-records.sqlite",
         "demo-service.sqlite",
@@ -44,56 +100,38 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
 
 def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(tmp_path: Path) -> None:
     port = free_port()
-    outside = Outside(tmp_path)
-    options = ("--host", "0.0.0.0", "--port", str(port), "--no-browser")
-    origins = (
-        f"http://localhost:{port}",
-        "http://localhost:3000",
-        "http://0.0.0.0:3000",
-        "https://evil.example",
-    )
+    at = f"http://127.0.0.1:{port}"
+    options = ("dashboard", "--host", "0.0.0.0", "--port", str(port), "--no-browser")
     ours = {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write", "ITEM_VISIBILITY_DEMO": "true"}
-    environ = outside.environ | ours
-    with run_program("dashboard", *options, data_home=tmp_path, **environ) as program:
-        program.wait_for(f"http://127.0.0.1:{port}/readyz")
-        answers = [open_web_socket(port, origin=origin) for origin in origins]
-        numbers = status_of(port, proxy_says="203.0.113.7", path="/metrics")
-        ended = program.end_with(signal.SIGTERM)
-
-    assert (answers, numbers) == ([101, 403, 403, 403], 403)
-    assert outside.asked() == set()
-    assert (ended.status, ended.has_orphan) == (0, False)
-    assert f" INFO item_visibility.bootstrap.log_lines: Version {__version__} starts." in ended.output
-    assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
-    assert "There is no sign-in: everyone who can reach it can read and change visibilities." in ended.output
+    origins = (at, "http://localhost:3000", "http://0.0.0.0:3000", "https://evil.example")
+    with serving(*options, at=at, folder=tmp_path, **ours):
+        assert [open_web_socket(at, origin=one) for one in origins] == [101, 403, 403, 403]
+        assert get(f"{at}/metrics", **{"X-Forwarded-For": "203.0.113.7"}).status_code == 403
+    output = (tmp_path / "log").read_text("utf-8")
+    assert f" INFO item_visibility.bootstrap.log_lines: Version {__version__} starts." in output
+    assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in output
+    assert "There is no sign-in: everyone who can reach it can read and change visibilities." in output
 
 
 def test_every_line_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
     port = free_port()
+    options = ("dashboard", "--port", str(port), "--no-browser")
     ours = {"ITEM_VISIBILITY_LOG": "json", "ITEM_VISIBILITY_DEMO": "true"}
-    with run_program("dashboard", "--port", str(port), "--no-browser", data_home=tmp_path, **ours) as program:
-        program.wait_for(f"http://127.0.0.1:{port}/readyz")
-        ended = program.end_with(signal.SIGTERM)
-
-    messages = [json.loads(line)["message"] for line in ended.output.splitlines()]
+    with serving(*options, at=f"http://127.0.0.1:{port}", folder=tmp_path, **ours):
+        pass
+    lines = (tmp_path / "log").read_text("utf-8").splitlines()
+    messages = [json.loads(line)["message"] for line in lines]
     assert messages[0].startswith("The dashboard (Demo) opens on ")
     assert messages[1] == f"Version {__version__} starts."
 
 
 def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> None:
-    host, place, port = "::1", "[::1]", free_port()
+    port = free_port()
+    at = f"http://[::1]:{port}"
     form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
-    address = f"http://{place}:{port}/auth/realms/platform-api/protocol/openid-connect/token"
-    with run_program(
-        "service", "--host", host, "--port", str(port), "--sample", data_home=tmp_path
-    ) as program:
-        health = json.loads(program.wait_for(f"http://{place}:{port}/readyz"))
-        with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=60) as answer:
-            token = json.load(answer)["access_token"]
-        ended = program.end_with(signal.SIGTERM)
-
-    assert token
-    assert health == {"status": "ok", "version": __version__}
-    assert (ended.status, ended.has_orphan) == (0, False)
-    assert "Traceback" not in ended.output
+    token = f"{at}/auth/realms/platform-api/protocol/openid-connect/token"
+    with serving("service", "--host", "::1", "--port", str(port), "--sample", at=at, folder=tmp_path):
+        assert get(f"{at}/readyz").json() == {"status": "ok", "version": __version__}
+        assert httpx.post(token, data=form, trust_env=False).json()["access_token"]
+    assert "Traceback" not in (tmp_path / "log").read_text("utf-8")
     assert (tmp_path / "item-visibility" / "sample-service.sqlite").exists()
