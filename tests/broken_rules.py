@@ -103,8 +103,8 @@ client/identifiers.py: An id that is too long for a path is refused
 + if False:
 
 client/identifiers.py: A control character in an id is refused
-- if unicodedata.category(character) in {"Cc", "Cs"}:
-+ if unicodedata.category(character) in {"Cs"}:
+- if (category := unicodedata.category(character)) in {"Cc", "Cs"}:
++ if (category := unicodedata.category(character)) in {"Cs"}:
 
 client/transport.py: A path that the HTTP library would change is not sent
 - if url.raw_path != request.path.encode("ascii"):

@@ -84,7 +84,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         st.warning(plain(words), icon=":material/cloud_off:")
         if desk.bulk.may_work_with(job):
             failed = "The items were not read again."
-            step_button("Read again", desk.bulk.reread, job.key, key="reread", icon="refresh", failed=failed)
+            step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh", failed=failed)
     else:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:

@@ -26,7 +26,7 @@ from item_visibility.cli.shared import (
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, SheetsError
 from item_visibility.lists.bulk_list import Decisions
-from item_visibility.lists.damage import DamageKind, Finding
+from item_visibility.lists.damage import DamageKind
 from item_visibility.lists.layout import Fixed, has_headings
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
@@ -255,7 +255,12 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = lists.check_list(brought.with_decisions(accepted).mended())
     used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
-    damage = () if as_is else [one for one in brought.findings if one.kind not in used]
+    damage = [
+        f"Row {found.row}, column {found.column + 1}: {found.kind}"
+        + ("" if found.suggestion is None else f" Perhaps it is {found.suggestion}.")
+        for found in brought.findings
+        if not as_is and found.kind not in used
+    ]
     unchanged = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or used as is
     understood = brought.with_decisions(unchanged).understood()
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
@@ -277,7 +282,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         (
             *unknown,
             *doubts,
-            *map(_damage_words, damage),
+            *damage,
             *((brought.missing,) if brought.missing else refused),
         ),
         notes=tuple(filter(None, notes)),
@@ -302,11 +307,6 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
             reason = "Several columns are called" if found else "There is no column"
             complaints.append(f"{reason} “{name}”: give --ignore-column its letter.")
     return frozenset(columns), complaints
-
-
-def _damage_words(found: Finding) -> str:
-    suggestion = "" if found.suggestion is None else f" Perhaps it is {found.suggestion}."
-    return f"Row {found.row}, column {found.column + 1}: {found.kind}{suggestion}"
 
 
 @contextmanager

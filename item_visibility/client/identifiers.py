@@ -52,14 +52,11 @@ def refusal(value: object, *, name: str) -> str | None:
         return f"The {name} “{value}” cannot be addressed: the web gives it a meaning of its own."
     is_plain = value.isascii() and value.isprintable()
     for position, character in enumerate("" if is_plain else value, start=1):
-        if unicodedata.category(character) in {"Cc", "Cs"}:
-            return f"The {name} holds {_in_words(character)} at position {position}, which cannot be sent."
+        if (category := unicodedata.category(character)) in {"Cc", "Cs"}:
+            kind = "half a character" if category == "Cs" else "a control character"
+            words = f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"
+            return f"The {name} holds {words} at position {position}, which cannot be sent."
     size = len(quote(value, safe=""))
     if size > MAX_SEGMENT_BYTES:
         return f"The {name} is too long: {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
     return None
-
-
-def _in_words(character: str) -> str:
-    kind = "half a character" if unicodedata.category(character) == "Cs" else "a control character"
-    return f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"

@@ -154,7 +154,16 @@ class SaveWorker:
                 result = nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
             else:
                 log_failure(f"Save {request.key}", error)
-                result = _broken_off(request, started_at=started_at, ended_at=self._clock())
+                steps = steps_for(add=request.add, remove=request.remove)
+                result = SaveResult(
+                    item=request.item,
+                    verdict=Verdict.NOT_CONFIRMED,
+                    steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
+                    started_at=started_at,
+                    ended_at=self._clock(),
+                    message="A program error interrupted the save: it is not known which changes were saved.",
+                    advice=LOOK_AGAIN,
+                )
             self._end(request, result)
 
     def _put(self, status: SaveStatus) -> None:
@@ -169,20 +178,6 @@ class SaveWorker:
             ended = [one.request for one in reversed(self._statuses.values()) if one.result]
             for old in ended[REMEMBERED_SAVES:]:
                 del self._statuses[old.key]
-
-
-def _broken_off(request: ChangeRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
-    """Return the result of a save that failed on our own error: the outcome of its steps is unknown."""
-    steps = steps_for(add=request.add, remove=request.remove)
-    return SaveResult(
-        item=request.item,
-        verdict=Verdict.NOT_CONFIRMED,
-        steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
-        started_at=started_at,
-        ended_at=ended_at,
-        message="A program error interrupted the save: it is not known which changes were saved.",
-        advice=LOOK_AGAIN,
-    )
 
 
 def log_failure(what: str, error: Exception) -> None:

@@ -220,8 +220,8 @@ class BulkDesk:
     def resume(self, key: str) -> None:
         """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
 
-        Also continues a preview that no process reads any more. Raises ReadOnlyError if items would be
-        changed.
+        Also continues a preview that no process reads any more, and reads again what could not be read.
+        Raises ReadOnlyError if items would be changed.
         """
         role = self._admit(key).role
         job = self.job(key)
@@ -237,12 +237,10 @@ class BulkDesk:
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
-            self._read(key, expected={JobState.CANCELLED, JobState.READING})
-
-    def reread(self, key: str) -> None:
-        """Read again the items that could not be read before."""
-        self._admit(key)
-        self._read(key, expected={JobState.PREVIEWED, JobState.READING})
+            message = job.message if job.state is JobState.READING else ""
+            expected = {JobState.CANCELLED, JobState.READING, JobState.PREVIEWED}
+            self._move(key, JobState.READING, expected=expected, message=message)
+            self.engine.start(key, PreviewTask(key, self.reader))
 
     def retry_failed(self, key: str) -> str:
         """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
@@ -326,12 +324,6 @@ class BulkDesk:
 
     def _admit(self, key: str) -> Person:
         return self._access.require_owner(self.job(key).person_key)
-
-    def _read(self, key: str, *, expected: Collection[JobState]) -> None:
-        job = self.job(key)
-        message = job.message if job.state is JobState.READING else ""
-        self._move(key, JobState.READING, expected=expected, message=message)
-        self.engine.start(key, PreviewTask(key, self.reader))
 
     def _stopped(self, key: str) -> Job:
         job = self.job(key)

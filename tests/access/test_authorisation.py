@@ -117,7 +117,7 @@ class Scene:
         wait_until(lambda: run.has_ended)
 
 
-JOB_ACTIONS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
+JOB_ACTIONS = ("apply", "cancel", "pause", "resume", "retry_failed", "undo")
 
 
 def job_action(name: str, key: str) -> Callable[[Scene], object]:

@@ -32,7 +32,7 @@ def wait_for_preview(desk: Desk, key: str) -> str:
     """Return when every item was read, however often a read failed."""
     wait_for(desk, key, JobState.PREVIEWED)
     while desk.bulk.job(key).unread:
-        desk.bulk.reread(key)
+        desk.bulk.resume(key)
         wait_for(desk, key, JobState.PREVIEWED)
     return key
 

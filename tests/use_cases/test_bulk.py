@@ -156,7 +156,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
         bulk.apply(key)
     unread = bulk.job(key)
     kit.fake.faults.clear()
-    bulk.reread(key)
+    bulk.resume(key)
     complete = wait_for(bulk, key, JobState.PREVIEWED)
     bulk.apply(key)
     assert unread.message == "1 of 1 item could not be read. The service cannot be reached."
@@ -206,7 +206,7 @@ def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: B
     assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")
 
 
-@pytest.mark.parametrize("action", ["pause", "resume", "reread"])
+@pytest.mark.parametrize("action", ["pause", "resume"])
 def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
@@ -217,9 +217,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
     assert bulk.job(key).state is JobState.ENDED
 
 
-@pytest.mark.parametrize(
-    "action", ["job", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
-)
+@pytest.mark.parametrize("action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"])
 def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
     with pytest.raises(BulkError, match="not there any more"):
         getattr(bulk, action)("gone")
