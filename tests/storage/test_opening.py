@@ -94,19 +94,6 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
     engine.dispose()
 
 
-def test_a_database_of_another_version_is_refused(database_url: str) -> None:
-    open_records(database_url).close()
-    engine = create_engine(database_url)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(RecordsError, match="another version of this program") as refusal:
-        open_records(database_url)
-    with engine.connect() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
-    engine.dispose()
-    assert "Start that version" in refusal.value.advice
-
-
 def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
     folder = tmp_path / "50% off"
     folder.mkdir()
