@@ -227,6 +227,10 @@ class Names:
         first = bisect_left(self.ordered_words, beginning)
         return self.ordered_words[first : bisect_left(self.ordered_words, beginning + _LAST_LETTER)]
 
+    def with_words(self, words: Iterable[str]) -> set[int]:
+        """Return the positions in `rows` of the names with one of these words."""
+        return set[int]().union(*(self.by_word.get(one, ()) for one in words))
+
     def of(self, supplier: str | None) -> Sequence[NameRow]:
         """Return the items of this supplier by id; all rows for None."""
         return self.rows if supplier is None else [row for row in self.rows if row.ids[0] == supplier]

@@ -88,7 +88,6 @@ def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], de
         f"{S} {I} {R}",
         f"{S}\t{I}\t{R}\n",
         f"{S} / {I} / {R}?",
-        f"{S} {I} {R} 4300009000001",
         f"supplier: {S} item: {I} recipient: {R}",
         f"recipient={R}\nsupplier={S}\nitem={I}",
         f"Lieferanten-GLN {S} Artikel-Nr. {I} Empfänger-GLN {R}",

@@ -34,6 +34,7 @@ _JOINED = frozenset({12, 13, 14})
 """The lengths of numbers that are read with spaces inside, when their check digit fits."""
 
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
+_SEVERAL = 2
 _SPACED = re.compile(
     r"(?<![\w.:+-])\d{1,10}(?:([ \u00a0.'\u2019-])\d{1,10})(?:\1\d{1,10}){0,12}(?![\w.-]{0,12}\d)"
 )
@@ -113,9 +114,8 @@ class Question:
 class _Part:
     """A number, a market, a name or other words of a line, with what the words before say about it.
 
-    `is_labelled` when the name of a part is before it, such as "supplier", and not only "from". `choices` are
-    the known ids that it names; it has none for an unknown number, a market, and words that are no name.
-    `asked` are the words to ask about when other words beside the name put it in doubt.
+    `is_labelled` when the name of a part is before it, such as "supplier", and not only "from". `choices`
+    are the known ids that it names; it has none for an unknown number, a market, and words that are no name.
     """
 
     text: str = ""
@@ -127,7 +127,6 @@ class _Part:
     market: str = ""
     choices: dict[Kind, tuple[Choice, ...]] = field(default_factory=dict)
     is_sure: bool = True
-    asked: str = ""
     kind: Kind | None = None
 
     @property
@@ -149,14 +148,10 @@ def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
     Raises SignInError and RoleError.
     """
     desk.access.require(Role.VIEWER)
-    reader, language = _Reader(desk.names), say.language_of(text)
-    text = text[:_MOST_CHARACTERS]
+    reader, text = _Reader(desk.names), text[:_MOST_CHARACTERS]
     parts = [one for one in text.splitlines() if one.strip()]
-    for several in (parts, re.split(r"(?<=\?)\s+", text)):
-        lines = [(one, reader.parts(one)) for one in several[: MOST_QUESTIONS + 1]] if several[1:] else []
-        if sum({part.kind for part in line} >= _PAIR for _, line in lines) > 1:
-            break
-    else:
+    lines = [(one, reader.parts(one)) for one in parts[: MOST_QUESTIONS + 1]] if parts[1:] else []
+    if sum({part.kind for part in line} >= _PAIR for _, line in lines) < _SEVERAL:
         lines = [(text, line) for line in _split_repetition(reader.parts("\n".join(parts)))]
     found: list[Question] = []
     for asked, line in lines:
@@ -166,6 +161,7 @@ def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
             found += _questions(line)
         elif found:
             found[-1] = replace(found[-1], not_understood=(*found[-1].not_understood, asked.strip()))
+    language = say.language_of(text)
     return tuple(replace(one, language=language) for one in found[: MOST_QUESTIONS + 1])
 
 
@@ -196,9 +192,10 @@ class _Reader:
         self._names = names.held()
         self._of_kind = {kind: self._names.names_of(kind) for kind in Kind}
         self._letters = {kind: set[str]().union(*of.ordered_words) for kind, of in self._of_kind.items()}
-        self._with_words: dict[tuple[Kind, str], tuple[set[int], set[int]]] = {}
+        self._with_id = cache(self._find_id)
         self._called = cache(self._find_called)
-        self._numbered: dict[str, dict[Kind, tuple[Choice, ...]]] = {}
+        self._rows_with = cache(self._find_rows_with)
+        self._same_words = cache(self._find_same_words)
 
     def parts(self, text: str) -> list[_Part]:
         """Return the parts of a line; those that name nothing come first, and have no kind."""
@@ -209,7 +206,7 @@ class _Reader:
         named = [one for one in parts if one.is_number or one.market or one.choices]
         found = [one for one in parts if one not in named]
         for one in _with_kinds(named, words):
-            both = _as_one(found[-1], one) if found else None
+            both = self._as_one(found[-1], one) if found else None
             found[-1:] = [both] if both else [*found[-1:], one]
         return found
 
@@ -243,11 +240,11 @@ class _Reader:
                     yield replace(part, text=text, is_number=is_number, market=market, choices=known)
                     part = _Part()
                 else:
-                    label, is_label = say.cue_of(word), say.label_of(word) is not None
+                    label = say.cue_of(word)
                     part = replace(
                         part,
                         label=label or part.label,
-                        is_labelled=is_label if label else part.is_labelled,
+                        is_labelled=say.label_of(word) is not None if label else part.is_labelled,
                         is_after_and=word in say.AND or part.is_after_and,
                         is_no_id=part.is_no_id or say.plain(word) in say.NOT_IDS,
                     )
@@ -255,15 +252,13 @@ class _Reader:
         if part.text:
             yield part
 
-    def _with_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
+    def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
         """Return what is known with this id or number."""
-        if word not in self._numbered:
-            items = self._names.items_with_number(word) or self._names.items_with_id(word)
-            find = self._names.chosen
-            of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
-            found = {kind: (find(kind, word),) for kind in Kind if self._names.is_known(kind, word)}
-            self._numbered[word] = found | ({Kind.ITEM: of_items} if of_items else {})
-        return self._numbered[word]
+        items = self._names.items_with_number(word) or self._names.items_with_id(word)
+        find = self._names.chosen
+        of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
+        found = {kind: (find(kind, word),) for kind in Kind if self._names.is_known(kind, word)}
+        return found | ({Kind.ITEM: of_items} if of_items else {})
 
     def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
         """Return the longest names in a run of words, and its other words, which put the names in doubt."""
@@ -287,7 +282,7 @@ class _Reader:
         rest = " ".join(left)
         is_idle = rest.islower() and not part.text.islower()
         if not (is_idle and any(Kind.RECIPIENT in one.choices for one in found)):
-            found = [replace(one, is_sure=False, asked=part.text) for one in found]
+            found = [replace(one, is_sure=False, text=part.text) for one in found]
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
@@ -299,11 +294,12 @@ class _Reader:
         whole: dict[Kind, tuple[Choice, ...]] = {}
         half: dict[Kind, tuple[Choice, ...]] = {}
         for kind in Kind if typed and len(text) > 1 else ():
-            found = [self._rows_with(kind, word) for word in typed]
-            begun, same = (set.intersection(*some) for some in zip(*found, strict=True))
+            rows_of = [self._rows_with(kind, word) for word in typed]
+            begun, same = (set.intersection(*some) for some in zip(*rows_of, strict=True))
             positions = sorted(begun or (same if with_slips else ()))
             rows = [self._of_kind[kind].rows[position] for position in positions]
-            full = [row for row in rows if _is_whole(name_words(row.name), typed)]
+            same_words = [self._same_words(kind, word) for word in typed]
+            full = [row for row in rows if _is_whole(name_words(row.name), same_words)]
             exact = [row for row in full if name_words(row.name) == typed]
             if full:
                 whole[kind] = tuple(map(choice_of, exact or full))
@@ -311,39 +307,50 @@ class _Reader:
                 half[kind] = tuple(map(choice_of, rows))
         return whole or half, bool(whole)
 
-    def _rows_with(self, kind: Kind, word: str) -> tuple[set[int], set[int]]:
+    def _find_rows_with(self, kind: Kind, word: str) -> tuple[set[int], set[int]]:
         """Return the names with a word that begins so, and those with this word, also with one slip."""
-        if (kind, word) not in self._with_words:
-            names = self._of_kind[kind]
-            begun = names.words_from(word)
-            likely = with_one_slip(word, self._letters[kind]) if len(word) >= _LONG_WORD else ()
-            near = (one for one in likely if one in names.by_word)
-            same = [word, *(one for one in near if _is_same_word(word, one))]
-            begun_at, same_at = (
-                set[int]().union(*(names.by_word.get(one, ()) for one in words)) for words in (begun, same)
-            )
-            self._with_words[kind, word] = begun_at, same_at
-        return self._with_words[kind, word]
+        names = self._of_kind[kind]
+        return names.with_words(names.words_from(word)), names.with_words(self._same_words(kind, word))
+
+    def _find_same_words(self, kind: Kind, word: str) -> frozenset[str]:
+        """Return the word, and longer words of names that differ from it by one slip."""
+        is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
+        likely = with_one_slip(word, self._letters[kind]) if is_long else ()
+        by_word = self._of_kind[kind].by_word
+        return frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and one in by_word)))
+
+    def _as_one(self, first: _Part, second: _Part) -> _Part | None:
+        """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
+        if first.kind is None or second.kind is not first.kind:
+            return None
+        meant = frozenset(second.meant)
+        same = tuple(one for one in first.meant if one in meant)
+        numbers = [one for one in (first, second) if one.is_number]
+        is_beside = len(numbers) == 1 or not (numbers or (first.is_sure and second.is_sure))
+        is_other = second.is_after_and and (second.is_sure or not same)
+        if not (same and numbers) and (is_other or not is_beside):
+            return None
+        text = f"{first.text} {second.text}"
+        _, is_whole = self._called(text, with_slips=True)
+        if same:
+            text = next((one.text for one in numbers if number_and_market(one.text)[1]), text)
+        return replace(
+            first,
+            text=text,
+            choices={first.kind: same or tuple(dict.fromkeys((*first.meant, *second.meant)))},
+            is_sure=bool(same) and (bool(numbers) or is_whole),
+            is_number=bool(numbers),
+        )
 
 
-def _is_whole(tokens: tuple[str, ...], typed: tuple[str, ...]) -> bool:
+def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
     """True when the typed words are in the name: its first and a telling one, or all of them.
 
     "Supermarkets" and "three" alone are no names.
     """
-    meant = [next((token for token in tokens if _is_same_word(word, token)), "") for word in typed]
+    meant = [next((token for token in tokens if token in same), "") for same in typed]
     is_telling = any(len(one) >= _TELLING and one not in say.WEAK for one in meant)
     return "" not in meant and (set(meant) == set(tokens) or (is_telling and tokens[0] in meant))
-
-
-def _is_same_word(word: str, token: str) -> bool:
-    """True for the same word. In a longer one, one character may be wrong, missing, too many or swapped."""
-    shorter, longer = sorted((len(word), len(token)))
-    if word == token or shorter < _LONG_WORD or longer > shorter + 1 or any(map(str.isdigit, word)):
-        return word == token
-    start = next((at for at in range(shorter) if word[at] != token[at]), shorter)
-    a, b = word[start:], token[start:]
-    return a[1:] in {b, b[1:]} or a == b[1:] or (a[1::-1] == b[:2] and a[2:] == b[2:])
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
@@ -365,8 +372,6 @@ def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
     missing = [kind for kind in Kind if kind not in {one.kind for one in found}]
     is_supplied = any(Kind.ITEM in one.choices for one in found) or len(unknown) < len(missing)
     missing = [kind for kind in missing if not (is_supplied and kind is Kind.SUPPLIER)]
-    if len(unknown) > len(missing):
-        unknown = [at for at in unknown if fits_check_digit(found[at].text.partition(":")[0])]
     if not unknown or len(unknown) != len(missing):
         return found
     filled = list(found)
@@ -386,30 +391,6 @@ def _only_kind(part: _Part) -> Kind | None:
         return next(iter(part.choices)) if len(part.choices) == 1 else None
     has_form = part.is_number and (number_and_market(part.text)[1] or len(part.text) == _ITEM_LENGTH)
     return Kind.ITEM if has_form and not part.is_no_id else None
-
-
-def _as_one(first: _Part, second: _Part) -> _Part | None:
-    """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
-    if first.kind is None or second.kind is not first.kind:
-        return None
-    meant = frozenset(second.meant)
-    same = tuple(one for one in first.meant if one in meant)
-    numbers = [one for one in (first, second) if one.is_number]
-    is_beside = len(numbers) == 1 or not (numbers or (first.is_sure and second.is_sure))
-    is_other = second.is_after_and and (second.is_sure or not same)
-    if not (same and numbers) and (is_other or not is_beside):
-        return None
-    text = f"{first.text} {second.text}"
-    if same:
-        text = next((one.text for one in numbers if number_and_market(one.text)[1]), text)
-    is_whole = all(_is_whole(name_words(one.name), name_words(text)) for one in same)
-    return replace(
-        first,
-        text=text,
-        choices={first.kind: same or tuple(dict.fromkeys((*first.meant, *second.meant)))},
-        is_sure=bool(same) and not (first.asked or second.asked) and (bool(numbers) or is_whole),
-        is_number=bool(numbers),
-    )
 
 
 def _split_repetition(parts: list[_Part]) -> list[list[_Part]]:
@@ -465,7 +446,7 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
     several = len({(one.ids[0], number_and_market(one.id)[0].lstrip("0")) for one in fitting}) > 1
     others = [name for code, name in markets.items() if code != own]
     if not ours or not part.is_sure or several or (own and others):
-        text = " ".join([part.asked or part.text, *(others if ours else suppliers)])
+        text = " ".join([part.text, *(others if ours else suppliers)])
         near = part.meant if own else fitting or ours or part.meant
         yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(near[:_OFFERED]))
         return
@@ -478,7 +459,7 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
 def _recipient(part: _Part) -> Choice | Doubt:
     if part.is_sure and len(part.meant) == 1:
         return part.meant[0]
-    return Doubt(kind=Kind.RECIPIENT, text=part.asked or part.text, choices=part.meant[:_OFFERED])
+    return Doubt(kind=Kind.RECIPIENT, text=part.text, choices=part.meant[:_OFFERED])
 
 
 def number_and_market(supplier_item_id: str) -> tuple[str, str]:

@@ -76,6 +76,8 @@ WEAK = _words(
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
 """Country codes that are read without a word before them; IT and the like are words."""
+_ADJECTIVE = 6
+"""An adjective has so many letters of its market's name: Austrian, schweizer."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
 """Country codes that are also read in small letters, after "in" or at the end."""
@@ -109,6 +111,11 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
             return code, count
     word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
     before = next((plain(one) for one in reversed(words[:at]) if one not in ":=."), "")
+    if after in _MARKETS:
+        typed = " ".join(name_words(word))[:_ADJECTIVE]
+        codes = {code for name, code in codes_by_name().items() if name.startswith(typed) and " " not in name}
+        if len(typed) == _ADJECTIVE and len(codes) == 1:
+            return codes.pop(), 2
     is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
     is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
     number = next((one for one in reversed(words[:at]) if one.isalnum()), "")
