@@ -12,7 +12,6 @@ from tests.support.screens import (
     HISTORY_PAGE,
     Window,
 )
-from tests.support.telling_service import TellingService
 
 SECRET = "p@ss:w%rd&=+y-never-shown"
 OPAQUE = "tok3n-of-today-never-shown"
@@ -30,7 +29,7 @@ def copy_from_menu(window: Window) -> None:
 
 
 def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: OpenDesk) -> None:
-    open_desk(fake=TellingService({ITEM: {"A", "B"}}))
+    open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     copy_from_menu(window)
     assert window.actions == 2
@@ -43,7 +42,7 @@ def test_two_actions_show_a_ticket_of_the_item_and_then_of_its_save(open_desk: O
 
 
 def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
-    open_desk(fake=TellingService({ITEM: {"A"}}))
+    open_desk({ITEM: {"A"}})
     window = Window(ITEM)
     copy_from_menu(window)
     window.click("copy_curl")
@@ -65,7 +64,7 @@ def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -
 def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:
     environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
     environment.credentials.tokens.append(OPAQUE)
-    kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)
+    kit = open_desk({ITEM: {"A", "B"}}, environment=environment)
     window = Window(ITEM)
     window.untick("B")
     window.give_reason(f"{SECRET}, {OPAQUE} and Bearer {BEARER}")

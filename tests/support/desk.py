@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,9 +18,12 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect
 
 from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.client import operations
+from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.operations import Operation, item_request, recipient_request
 from item_visibility.client.token import AccessToken, ClientCredentials
-from item_visibility.errors import TokenError
+from item_visibility.errors import ItemVisibilityError, TokenError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.request import ChangeRequest
@@ -36,7 +40,7 @@ from item_visibility.use_cases.exports import ExportRun
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
-from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.fake_visibilities import FakeCall, FakeVisibilities
 from tests.support.held import HeldItems
 from tests.support.job_engine import NoEngine
 
@@ -51,15 +55,48 @@ TEST_ENVIRONMENT = Environment(
     credentials=ClientCredentials("us", "never-shown"),
 )
 SAVED_WITHIN_S = 60.0
+OPERATION_BY_NAME = {one.name: one for one in vars(operations).values() if isinstance(one, Operation)}
 
 _Truth = TypeVar("_Truth")
 
 
 class FakeService(FakeVisibilities):
-    """The recording fake with a token endpoint; token requests raise `token_error` while it is set."""
+    """The recording fake with a token endpoint; token requests raise `token_error` while it is set.
+
+    Whoever collects exchanges gets one for each call, as from the client.
+    """
 
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
+
+    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+        error: ItemVisibilityError | None = None
+        try:
+            super()._run(call, change)
+        except ItemVisibilityError as caught:
+            error = caught
+            raise
+        finally:
+            observe(self._record_of(call, error), ignore)
+
+    def _record_of(self, call: FakeCall, error: ItemVisibilityError | None) -> CallRecord:
+        operation = OPERATION_BY_NAME[call.operation]
+        request = (
+            item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
+            if call.recipient_id is None
+            else recipient_request(operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id)
+        )
+        problem = getattr(error, "problem", None)
+        return CallRecord(
+            operation.name,
+            problem.status if problem else 200 if operation.is_read else 204,
+            request_id="f00d",
+            took_s=0.034,
+            method=operation.method,
+            path=request.path,
+            problem=problem,
+            sent_at=self.time.now() - timedelta(milliseconds=34),
+        )
 
     def request_token(self) -> AccessToken:
         """Return a token, or raise `token_error` if it is set."""

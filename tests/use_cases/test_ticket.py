@@ -49,7 +49,6 @@ from tests.support.fake_visibilities import START, Fault, not_sent, refused, unk
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.known_names import put_names
-from tests.support.telling_service import TellingService
 from tests.support.thorough import sample
 
 PATH = "/v1/itemvisibilities/4000001000005/04012345678901%3A276"
@@ -77,7 +76,7 @@ Requests
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk on an item that A and B can see; all but B have names."""
-    with open_kit(tmp_path, fake=TellingService({ITEM: {"A", "B"}})) as kit:
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         put_names(
             kit.records.directory,
             items=[(ITEM, "276", "Oat biscuits")],
@@ -196,7 +195,7 @@ def test_no_secret_given_as_a_reason_or_an_id_is_kept(
     environment.credentials.tokens.append(token)
     encoded = base64.b64encode(secret.encode()).decode()
     reason = f"{secret} and {token}, {quote(secret, safe='')}, {encoded}, Bearer {token}"
-    with open_kit(tmp_path, environment=environment, fake=TellingService({ITEM: {"A"}})) as kit:
+    with open_kit(tmp_path, {ITEM: {"A"}}, environment=environment) as kit:
         kit.save(replace(a_request(ITEM, key="k", base="A", add={secret}), reason=reason))
         ticket = ticket_of_save(kit.desk, "k")
         export = str(read_table(as_xlsx(kit.records.search.all(HistoryFilter()))))
