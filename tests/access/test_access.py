@@ -13,7 +13,6 @@ from tests.access.signing_in import NOW, signed_in
 
 @pytest.fixture
 def sign_outs() -> Mock:
-    """Sign-outs in which nobody has signed out."""
     return Mock(is_ended=Mock(return_value=False))
 
 

@@ -28,7 +28,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def work_on(kit: DeskKit, key: str) -> None:
-    """Work on the job to its end."""
     engine = ThreadEngine()
     engine.work_for(kit)
     engine.notify(key)

@@ -53,7 +53,6 @@ def person(roles: object, *, issuer: str = ISSUER, hours_ago: int = 0) -> Callab
 
 
 def nobody() -> Person:
-    """Return nobody, as for a window without a sign-in."""
     raise SignInError("You are not signed in.", advice="Sign in.")
 
 
@@ -93,7 +92,6 @@ class Scene:
         return version, len(self.kit.fake.writes), len(demo.mock_calls), demo.switches
 
     def save(self, kind: ChangeKind, **changes: set[str]) -> None:
-        """Save changes to the item, and wait for the end."""
         request = a_request(ITEM, key=kind.value, base=self.kit.fake.recipients_of(ITEM), **changes)
         removed = len(request.remove)
         self.desk.save(replace(request, kind=kind, role=None, confirmed_count=removed or None))
@@ -112,7 +110,6 @@ class Scene:
         self.desk.sets.apply_sets(self.desk.sets.preview_sets(b"Set,Recipient\nImported,R1\n"))
 
     def export(self) -> None:
-        """Start an export, and wait for its end."""
         run = start_export(self.desk, [ITEM], FileKind.CSV)
         wait_until(lambda: run.has_ended)
 

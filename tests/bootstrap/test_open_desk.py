@@ -185,7 +185,6 @@ def state_of(desk: Desk, key: str) -> JobState:
 
 
 def previewed(desk: Desk) -> str:
-    """A job whose preview is there."""
     key = desk.bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"new"}))], title="a list")
     wait_until(lambda: state_of(desk, key) is JobState.PREVIEWED)
     return key

@@ -27,7 +27,6 @@ SERVICE = "the service"
 
 
 def saver_of(kit: DeskKit) -> Saver:
-    """A saver without real waiting."""
     return Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
 
 

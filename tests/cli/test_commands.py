@@ -196,7 +196,6 @@ def test_signals_end_a_dashboard_with_status_0(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def run_service(monkeypatch: pytest.MonkeyPatch) -> Mock:
-    """The service, which is not started."""
     run_service = Mock()
     monkeypatch.setattr(serve, "run_service", run_service)
     return run_service

@@ -26,7 +26,6 @@ Change = tuple[str, BulkAction, str | None]
 
 
 def list_of(table: Table, layout: Layout | None = None, fixed: Fixed | None = None) -> BulkList:
-    """Return the list in a table, in the layout that it seems to have."""
     layout = layout or guess_layout(table)
     return BulkList(table=table, guess=layout, layout=layout, fixed=fixed or Fixed())
 

@@ -22,7 +22,6 @@ HEADER = ("Recipient", "Name")
 
 
 def cells(read: Table) -> list[tuple[str, ...]]:
-    """Return the rows without their numbers."""
     return [row.cells for row in read.rows]
 
 

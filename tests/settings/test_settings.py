@@ -28,7 +28,6 @@ AUTH = {
 
 
 def table(name: str, **more: str) -> str:
-    """The section of a service."""
     values = {
         "base_url": f"https://{name}.example.com/v1",
         "auth_url": "https://login.example.com",

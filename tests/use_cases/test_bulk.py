@@ -54,7 +54,6 @@ def kit(tmp_path: Path, engine: NoEngine) -> Iterator[DeskKit]:
 
 @pytest.fixture
 def bulk(kit: DeskKit) -> BulkDesk:
-    """Many items at once."""
     return kit.desk.bulk
 
 
@@ -69,12 +68,10 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
-    """The job once it is in this state."""
     return wait_until(lambda: job if (job := bulk.job(key)).state is state else None)
 
 
 def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str:
-    """The key of a job whose preview was read."""
     key = bulk.start_preview(items, title=title)
     wait_for(bulk, key, JobState.PREVIEWED)
     return key

@@ -94,23 +94,18 @@ def test_an_id_that_cannot_be_sent_is_no_answer(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "missing"),
+    ("text", "why"),
     [
-        (f"GTIN {NUMBER}", "no recipient"),
-        ("recipient: 4300000000038", "no item"),
-        ("", "no item and no recipient"),
+        (f"GTIN {NUMBER}", "the question names no recipient"),
+        ("recipient: 4300000000038", "the question names no item"),
+        ("", "the question names no item and no recipient"),
+        (f"can Kaufhaus see {NUMBER}?", "choose which recipient is meant"),
     ],
 )
-def test_half_a_question_is_no_answer(kit: DeskKit, text: str, missing: str) -> None:
-    (answer,) = answer_questions(kit.desk, read_questions(kit.desk, text))
-    assert said(answer) == f"Not known: the question names {missing}."
-    assert kit.fake.calls == []
-
-
-def test_a_doubt_is_asked_about(kit: DeskKit) -> None:
+def test_half_a_question_and_a_doubt_are_no_answer(kit: DeskKit, text: str, why: str) -> None:
     put_names(kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")])
-    answer = check(kit, read_questions(kit.desk, f"can Kaufhaus see {NUMBER}?")[0])
-    assert said(answer) == "Not known: choose which recipient is meant."
+    (answer,) = answer_questions(kit.desk, read_questions(kit.desk, text))
+    assert said(answer) == f"Not known: {why}."
     assert kit.fake.calls == []
 
 

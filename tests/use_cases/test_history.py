@@ -51,7 +51,6 @@ def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: 
 
 
 def changes(undo: Undo) -> tuple[set[str], set[str]]:
-    """Who would be added, and who removed."""
     return set(undo.request.add), set(undo.request.remove)
 
 

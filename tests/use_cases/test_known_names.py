@@ -63,7 +63,6 @@ def known(kit: DeskKit) -> KnownNames:
 
 
 def names(matches: Matches) -> list[str]:
-    """The numbers that were found, in their order."""
     return [one.id for one in matches.choices]
 
 

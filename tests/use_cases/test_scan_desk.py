@@ -31,7 +31,6 @@ def now(kit: DeskKit) -> Job:
 
 
 def ended(kit: DeskKit) -> Job:
-    """The scan of the supplier, after it has ended."""
     wait_until(lambda: now(kit).state is not JobState.READING)
     return now(kit)
 

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import logging
 import os
 import shutil
 import subprocess
@@ -26,16 +25,13 @@ from item_visibility.client.operations import (
     item_request,
     recipient_request,
 )
-from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import ProblemDetail, RecordsError
-from item_visibility.lists.reader import read_table
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases import ticket
 from item_visibility.use_cases.check.answer import answer_questions
 from item_visibility.use_cases.check.question import Question
-from item_visibility.use_cases.history import as_xlsx
-from item_visibility.use_cases.redaction import Redactor, redactor_for
+from item_visibility.use_cases.redaction import Redactor
 from item_visibility.use_cases.ticket import (
     Ticket,
     call_line,
@@ -44,7 +40,7 @@ from item_visibility.use_cases.ticket import (
     ticket_of_item,
     ticket_of_save,
 )
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, open_kit
+from tests.support.desk import ITEM, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.hostile_ids import HOSTILE_IDS
@@ -184,27 +180,6 @@ def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
     ticket = ticket_of_save(kit.desk, "k")
     assert "Reason    x\\nEnded  verified\\u202e\\ud800\n" in ticket.text
     assert details(ticket)["Reason"] == reason
-
-
-def test_no_secret_given_as_a_reason_or_an_id_is_kept(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    secret, token = "p@ss:w%rd&=+y-never-shown", "tok3n-of-today-never-shown"
-    environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", secret))
-    environment.credentials.tokens.append(token)
-    encoded = base64.b64encode(secret.encode()).decode()
-    reason = f"{secret} and {token}, {quote(secret, safe='')}, {encoded}, Bearer {token}"
-    with open_kit(tmp_path, {ITEM: {"A"}}, environment=environment) as kit:
-        kit.save(replace(a_request(ITEM, key="k", base="A", add={secret}), reason=reason))
-        ticket = ticket_of_save(kit.desk, "k")
-        export = str(read_table(as_xlsx(kit.records.search.all(HistoryFilter()))))
-        entry = kit.records.history.entry("k")
-    clean = redactor_for(environment.credentials)
-    forms = f"{ticket.text}\n{ticket.curl}\n{ticket.json.decode()}"
-    assert (clean.text(forms), forms.count("/recipient/[hidden]") > 0) == (forms, True)
-    kept = f"{entry.request.reason}\n{caplog.text}\n{environment!r}"
-    assert ("[hidden]" in export, clean.text(kept)) == (True, kept)
 
 
 def test_a_request_without_an_answer_says_why() -> None:

@@ -45,7 +45,6 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def watch(clock: HandClock) -> CallWatch:
-    """A watch that has seen nothing."""
     return CallWatch(clock.now)
 
 
@@ -70,20 +69,17 @@ def sentence_of(judgement: Judgement) -> str:
 
 
 def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
-    """A call without an answer."""
     return replace(call, status=None, failure=reason)
 
 
 @pytest.mark.parametrize(
-    "calls", [(), (OK,) * 90, (replace(OK, status=409),)], ids=["none", "all well", "refused"]
+    ("calls", "minutes"),
+    [((), 5), ((OK,) * 90, 5), ((replace(OK, status=409),), 5), ((BROKEN, OK, OK), 16)],
+    ids=["none", "all well", "refused", "an older failure"],
 )
-def test_nothing_failed(calls: tuple[CallRecord, ...]) -> None:
-    judgement = after(*calls)
+def test_nothing_failed(calls: tuple[CallRecord, ...], minutes: int) -> None:
+    judgement = after(*calls, minutes=minutes)
     assert (sentence_of(judgement), judgement.level, judgement.advice) == (WELL, Level.WELL, "")
-
-
-def test_an_older_failure_does_not_count() -> None:
-    assert sentence_of(after(BROKEN, OK, OK, minutes=16)) == WELL
 
 
 @pytest.mark.parametrize(
@@ -238,7 +234,6 @@ def summaries(report: ConnectionReport) -> dict[str, str]:
 
 
 def failed(report: ConnectionReport) -> list[str]:
-    """The steps that were not well."""
     return [step.name for step in report.steps if not step.is_ok]
 
 

@@ -146,7 +146,6 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
 
 
 def seen_at(kit: DeskKit) -> dict[str, Iterable[object]]:
-    """What the records of this kit hold."""
     desk, records = kit.desk, kit.records
     return {
         "history": list(records.search.all(HistoryFilter())),
