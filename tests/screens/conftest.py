@@ -89,7 +89,6 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             window = Window()
             window.go_to(BULK_PAGE)
-            window.actions = 0
             return Bulk(kit, window)
 
         yield open_one

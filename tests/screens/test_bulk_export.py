@@ -8,7 +8,7 @@ from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import wait_until
-from tests.support.fake_visibilities import NOBODY, Fault, not_sent
+from tests.support.fake_visibilities import NOBODY
 from tests.support.held import HeldCalls
 from tests.support.known_names import put_names
 
@@ -77,11 +77,3 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
     bulk.window.leave()
     assert bulk.window.says("The export was stopped.")
     assert (first.content, second.content) == (b"", b"")
-
-
-def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
-    bulk.kit.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
-    export(bulk)
-    assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
-    assert bulk.window.says("The service cannot be reached.")
-    assert "export_file" not in bulk.window.keys

@@ -99,7 +99,7 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
     window = open_check(**ADDRESS)
     window.click("paste_lines")
     lines = "Kaufhaus 1, whole milk, Germany\nKaufhaus 2, whole milk, Germany"
-    window.paste("question_lines", "\n".join([lines] * (MOST_QUESTIONS // 2 + 1)))
+    window.type("question_lines", "\n".join([lines] * (MOST_QUESTIONS // 2 + 1)))
     window.click("check_lines")
     assert window.alerts == [f"Only the first {MOST_QUESTIONS} questions are answered."]
     assert len(window.rows(ANSWERS)) == MOST_QUESTIONS

@@ -51,7 +51,6 @@ def open_page(page: str = COVERAGE_PAGE, **address: object) -> Window:
     window.app.query_params.clear()
     window.app.query_params.update(address)
     window.app.run()
-    window.actions = 0
     return window
 
 

@@ -8,12 +8,7 @@ from components.item import saving
 from components.item.saving import save_form
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit
-from tests.support.fake_visibilities import (
-    FakeCall,
-    Fault,
-    not_sent,
-    refused,
-)
+from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
 from tests.support.held import HeldCalls
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
@@ -141,7 +136,7 @@ def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -
     assert window.boxes == {}
     window.enter("item_form.filter", "R49")
     assert len(window.boxes) == 10
-    window.set_box("R490", is_ticked=False)
+    next(box for box in window.app.checkbox if box.label == "R490").set_value(v=False)
     window.save()
     assert written(kit) == {("removeVisibility", "R490")}
 

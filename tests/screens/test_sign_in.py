@@ -20,10 +20,7 @@ from tests.access.signing_in import RULES, claims
 from tests.screens.asgi import answer_of
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START
-from tests.support.screens import (
-    DIRECTORY_PAGE,
-    Window,
-)
+from tests.support.screens import DIRECTORY_PAGE, Window
 
 Expire = Callable[[], None]
 FORGOTTEN = f"{RETURN_COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax"

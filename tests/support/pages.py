@@ -6,7 +6,7 @@ Everything is found by the accessible names that the documentation promises.
 import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, FilePayload, Locator, Page, expect
 
 from tests.support.hands import Hand, Mouse, place_of_tick
 
@@ -62,10 +62,10 @@ class Watch:
         self.allowed: list[str] = []
 
     def follow(self, page: Page) -> None:
-        page.on("request", self._on_request)
-        page.on("websocket", self._on_websocket)
+        page.on("request", lambda request: self._note_address(request.url))
+        page.on("websocket", lambda websocket: self._note_address(websocket.url))
         page.on("console", self._on_console)
-        page.on("pageerror", self._on_page_error)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def allow(self, words: str) -> None:
         """Ignore errors that contain these words: a test that unplugs something expects them."""
@@ -86,12 +86,6 @@ class Watch:
         errors = [error for error in self.errors if not any(words in error for words in self.allowed)]
         assert (self.requests, errors) == ([], []), f"It may not do this: {self.requests} {errors}"
 
-    def _on_request(self, request: Request) -> None:
-        self._note_address(request.url)
-
-    def _on_websocket(self, websocket: WebSocket) -> None:
-        self._note_address(websocket.url)
-
     def _note_address(self, url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme in {"data", "blob"}:
@@ -105,9 +99,6 @@ class Watch:
         is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(where).path) is not None
         if message.type == "error" and not is_probe:
             self.errors.append(f"{message.text} ({where})")
-
-    def _on_page_error(self, error: Error) -> None:
-        self.errors.append(str(error))
 
 
 class Person:
@@ -149,16 +140,9 @@ class Person:
         self.hand.press(self.button(name))
         self.actions += 1
 
-    def press_option(self, option: Locator) -> None:
-        self.hand.choose(option)
-        self.actions += 1
-
-    def entry(self, page: str) -> Locator:
-        return self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True)
-
     def go(self, page: str) -> None:
         """Follow the navigation to another page."""
-        self.entry(page).click()
+        self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()
         self.actions += 1
 
     def enter(self, name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""One user's window without a browser: actions are counted, and texts can be read.
+"""One user's window without a browser.
 
 window = Window(ITEM)
 window.add("A, B")
@@ -53,18 +53,14 @@ CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 
 
 class Window:
-    """One window of one person, with its own session.
-
-    `actions` counts the person's actions: a click, an Enter, a paste, a tick. Typing is free.
-    """
+    """One window of one person, with its own session."""
 
     def __init__(self, opened: ItemKey | None = None, /, **address: str | list[str]) -> None:
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         if opened is not None:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
         self.app.query_params.update(address)
-        self.actions = 0
-        self._run()
+        self.app.run()
 
     # The person's actions.
 
@@ -73,16 +69,11 @@ class Window:
         field = self.app.text_input(key=key).set_value(text)
         if field.form_id:
             next(one for one in self.app.button if one.form_id == field.form_id).click()
-        self._act()
+        self.app.run()
 
-    def type(self, key: str, text: str) -> None:
+    def type(self, key: str, text: object) -> None:
         """Type into a field and stay in it: the text is sent with the next action."""
         self._widget(key).set_value(text)
-
-    def paste(self, key: str, text: str) -> None:
-        """Paste into a field and stay in it: the text is sent with the next action."""
-        self.type(key, text)
-        self.actions += 1
 
     def add(self, text: str) -> None:
         """Paste recipients into the field that finds by name, or type them there and press Enter."""
@@ -95,7 +86,7 @@ class Window:
 
     def find(self, what: str, text: str = "", number: str = "", *, key: str = "add_recipients") -> None:
         self.app.session_state[acts_key(key)] = [Act(what, text, number)]
-        self._act()
+        self.app.run()
 
     def type_half(self, text: str, *, key: str = "add_recipients") -> None:
         """Type into the field that finds by name, and do nothing else."""
@@ -107,11 +98,11 @@ class Window:
 
     def leave(self) -> None:
         """Leave the field without doing anything else."""
-        self._run()
+        self.app.run()
 
     def click(self, key: str) -> None:
         self.app.button(key=key).click()
-        self._act()
+        self.app.run()
 
     def save(self) -> None:
         self.click(self.key_of("save"))
@@ -129,43 +120,34 @@ class Window:
     def tick(self, recipient_id: str) -> None:
         self._set_tick(recipient_id, is_ticked=True)
 
-    def set_box(self, label: str, *, is_ticked: bool) -> None:
-        """Click a checkbox of the list view. The browser keeps it until Save is pressed."""
-        next(box for box in self.app.checkbox if box.label == label).set_value(is_ticked)
-        self.actions += 1
-
     def open_more(self) -> None:
         self.app.session_state[self.key_of("more")] = True
-        self._act()
+        self.app.run()
 
     def unfold_history(self) -> None:
         self.app.session_state["item_history"] = True
-        self._act()
-
-    def give_reason(self, text: str) -> None:
-        """Type a reason; it is sent with Save."""
-        self.app.text_input(key=self.key_of("reason")).set_value(text)
+        self.app.run()
 
     def switch(self, key: str, value: object) -> None:
-        self._widget(key).set_value(value)
-        self._act()
+        self.type(key, value)
+        self.app.run()
 
     def select(self, alt: str, *rows: int) -> None:
         """Select these rows of the table with this screen reader text, and no others."""
         table = next(one for one in self.app.dataframe if one.proto.alt == alt)
         selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
         self.app.session_state[str(table.key)] = selection
-        self._act()
+        self.app.run()
 
     def upload(self, key: str, content: bytes, *, name: str = "list.csv") -> None:
         self.app.file_uploader(key=key).set_value((name, content, "text/csv"))
-        self._act()
+        self.app.run()
 
     def go_to(self, page: str, /, **address: str) -> None:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
         self.send_address(**address)
-        self._run()
+        self.app.run()
 
     def stay_on(self, page: str) -> None:
         """Continue on a page that the script has opened: AppTest does not follow by itself."""
@@ -175,7 +157,7 @@ class Window:
         """Go to another address of the page with Back or Forward."""
         self.send_address(**address)
         with patch.object(address_of_page, "is_back_or_forward", return_value=True):
-            self._run()
+            self.app.run()
 
     def send_address(self, **address: str) -> None:
         """Send this address with the next run, as a browser does that has not received the newest one."""
@@ -279,13 +261,6 @@ class Window:
         assert isinstance(widget, Widget)
         return widget
 
-    def _run(self) -> None:
-        self.app.run()
-
-    def _act(self) -> None:
-        self.actions += 1
-        self._run()
-
     def _set_tick(self, recipient_id: str, *, is_ticked: bool) -> None:
         row = list(self.editor.value["recipient"]).index(recipient_id)
         edited = self._edits() | {row: {"visible": is_ticked}}
@@ -294,7 +269,6 @@ class Window:
             "added_rows": [],
             "deleted_rows": [],
         }
-        self.actions += 1
 
     def _edits(self) -> dict[int, dict[str, bool]]:
         state = self.app.session_state.get(self._editor_key) or {}
