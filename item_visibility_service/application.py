@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
 from item_visibility_service.requests import bad_request, read_form, read_path, read_recipients, read_segment
-from item_visibility_service.sample import invented_names, load_sample
+from item_visibility_service.sample import invented_names, sample_visibilities
 from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.store import (
     MAX_RECIPIENTS,
@@ -94,7 +94,7 @@ class Service:
         self.store = Store(open_database(settings.database_url))
         try:
             if settings.sample:
-                load_sample(self.store)
+                self.store.load(sample_visibilities())
             self._own_tokens = OwnTokens(self.store.signing_key(), clock)
         except StoreUnavailableError as error:
             self.close()

@@ -7,7 +7,7 @@ with 952, which GS1 reserves for examples, and have valid check digits.
 
 from dataclasses import dataclass
 
-from item_visibility_service.store import Item, Store
+from item_visibility_service.store import Item
 
 SUPPLIERS = (
     ("Harbour Mill Foods", ("Oat biscuits", "Rye crackers", "Wholemeal flour", "Rolled oats")),
@@ -115,11 +115,6 @@ def invented_names() -> SampleNames:
         items=tuple(_items()),
         recipients=(*_companies(), *AWKWARD_RECIPIENTS),
     )
-
-
-def load_sample(store: Store) -> None:
-    """Fill an empty store with the sample; leave any other store unchanged."""
-    store.load(sample_visibilities())
 
 
 def sample_visibilities() -> dict[Item, frozenset[str]]:

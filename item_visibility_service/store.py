@@ -1,6 +1,5 @@
 """The stored visibilities, on SQLite or PostgreSQL. Spec: "Resources and their fields"; Note N14."""
 
-import os
 import secrets
 import sqlite3
 import time
@@ -318,7 +317,7 @@ def _make_private(path: Path) -> None:
     SQLite gives its companion files the same mode. The engine reports a bad path.
     """
     with suppress(OSError):
-        os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+        path.touch(mode=0o600)
     for suffix in ("", "-wal", "-shm"):
         with suppress(OSError):  # missing, or owned by somebody else
             path.with_name(f"{path.name}{suffix}").chmod(0o600)

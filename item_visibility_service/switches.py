@@ -57,8 +57,7 @@ class Failures:
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
-        self._refusable_count = 0
-        self._refused: set[Hashable] = set()
+        self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
         """Return how this call fails once it is applied; HTTPException if it fails before that."""
@@ -85,7 +84,7 @@ class Failures:
     def reset(self) -> None:
         """Forget which changes were refused."""
         self._refusable_count = 0
-        self._refused = set()
+        self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
         """True for a share of the changes, the first one among them; False for one that was refused before.

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.application import Service
-from item_visibility_service.sample import load_sample
+from item_visibility_service.sample import sample_visibilities
 from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
 
@@ -54,4 +54,4 @@ class DemoControls:
         self._access.require(Role.ADMIN)
         self._service.switches = Switches()
         self._service.store.clear()
-        load_sample(self._service.store)
+        self._service.store.load(sample_visibilities())

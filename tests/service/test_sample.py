@@ -9,7 +9,6 @@ from item_visibility_service.sample import (
     LARGE_ITEM,
     SHOWCASE,
     invented_names,
-    load_sample,
     sample_visibilities,
 )
 from item_visibility_service.store import Item, Store
@@ -53,10 +52,10 @@ def test_the_service_takes_every_id_of_the_sample() -> None:
 
 
 def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
-    load_sample(sqlite_store)
+    sqlite_store.load(sample_visibilities())
     sqlite_store.remove_all(Item(*SHOWCASE))
 
-    load_sample(sqlite_store)
+    sqlite_store.load(sample_visibilities())
 
     assert sqlite_store.recipients(Item(*SHOWCASE)) == ()
     assert len(sqlite_store.recipients(Item(*LARGE_ITEM))) == 5000
