@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs import apply
 from item_visibility.jobs.apply import UNREAD, ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
 from item_visibility.saving.job import BulkItem, JobState
@@ -124,11 +125,22 @@ def test_each_item_is_a_save_in_the_history() -> None:
     assert entry.request.kind is ChangeKind.BULK
 
 
-def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
-    bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
-    bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
+def test_a_job_of_many_items_ends_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apply, "CHUNK_ITEMS", 2)
+    bench = JobBench(service(items=5), *(asks(number, add={"new"}) for number in range(5)))
+    steps = [bench.runner.run_chunk(JOB) for _ in range(3)]
+    assert (steps, bench.job.state) == ([True, True, False], JobState.ENDED)
+    assert [(row.position, row.outcome) for row in bench.rows] == [(number, VERIFIED) for number in range(5)]
+
+
+def test_what_the_service_refuses_is_refused() -> None:
+    bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y", "z"}))
+    bench.fake.faults = [
+        Fault("getVisibilities", refused("getVisibilities")),
+        Fault("addVisibility", refused("addVisibility"), recipient_id="z"),
+    ]
     bench.run()
-    assert bench.outcomes == {"x": REFUSED, "y": VERIFIED}
+    assert bench.outcomes == {"x": REFUSED, "y": VERIFIED, "z": REFUSED}
     assert bench.messages["x"] == "The service refused it (400). It said: A title."
 
 
@@ -328,6 +340,13 @@ def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
         calls = len(bench.fake.calls)
     work.join(60)
     assert calls == 0
+    assert bench.outcomes == {"x": VERIFIED}
+
+
+def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
+    bench = JobBench(service("a"), asks(add={"x"}))
+    begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
+    assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
 
