@@ -67,11 +67,14 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
     assert items_in(own_ids, supplier="0001") == (FIRST, SECOND)
 
 
-def test_a_file_with_a_row_that_names_no_item_is_refused() -> None:
-    named = BulkList.of(read_table(b"supplier,item\n9,1\n9,\n"))
-    with pytest.raises(FileError, match=r"^Row 3: ") as caught:
-        items_in(named)
-    assert caught.value.advice.startswith("Nothing was changed.")
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"supplier,item\n9,1\n9,\n", "^Row 3: "), (b"supplier,name\n9,1\n", "^No column says the item")],
+)
+def test_a_file_that_does_not_name_its_items_is_refused(content: bytes, words: str) -> None:
+    with pytest.raises(FileError, match=words) as caught:
+        items_in(BulkList.of(read_table(content)))
+    assert caught.value.advice.startswith(("Nothing was changed.", "Correct"))
 
 
 def test_changes_of_an_item_are_a_list_for_bulk() -> None:

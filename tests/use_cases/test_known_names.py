@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind, NameRow
 from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
-from tests.support.desk import DeskKit, break_records, open_kit
+from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
 
 RECIPIENTS = {
@@ -40,11 +40,14 @@ OTHER_OAT = Choice((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g", "Swit
 
 
 @pytest.fixture(scope="module")
-def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    with open_kit(tmp_path_factory.mktemp("finder")) as opened:
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
+    """The names of a directory that these tests only read."""
+    with open_kit(tmp_path_factory.mktemp("names")) as opened:
         rows = opened.records.directory
+        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
         rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
         rows[Kind.RECIPIENT].put([NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
+        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
         rows[Kind.ITEM].put(
             [
                 NameRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
@@ -54,12 +57,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
                 NameRow(("S", "A-8"), "Oat biscuits 2 kg", "the moon"),
             ]
         )
-        yield opened
-
-
-@pytest.fixture
-def known(kit: DeskKit) -> KnownNames:
-    return kit.desk.names
+        yield opened.desk.names
 
 
 def names(matches: Matches) -> list[str]:
@@ -75,14 +73,11 @@ def names(matches: Matches) -> list[str]:
         ("lodz", ["434"]),
         ("43", ["430", "431", "432", "433", "434", "435", "436"]),
         ("wholesale", ["433", "431", "432"]),
-        ("wholesale so", ["433", "431"]),
         ("431", ["431"]),
         ("panier, wholesale", ["432"]),
         ("sonenhof", ["430", "431", "433"]),
         ("Sonnehnof Suprmarkets", ["430"]),
-        ("supermarktes", ["430"]),
         ("kafe lodz", ["434"]),
-        ("cafee lodz", ["434"]),
         ("sonnenhofff wholesale nord", ["433"]),
         ("somebody", []),
         ("", []),
@@ -98,7 +93,6 @@ def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, foun
     ("typed", "found"),
     [
         ("oat schweiz", ["09521000010024:756"]),
-        ("switz", ["09521000010024:756"]),
         ("Österreich 500 oat", ["09521000010031:040"]),
         ("oesterreich", ["09521000010031:040"]),
         ("biscuits germany", ["09521000010017:276"]),
@@ -117,7 +111,6 @@ def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found
         ("431", "431"),
         ("9", None),
         ("sonnenhof wholesale", "431"),
-        ("SONN super", "430"),
         ("sonnenhof", None),
         ("zeppelin", None),
         ("sonenhof suprmarkets", None),
@@ -138,18 +131,9 @@ def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
 
 
 @given(text=some.text(max_size=220))
-def test_any_text_can_be_looked_for(kit: DeskKit, text: str) -> None:
-    assert len(kit.desk.names.find(Kind.RECIPIENT, text).choices) <= 8
-    assert len(kit.desk.names.find(Kind.ITEM, text, supplier="S").choices) <= 8
-
-
-@pytest.fixture(scope="module")
-def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
-    with open_kit(tmp_path_factory.mktemp("one")) as kit:
-        rows = kit.records.directory
-        rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
-        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
-        yield kit.desk.names
+def test_any_text_can_be_looked_for(known: KnownNames, text: str) -> None:
+    assert len(known.find(Kind.RECIPIENT, text).choices) <= 8
+    assert len(known.find(Kind.ITEM, text, supplier="S").choices) <= 8
 
 
 @pytest.mark.parametrize(
@@ -168,9 +152,9 @@ def oats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
     ],
 )
 def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
-    oats: KnownNames, text: str, number: str
+    known: KnownNames, text: str, number: str
 ) -> None:
-    assert oats.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
+    assert known.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
 
 
 @pytest.mark.parametrize(
@@ -186,12 +170,12 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
     ],
 )
 def test_any_other_text_is_asked_about_with_the_nearest(
-    oats: KnownNames, text: str, nearest: list[str]
+    known: KnownNames, text: str, nearest: list[str]
 ) -> None:
-    read = oats.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
+    read = known.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
     assert (read.number, read.question, read.why_not) == ("", text, "")
     assert [one.id for one in read.nearest] == nearest
-    refused = oats.read_one(Kind.SUPPLIER, "..")
+    refused = known.read_one(Kind.SUPPLIER, "..")
     assert (refused.number, refused.question, bool(refused.why_not)) == ("", "..", True)
 
 
@@ -201,27 +185,25 @@ def test_any_other_text_is_asked_about_with_the_nearest(
         (Kind.SUPPLIER, "4000001000012", True),
         (Kind.SUPPLIER, "400000100001", False),
         (Kind.RECIPIENT, "R-1", False),
-        (Kind.RECIPIENT, "route 66", False),
         (Kind.RECIPIENT, "Nordmilch", False),
         (Kind.ITEM, "K 7", False),
-        (Kind.ITEM, "95210000100", False),
         (Kind.ITEM, "09521000010017", True),
         (Kind.ITEM, "09521000010016", False),
         (Kind.ITEM, "9521000010017DE", True),
     ],
 )
 def test_a_form_is_of_a_gln_or_of_those_in_use(
-    oats: KnownNames, kind: Kind, text: str, *, is_number: bool
+    known: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    assert oats.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+    assert known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
-def test_an_empty_field_offers_the_first_ones(oats: KnownNames) -> None:
-    assert len(oats.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
-    assert oats.first(Kind.ITEM, supplier="another").choices == ()
-    assert oats.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
-    assert oats.chosen(Kind.SUPPLIER, SUPPLIER) == Choice((SUPPLIER,), "Nordmilch")
-    assert oats.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
+def test_an_empty_field_offers_the_first_ones(known: KnownNames) -> None:
+    assert len(known.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
+    assert known.first(Kind.ITEM, supplier="another").choices == ()
+    assert known.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
+    assert known.chosen(Kind.SUPPLIER, SUPPLIER) == Choice((SUPPLIER,), "Nordmilch")
+    assert known.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
 
 
 MILL, BISCUITS = "9521000010000", "09521000010017:276"
