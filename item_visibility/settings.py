@@ -271,8 +271,17 @@ def read_settings(
             f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
             advice="Write just that to serve other machines without a sign-in, or leave it out.",
         )
+    demo = Environment(
+        name=DEMO_NAME,
+        base_url="",
+        auth_url="",
+        credentials=ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT),
+        is_read_only=variables.flag("read_only"),
+        is_demo=True,
+        concurrency=_concurrency(variables),
+    )
     settings = Settings(
-        environments=(_demo(variables),),
+        environments=(demo,),
         database_url=sqlite_url(folder / "demo-records.sqlite"),
         data_folder=folder,
         is_open=bool(variables.text("open")),
@@ -304,18 +313,6 @@ def read_settings(
         database_url=variables.secret("database_url") or sqlite_url(folder / "records.sqlite"),
         sign_in=sign_in,
         ca_file=_route(variables).ca_file,
-    )
-
-
-def _demo(variables: Section) -> Environment:
-    return Environment(
-        name=DEMO_NAME,
-        base_url="",
-        auth_url="",
-        credentials=ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT),
-        is_read_only=variables.flag("read_only"),
-        is_demo=True,
-        concurrency=_concurrency(variables),
     )
 
 

@@ -75,7 +75,8 @@ def _show_result(
     of_service = () if problem is None else (problem.title, problem.detail, problem.instance)
     for words in filter(None, (result.message, *of_service, result.advice)):
         st.text(showable(words))
-    if not (others := result.others).is_empty:
+    others = result.others
+    if others.added or others.removed:
         names = desk.names.recipient_names(others.added | others.removed)
         with st.container(border=True, gap="xsmall", key="others_changes"):
             if others.added:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -93,7 +93,10 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     require_free(host, port)
     location = Location(host, port, base_path.strip("/"))
     click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
-    configure_demo(os.environ)
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        del os.environ[name]
+    os.environ[f"{PREFIX}DEMO"] = "true"
+    os.environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
     _run_dashboard(location, is_opened=not no_browser)
 
 
@@ -195,14 +198,6 @@ def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) ->
         return url
     make_folder(user_folder())
     return sqlite_url(user_folder() / otherwise)
-
-
-def configure_demo(environ: MutableMapping[str, str]) -> None:
-    """Remove all our settings from `environ`, and set the demo."""
-    for name in [name for name in environ if name.startswith(PREFIX)]:
-        del environ[name]
-    environ[f"{PREFIX}DEMO"] = "true"
-    environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
 
 
 def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:

@@ -1,9 +1,9 @@
 """HTTP: the only module that knows httpx and httpcore. It uses their public interfaces only.
 
-`Http` sends requests through one `httpx.Client`. `BearerAuth` adds the access token, `Recorder` records each
-request, and `Network` is the transport: httpx's own has no deadline for a whole exchange (its timeouts count
-for one piece, so a service that sends a byte a second holds a call for ever), and its pool is searched under
-one lock for each call, which is slow with many threads.
+`Http` sends requests through one `httpx.Client` and records each. `BearerAuth` adds the access token, and
+`Network` is the transport: httpx's own has no deadline for a whole exchange (its timeouts count for one
+piece, so a service that sends a byte a second holds a call for ever), and its pool is searched under one lock
+for each call, which is slow with many threads.
 """
 
 import logging
@@ -95,7 +95,7 @@ class _Client(httpx.Client):
     cookies = _NoCookies()  # type: ignore[override]  # never set
 
 
-class Http:
+class Http(httpx.BaseTransport):
     """Sends requests over connections that all threads share. Thread-safe.
 
     `transport` replaces the network, for tests or for another way to connect. It must raise ConnectError or
@@ -117,8 +117,8 @@ class Http:
         self._is_closed = False
         self._transport = transport or Network(route, max_connections, clock)
         limit = httpx.Timeout(timeouts.NEXT_PIECE_S, connect=timeouts.CONNECT_S)
-        recorder = Recorder(self._transport, observer, clock, now)
-        self._client = _Client(transport=recorder, trust_env=False, timeout=limit)
+        self._observer, self._clock, self._now = observer, clock, now
+        self._client = _Client(transport=self, trust_env=False, timeout=limit)
 
     def close(self) -> None:
         """Close all connections. An exchange in progress fails, at the latest when its next piece is late."""
@@ -149,29 +149,16 @@ class Http:
         result: Result = self._client.send(to_send, auth=auth).extensions["result"]
         return result
 
-
-class Recorder(httpx.BaseTransport):
-    """Gives each request an id, reads what its answer means, and records both."""
-
-    def __init__(
-        self,
-        network: httpx.BaseTransport,
-        observer: Observer,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-    ) -> None:
-        self._network = network
-        self._observer = observer
-        self._clock = clock
-        self._now = now
-
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, or one of the status _NO_ANSWER, with its meaning as an extension."""
+        """Send a request, with its token, and record it; return the answer, and its meaning as an extension.
+
+        Where none came, its status is _NO_ANSWER.
+        """
         request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
         sent_at, started_s = self._now(), self._clock()
         result: Result
         try:
-            response = self._network.handle_request(request)
+            response = self._transport.handle_request(request)
             response.read()
         except httpx.HTTPError as error:
             response, result = httpx.Response(_NO_ANSWER), without_answer(_reason(error))

@@ -61,11 +61,6 @@ class OthersChanges:
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
 
-    @property
-    def is_empty(self) -> bool:
-        """True when nobody else changed the item."""
-        return not self.added and not self.removed
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveResult:
