@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from itertools import chain
 from threading import Lock
 
 from sqlalchemy import (
@@ -164,11 +165,46 @@ def words_and_marks(text: str) -> list[str]:
     return _WORD.findall(_UNIT.sub(" ", text))
 
 
-@lru_cache(maxsize=50_000)  # the lines of a question name the same few
+@lru_cache(maxsize=100_000)  # the lines of a question name the same few
 def name_words(text: str) -> tuple[str, ...]:
     """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
-    words = words_and_marks(_UMLAUT.sub(r"\1", folded(text)))
-    return tuple(word for word in words if word[0].isalnum())
+    return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())
+
+
+def plain_letters(text: str) -> str:
+    """Return the text without case and accents, however an umlaut is written."""
+    return _UMLAUT.sub(r"\1", folded(text))
+
+
+class TextIndex:
+    """The positions of texts in a list, to find those that are, begin with or contain a text."""
+
+    def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
+        found = defaultdict[str, list[int]](list)
+        for text, position in texts:
+            found[text].append(position)
+        self._positions = dict(sorted(found.items()))
+        self.texts = tuple(self._positions)
+        self._lists = tuple(self._positions.values())
+        self._lines = "\n".join(text.replace("\n", " ") for text in self.texts)
+
+    def same(self, text: str) -> Sequence[int]:
+        """Return where the text is."""
+        return self._positions.get(text, ())
+
+    def beginning(self, text: str) -> Sequence[int]:
+        """Return where a text begins so."""
+        first, end = (bisect_left(self.texts, one) for one in (text, text + _LAST_LETTER))
+        return list(chain.from_iterable(self._lists[first:end]))
+
+    def containing(self, text: str) -> Sequence[int]:
+        """Return where a text contains this one. A search in one long text is the fastest."""
+        found, line, start = list[int](), 0, 0
+        while (at := self._lines.find(text, start)) >= 0:
+            line += self._lines.count("\n", start, at)
+            found += self._lists[line]
+            start = at + len(self.texts[line]) - (at - self._lines.rfind("\n", 0, at) - 1)
+        return found
 
 
 class Names:
@@ -184,35 +220,27 @@ class Names:
         return tuple(sorted(self.by_ids.values(), key=lambda row: row.ids))
 
     @cached_property
-    def by_name(self) -> Mapping[str, Sequence[NameRow]]:
-        """The rows that have a name, by folded name."""
-        found = defaultdict[str, list[NameRow]](list)
-        for row in self.rows:
-            if row.folded_name:
-                found[row.folded_name].append(row)
-        return found
+    def by_name(self) -> TextIndex:
+        """The positions in `rows` of folded names."""
+        return TextIndex((row.folded_name, at) for at, row in enumerate(self.rows) if row.folded_name)
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """All words of the folded names."""
-        return frozenset(word for row in self.by_ids.values() for word in row.folded_name.split())
+    def by_word(self) -> TextIndex:
+        """The positions in `rows` of names by their words."""
+        texts = ((text, at) for at, row in enumerate(self.rows) for text in row.folded_name.split())
+        return TextIndex((word, at) for text, at in texts for word in name_words(text))
 
     @cached_property
-    def by_word(self) -> Mapping[str, Sequence[int]]:
-        """The positions in `rows` of the names with each word, by word in alphabetical order."""
-        by_text, found = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
-        for position, row in enumerate(self.rows):
-            for text in row.folded_name.split():
-                by_text[text].append(position)
-        for text, positions in by_text.items():
-            for word in name_words(text):
-                found[word] += positions
-        return dict(sorted(found.items()))
+    def by_own_id(self) -> TextIndex:
+        """The positions in `rows` of ids in plain letters, of items without their suppliers."""
+        return TextIndex((plain_letters(row.ids[-1]), at) for at, row in enumerate(self.rows))
 
     @cached_property
-    def ordered_words(self) -> Sequence[str]:
-        """All words of names, in alphabetical order."""
-        return tuple(self.by_word)
+    def by_market(self) -> TextIndex:
+        """The positions in `rows` of items by their markets: by the end of the id, and as imported."""
+        texts = ((row.ids[-1].rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
+        both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
+        return TextIndex((market, at) for markets, at in both for market in markets)
 
     @cached_property
     def by_number(self) -> Mapping[str, Sequence[NameRow]]:
@@ -222,22 +250,17 @@ class Names:
             found[number_in(row.ids[-1])].append(row)
         return found
 
-    def words_from(self, beginning: str) -> Sequence[str]:
-        """Return the words of names that begin so."""
-        first = bisect_left(self.ordered_words, beginning)
-        return self.ordered_words[first : bisect_left(self.ordered_words, beginning + _LAST_LETTER)]
+    def positions(self, supplier: str | None) -> range:
+        """Return where in `rows` the items of this supplier are; all rows for None."""
+        if supplier is None:
+            return range(len(self.rows))
+        ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))
+        return range(*(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends))
 
-    def with_words(self, words: Iterable[str]) -> set[int]:
-        """Return the positions in `rows` of the names with one of these words."""
-        return set[int]().union(*(self.by_word.get(one, ()) for one in words))
-
-    def of(self, supplier: str | None) -> Sequence[NameRow]:
-        """Return the items of this supplier by id; all rows for None."""
-        return self.rows if supplier is None else [row for row in self.rows if row.ids[0] == supplier]
-
-    def called(self, names: Collection[str]) -> dict[str, tuple[NameRow, ...]]:
+    def called(self, names: Iterable[str]) -> dict[str, tuple[NameRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
-        return {name: tuple(rows) for name in names if (rows := self.by_name.get(folded(name)))}
+        found = {name: self.by_name.same(folded(name)) for name in names}
+        return {name: tuple(self.rows[one] for one in at) for name, at in found.items() if at}
 
 
 def number_in(own_id: str) -> str:

@@ -210,8 +210,8 @@ class _Reader:
         if self._is_known(text):
             row = self._recipients.by_ids.get((text,), NameRow((text,)))
             return _Found(text, (row,), is_sure=not self.is_message or _is_gln(text) or _are_and(beside))
-        if rows := self._recipients.by_name.get(folded(text)):
-            return _Found(text, tuple(rows), is_sure=_are_and(beside) and len(rows) == 1, is_name=True)
+        if rows := self._recipients.called([text]).get(text):
+            return _Found(text, rows, is_sure=_are_and(beside) and len(rows) == 1, is_name=True)
         parts = text.split()
         number = "".join(parts)
         if parts[1:]:  # a number that is written with spaces

@@ -5,11 +5,10 @@ name, words may be in any order, in part, and without regard to case and accents
 nothing, typing errors are allowed.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import lru_cache, partial
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain
 
@@ -39,6 +38,7 @@ from item_visibility.storage.directory import (
     folded,
     name_words,
     number_in,
+    plain_letters,
 )
 from item_visibility.storage.fallback import or_else
 from item_visibility.storage.seen_lists import SeenItem
@@ -48,13 +48,17 @@ SHOWN = 8
 _NEAREST = 3
 _SAMPLE = 200
 _NO_NAME = "(no name)"
-_SHORTEST_WORD = 3
+_SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
+"""Shorter texts are no words, and are in very many ids: only what begins an id may be shorter."""
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
-_BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
 """The least likeness of a word with typing errors: one letter of four may be wrong."""
+_WHOLE, _BEGINNING, _PART = 1, 2, 3
+"""The cost of a typed word that is a word of a name, its beginning, or a part; one with errors costs more."""
+Costs = dict[int, float]
+"""How badly something typed fits rows, by their positions; without those that it does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +122,25 @@ class KnownNames:
 
         An id or a name that is or begins with the whole text comes before others.
         """
-        words = _words_of(text, kind)
+        typed = text.strip()
+        words = name_words(typed)[:_MOST_WORDS]
         if not words or len(text) > _MOST_CHARACTERS:
             return Matches()
         names = self._names(kind)
-        rows = names.of(supplier)
-        if found := _with_words(rows, {word: {} for word in words}):
-            best = nsmallest(SHOWN, found, key=_rank(text.strip(), words))
-            return Matches(tuple(map(choice_of, best)), len(found) - len(best), _unique(found, text.strip()))
-        likely = {word: _likely(names, word) for word in words}
-        found = _with_words(rows, likely) if any(likely.values()) else ()
-        best = nsmallest(SHOWN, found, key=partial(_likeness_rank, likely.values()))
-        return Matches(tuple(replace(choice_of(row), is_near=True) for row in best), len(found) - len(best))
+        wanted = names.positions(supplier)
+        costs = [_costs(names, word, is_item=kind is Kind.ITEM) for word in words]
+        found = _with_all_words(costs, wanted)
+        if is_near := not found:
+            costs = [_costs_with_errors(names, *one) for one in zip(words, costs, strict=True)]
+            found = _with_all_words(costs, wanted)
+        best = [names.rows[at] for at in _best(names, found, typed)]
+        by_id = [row for row in best if row.ids[-1] == typed]
+        meant = by_id or [row for row in best if row.folded_name == folded(typed)] or best
+        return Matches(
+            tuple(replace(choice_of(row), is_near=is_near) for row in best),
+            len(found) - len(best),
+            choice_of(*meant) if len(meant) == 1 and not is_near else None,
+        )
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
@@ -147,8 +158,10 @@ class KnownNames:
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
-        rows = self._names(kind).of(supplier)
-        return Matches(tuple(map(choice_of, rows[:limit])), max(len(rows) - limit, 0))
+        names = self._names(kind)
+        positions = names.positions(supplier)
+        first = tuple(choice_of(names.rows[at]) for at in positions[:limit])
+        return Matches(first, len(positions) - len(first))
 
     def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
         """Return this one as a choice, with its name if it is known."""
@@ -161,7 +174,8 @@ class KnownNames:
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
-        return tuple(row.ids[-1] for row in self._names(kind).of(supplier)[:_SAMPLE])
+        names = self._names(kind)
+        return tuple(names.rows[at].ids[-1] for at in names.positions(supplier)[:_SAMPLE])
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
         """True when the text has the form of a GLN, of a GTIN with or without market, or of an id in use."""
@@ -328,96 +342,59 @@ def markets_called(word: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(texts))
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word of what was typed, its form in names, and the codes and names of the markets it may mean."""
-
-    text: str
-    folded: str
-    markets: frozenset[str] = frozenset()
-
-    def is_market_of(self, row: NameRow) -> bool:
-        """True when the item is sold in one of the markets: by the end of its id, or as imported."""
-        _, colon, market = row.ids[-1].rpartition(":")
-        return bool(colon and market in self.markets) or row.market in self.markets
+def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
+    """Return how badly the word fits rows by name, by id or, of items, by market."""
+    by_word, by_id = names.by_word, names.by_own_id
+    in_ids = by_id.containing(word) if len(word) >= _SHORTEST_ID_PART else ()
+    of_markets = map(names.by_market.same, {word, *markets_called(word)} if is_item else ())
+    costs: Costs = dict.fromkeys(chain(by_word.containing(word), in_ids, *of_markets), _PART)
+    costs |= dict.fromkeys(chain(by_word.beginning(word), by_id.beginning(word)), _BEGINNING)
+    costs |= dict.fromkeys(chain(by_word.same(word), by_id.same(word)), _WHOLE)
+    return costs
 
 
-def _words_of(text: str, kind: Kind) -> tuple[_Word, ...]:
-    words = [word for word in _BETWEEN_WORDS.split(text) if folded(word)][:_MOST_WORDS]
-    is_item = kind is Kind.ITEM
-    return tuple(_Word(one, folded(one), markets_called(one) if is_item else frozenset()) for one in words)
-
-
-def _with_words(rows: Sequence[NameRow], words: Mapping[_Word, Mapping[str, float]]) -> Sequence[NameRow]:
-    """Return the rows that have each word in their id, name or market, or a word that it may mean instead."""
-    for word, meant in sorted(words.items(), key=lambda one: (bool(one[1]), -len(one[0].text))):
-        name, text, markets, meant_words = word.folded, word.text, word.markets, meant.keys()
-        rows = [
-            row
-            for row in rows
-            if name in row.folded_name
-            or text in row.ids[-1]
-            or (markets and word.is_market_of(row))
-            or (meant and not meant_words.isdisjoint(row.folded_name.split()))
-        ]
-    return rows
-
-
-def _likely(names: Names, word: _Word) -> dict[str, float]:
-    """Return the words of names that may be meant by one with typing errors, each with its likeness.
+def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
+    """Return the costs of a word that may have typing errors; the words of names most alike cost least.
 
     Numbers and short words have none. Of a word cut in two or three, one part at least was typed right.
     """
-    typed = word.folded
-    if not typed.isalpha() or len(typed) < _SHORTEST_WITH_ERRORS:
-        return {}
-    count = 2 if len(typed) < _LONG_WORD else 3
-    parts = [typed[len(typed) * part // count : len(typed) * (part + 1) // count] for part in range(count)]
+    if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
+        return costs
+    count = 2 if len(word) < _LONG_WORD else 3
+    parts = [word[len(word) * part // count : len(word) * (part + 1) // count] for part in range(count)]
     matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(typed)
-    likely = {}
-    for one in names.words:
-        if any(part in one for part in parts):
-            matcher.set_seq1(one[: len(typed)])
-            if matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE:
-                likely[one] = matcher.ratio()
-    return likely
+    matcher.set_seq2(word)
+    likely: Costs = {}
+    for one in {one for part in parts for one in names.by_word.texts if part in one}:
+        matcher.set_seq1(one[: len(word)])
+        ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # the fastest first
+        if all(ratio() >= _ALIKE for ratio in ratios):
+            cost = _PART + 1 - matcher.ratio()
+            likely |= {at: min(cost, likely.get(at, cost)) for at in names.by_word.same(one)}
+    return likely | costs
 
 
-def _rank(text: str, words: Iterable[_Word]) -> Callable[[NameRow], tuple[bool, bool, bool, int]]:
-    """Return the order of matches: the whole text first, then its first words, its beginning, and others.
-
-    Those that are alike in this come by their words: whole ones, beginnings, then parts.
-    """
-    typed = folded(text)
-    patterns = [(word.text, f" {word.folded} ", f" {word.folded}") for word in words]
-
-    def rank(row: NameRow) -> tuple[bool, bool, bool, int]:
-        name, own_id, by_words = f" {row.folded_name} ", row.ids[-1], 0
-        for word, whole, beginning in patterns:
-            if word != own_id:
-                by_words += 1 if whole in name else 2 if beginning in name or own_id.startswith(word) else 3
-        return (
-            not (row.folded_name == typed or own_id == text),
-            not row.folded_name.startswith(f"{typed} "),
-            not (row.folded_name.startswith(typed) or own_id.startswith(text)),
-            by_words,
-        )
-
-    return rank
+def _with_all_words(costs: Sequence[Costs], wanted: range) -> Costs:
+    """Return the sums of the costs of those wanted rows that all words fit."""
+    fewest, *others = sorted(costs, key=len)
+    found = {at: cost for at, cost in fewest.items() if at in wanted}
+    for other in others:
+        found = {at: cost + other[at] for at, cost in found.items() if at in other}
+    return found
 
 
-def _likeness_rank(likely: Iterable[Mapping[str, float]], row: NameRow) -> tuple[float, str, Ids]:
-    """Return the order of a match with typing errors: the most alike first."""
-    name = row.folded_name
-    tokens = name.split()
-    alike = sum(max((meant.get(token, 0.0) for token in tokens), default=0.0) for meant in likely)
-    return -alike, name, row.ids
-
-
-def _unique(found: Sequence[NameRow], wanted: str) -> Choice | None:
-    """Return what the text names: its number, its full name that no other has, or the only match."""
-    name = folded(wanted)
-    by_id = [row for row in found if row.ids[-1] == wanted]
-    by_name = [row for row in found if row.folded_name == name]
-    return next((choice_of(rows[0]) for rows in (by_id, by_name, found) if len(rows) == 1), None)
+def _best(names: Names, found: Costs, typed: str) -> list[int]:
+    """Return the best rows: those that the text is, that begin with its words or with it, and others."""
+    name, own_id = folded(typed), plain_letters(typed)
+    by_name, by_id = names.by_name, names.by_own_id
+    best: list[int] = []
+    for fitting in (
+        (*by_name.same(name), *by_id.same(own_id)),
+        by_name.beginning(f"{name} "),
+        (*by_name.beginning(name), *by_id.beginning(own_id)),
+        found,
+    ):
+        those = found.keys() & fitting if len(best) < SHOWN else set[int]()
+        ranked = ((found[at], at) for at in those.difference(best))
+        best += [at for _, at in nsmallest(SHOWN - len(best), ranked)]
+    return best

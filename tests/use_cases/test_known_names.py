@@ -24,6 +24,7 @@ RECIPIENTS = {
     "434": "Café Łódź",
     "435": "Zeppelin",
     "436": "Zeppelin",
+    "7\ud800": "",
 }
 SUPPLIER = "4000001000005"
 ITEMS = {
@@ -79,6 +80,7 @@ def names(matches: Matches) -> list[str]:
         ("Sonnehnof Suprmarkets", ["430"]),
         ("kafe lodz", ["434"]),
         ("sonnenhofff wholesale nord", ["433"]),
+        ("7\ud800", ["7\ud800", "9007", "9017"]),
         ("somebody", []),
         ("", []),
         (" , ", []),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import islice, pairwise, product
+from itertools import chain, islice, pairwise, product
 from urllib.parse import unquote
 
 from item_visibility.access.access import Role
@@ -191,7 +191,7 @@ class _Reader:
     def __init__(self, names: KnownNames) -> None:
         self._names = names.held()
         self._of_kind = {kind: self._names.names_of(kind) for kind in Kind}
-        self._letters = {kind: set[str]().union(*of.ordered_words) for kind, of in self._of_kind.items()}
+        self._letters = {kind: set[str]().union(*of.by_word.texts) for kind, of in self._of_kind.items()}
         self._with_id = cache(self._find_id)
         self._called = cache(self._find_called)
         self._rows_with = cache(self._find_rows_with)
@@ -309,15 +309,16 @@ class _Reader:
 
     def _find_rows_with(self, kind: Kind, word: str) -> tuple[set[int], set[int]]:
         """Return the names with a word that begins so, and those with this word, also with one slip."""
-        names = self._of_kind[kind]
-        return names.with_words(names.words_from(word)), names.with_words(self._same_words(kind, word))
+        names = self._of_kind[kind].by_word
+        same = map(names.same, self._same_words(kind, word))
+        return set(names.beginning(word)), set(chain.from_iterable(same))
 
     def _find_same_words(self, kind: Kind, word: str) -> frozenset[str]:
         """Return the word, and longer words of names that differ from it by one slip."""
         is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
         likely = with_one_slip(word, self._letters[kind]) if is_long else ()
         by_word = self._of_kind[kind].by_word
-        return frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and one in by_word)))
+        return frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and by_word.same(one))))
 
     def _as_one(self, first: _Part, second: _Part) -> _Part | None:
         """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
