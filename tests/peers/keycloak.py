@@ -1,8 +1,18 @@
-"""A running Keycloak with the realm `platform-api`, whose secrets are made up anew for each run."""
+"""A Keycloak for the tests: the distribution of Maven Central, built once, and run with our realm.
+
+`python -m tests.peers.keycloak` fetches it where Java and Maven are. It lives in the cache folder of the
+user, so that the next checkout finds it: the download is 170 MB. Its secrets are made up for each run.
+"""
 
 import json
+import os
+import pwd
 import secrets
+import shutil
+import subprocess
+import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,9 +21,82 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.peers.keycloak_program import NoKeycloakError, ensure_built, find_java
 from tests.support.ports import free_port
 from tests.support.program import Program
+
+VERSION = "26.7.3"
+ARTIFACT = f"org.keycloak:keycloak-quarkus-dist:{VERSION}:zip"
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
+CACHE = Path(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "item-visibility-tests")
+UNPACKED = CACHE / f"keycloak-{VERSION}"
+WAYS_OF_BUILDING = ("--db=dev-file", "--http-relative-path=/auth", "--health-enabled=false", "--cache=local")
+_WITHIN_S = 600
+
+
+class NoKeycloakError(Exception):
+    """There is no Keycloak here; the text says why."""
+
+
+def find_java() -> Path:
+    """Return the folder of Java; Keycloak says itself when it is too old. Raises NoKeycloakError."""
+    if home := os.environ.get("JAVA_HOME"):
+        return Path(home)
+    program = shutil.which("java")
+    if program is None:
+        raise NoKeycloakError("there is no Java here")
+    return Path(program).resolve().parent.parent
+
+
+def ensure_built() -> Path:
+    """Return the folder of Keycloak; fetch, unpack and build it if needed. Raises NoKeycloakError."""
+    java = find_java()
+    if UNPACKED.is_dir():
+        return UNPACKED
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise NoKeycloakError("there is no Maven here to fetch Keycloak with")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        _run([maven, "-q", "-B", COPY, f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"], java)
+        with zipfile.ZipFile(next(Path(folder).glob("*.zip"))) as file:
+            file.extractall(folder)
+        unpacked = next(Path(folder).glob("keycloak-*/"))
+        command = unpacked / "bin/kc.sh"
+        command.chmod(0o700)
+        _run([str(command), "build", *WAYS_OF_BUILDING], java)
+        if not UNPACKED.is_dir():  # another run may have been faster
+            unpacked.rename(UNPACKED)
+    return UNPACKED
+
+
+def _run(command: list[str], java: Path) -> None:
+    environment = {**os.environ, "JAVA_HOME": str(java)}
+    try:
+        answer = subprocess.run(
+            command,
+            capture_output=True,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=_WITHIN_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoKeycloakError(f"{Path(command[0]).name} was not ready within {_WITHIN_S} s") from None
+    if answer.returncode:
+        last = (answer.stderr.strip() or answer.stdout.strip() or "nothing").splitlines()[-1]
+        raise NoKeycloakError(f"{Path(command[0]).name} ended with {answer.returncode}: {last}")
+
+
+def main() -> int:
+    """Print where Keycloak is; return 0 also where it is not: the tests that need it are skipped."""
+    try:
+        found = str(ensure_built())
+    except NoKeycloakError as error:
+        found = f"none: its tests are skipped, because {error}"
+    sys.stdout.write(f"[keycloak] {found}\n")
+    return 0
+
 
 REALM = "platform-api"
 REALM_FILE = Path(__file__).with_name("platform_api_realm.json")
@@ -102,3 +185,7 @@ def run_keycloak() -> Iterator[Keycloak]:
             yield keycloak
         finally:
             process.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
