@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "item_visibility"
-COPIED = ("app.py", "components", "pages", CORE, "item_visibility_service", "tests", "benchmarks")
 FAILED = 1
 """The exit status of pytest when a test failed: any other means that it could not run."""
 
@@ -190,12 +189,8 @@ def main(*words: str) -> None:
     """Break each rule, or those that contain one of the words, and print whether a test noticed."""
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
-        for name in COPIED:
-            source = ROOT / name
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, copy / name)
-        for name in ("pyproject.toml", ".streamlit"):
-            (copy / name).symlink_to(ROOT / name)
+        copy = Path(folder, "copy")
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"))
         for one in breaks():
             if not words or any(word in one.file + one.rule for word in words):
                 is_noticed = notices(one, copy)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.saving.in_words import by_whom, done_in_words, named, result_in_words
+from item_visibility.saving.in_words import by_whom, named, result_in_words
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
 from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
@@ -35,18 +35,6 @@ LONGER_THAN_READ_BACKS_S = 60.0
 )
 def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
     assert named(frozenset(who), NAMES) == words
-
-
-@pytest.mark.parametrize(
-    ("added", "removed", "words"),
-    [
-        ("2", "", "Added Sonnenhof"),
-        ("", "1", "Removed Le Panier"),
-        ("2", "1", "Added Sonnenhof, removed Le Panier"),
-    ],
-)
-def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> None:
-    assert done_in_words(added, removed, NAMES) == words
 
 
 @pytest.mark.parametrize(
