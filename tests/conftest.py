@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -33,12 +32,8 @@ NOT_MEASURED = (
 
 Most hold one promise against every reading of the specification and every fault: the same lines each time.
 """
-SHARED_DASHBOARDS = ("configured", "demo")
-"""The fixtures of those that tests of several files use, in their order."""
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
-_CHOSEN = re.compile(r"[\[\]-]")
-"""Between the names of what a test is run with, as in `[demo-mouse-1440]`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -107,17 +102,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 
-def turn(item: pytest.Item) -> tuple[bool, int]:
+def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
     """Return what a test is sorted by: browser tests come first, those of a shared dashboard together.
 
     A browser's window that goes to another dashboard reads and compiles all of its scripts again.
     """
-    if not (isinstance(item, pytest.Function) and item.path.is_relative_to(LONG)):
-        return True, 0
-    names = {*item.fixturenames, *_CHOSEN.split(item.name)}
-    return False, max(
-        (place for place, name in enumerate(SHARED_DASHBOARDS, start=1) if name in names), default=0
-    )
+    is_long = isinstance(item, pytest.Function) and item.path.is_relative_to(LONG)
+    fixtures = item.fixturenames if is_long else ()
+    return not is_long, "demo" in fixtures, "configured" in fixtures
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -87,8 +87,7 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             opened.callback(engine.close)
             put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
-            window = Window()
-            window.go_to(BULK_PAGE)
+            window = Window.on(BULK_PAGE)
             return Bulk(kit, window)
 
         yield open_one

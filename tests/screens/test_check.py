@@ -37,12 +37,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     return kit
 
 
-def open_check(**address: str) -> Window:
-    window = Window()
-    window.go_to(CHECK_PAGE, **address)
-    return window
-
-
 def follow(window: Window, link: Element) -> None:
     address = parse_qs(link.proto.query_string)
     window.go_to(ITEM_PAGE, **{name: value for name, (value,) in address.items()})
@@ -60,7 +54,7 @@ def links(window: Window) -> list[str]:
 
 @pytest.mark.usefixtures("kit")
 def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
-    window = open_check()
+    window = Window.on(CHECK_PAGE)
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678")
     assert window.says("Not understood: `450012345678`")
     assert window.alerts == [YES]
@@ -78,7 +72,7 @@ def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
 
 
 def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(kit: DeskKit) -> None:
-    window = open_check()
+    window = Window.on(CHECK_PAGE)
     window.click("example_question")
     assert window.alerts == [YES]
     kit.fake.put(ITEM, {"R2"})
@@ -96,7 +90,7 @@ def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(kit:
 
 @pytest.mark.usefixtures("kit")
 def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
-    window = open_check(**ADDRESS)
+    window = Window.on(CHECK_PAGE, **ADDRESS)
     window.click("paste_lines")
     lines = "Kaufhaus 1, whole milk, Germany\nKaufhaus 2, whole milk, Germany"
     window.type("question_lines", "\n".join([lines] * (MOST_QUESTIONS // 2 + 1)))
@@ -114,7 +108,7 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
-    window = open_check(supplier=ITEM.supplier)
+    window = Window.on(CHECK_PAGE, supplier=ITEM.supplier)
     assert window.alerts == ["Not known: the question names no item and no recipient."]
     assert window.says("The service was not asked.")
     assert window.app.page_link.len == 0
@@ -126,7 +120,7 @@ def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
 
 def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-    window = open_check(**ADDRESS)
+    window = Window.on(CHECK_PAGE, **ADDRESS)
     assert window.alerts == ["Not known: the list could not be read."]
     assert window.says("**The service did not answer.**")
     assert window.texts[:3] == ["Ask support.", "HTTP status 500", "A title"]
@@ -135,7 +129,7 @@ def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
-    window = open_check()
+    window = Window.on(CHECK_PAGE)
     window.enter("question", "Can Kaufhaus see the whole milk in Germany?")
     assert window.alerts == ["Not known: choose which recipient is meant."]
     assert window.address == ADDRESS | {"recipient": "Kaufhaus"}
@@ -151,7 +145,7 @@ def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
 
 def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: DeskKit) -> None:
     save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
-    window = open_check(**ADDRESS | {"recipient": "R2"})
+    window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("**Anna removed Kaufhaus 2 (TIME).**")
     assert window.says("Kaufhaus 2 (R2) cannot see Whole milk")
     assert links(window)[0] == "Open the item to add Kaufhaus 2"
@@ -165,7 +159,7 @@ def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: 
 def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: DeskKit) -> None:
     request = replace(a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7")
     kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
-    window = open_check(**ADDRESS | {"recipient": "R2"})
+    window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("removed all recipients (TIME). Reason: Recall 7**")
     link = window.app.page_link[0]
     assert link.label == "See what was removed, and why"
@@ -176,7 +170,7 @@ def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: Des
 def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
     kit.fake.put(ITEM, {"4300000000014", "4300000000038"})
     kit.desk.read(ITEM)
-    window = open_check(**ADDRESS | {"recipient": "4300000000015"})
+    window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "4300000000015"})
     assert window.says("**The list has a nearly equal number: 4300000000014.**")
     window.click("choose_recipient_0_0")
     assert window.address == ADDRESS | {"recipient": "4300000000014"}
@@ -189,7 +183,7 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
 def test_what_is_under_way_leads_to_where_it_is(kit: DeskKit) -> None:
     job = a_job("j", state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
-    window = open_check(**ADDRESS | {"recipient": "R2"})
+    window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert links(window)[0] == "Open the job"
     begin(kit.records.history, "open", at=0, item=ITEM, before=["R1"], remove=["R1"], person="Anna")
     window.go_back_to(**ADDRESS)

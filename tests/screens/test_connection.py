@@ -23,12 +23,6 @@ LAST_HOUR = "Calls of the last hour by operation: how many, how many failed, and
 REPORT = "What was tried between this dashboard and the service, and how it ended"
 
 
-def open_connection() -> Window:
-    window = Window()
-    window.go_to(CONNECTION_PAGE)
-    return window
-
-
 def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> None:
     open_desk({ITEM: {"R1"}})
     window = Window(ITEM)
@@ -51,7 +45,7 @@ def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) ->
     )
     for operation, status in calls:
         kit.watch.observe(CallRecord(operation, status, took_s=0.01, sent_at=START))
-    window = open_connection()
+    window = Window.on(CONNECTION_PAGE)
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503", "200"]
     assert [row[:3] for row in window.rows(LAST_HOUR)] == [
         ("addVisibility", "2", "1 (50%)"),
@@ -63,7 +57,7 @@ def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) ->
 def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"R1"}})
     kit.fake.token_error = no_token()
-    window = open_connection()
+    window = Window.on(CONNECTION_PAGE)
     assert window.alerts == [NO_TOKEN]
     kit.fake.token_error = None
     window.leave()
@@ -76,7 +70,7 @@ def test_the_switches_of_a_demo_hold_until_its_data_is_restored(demo: Desk) -> N
     assert demo.demo is not None
     assert demo.showcase is not None
     before, sets = demo.read(demo.showcase).recipients, demo.records.sets.names()
-    window = open_connection()
+    window = Window.on(CONNECTION_PAGE)
     for switch, value in SWITCHED.items():
         window.switch(f"demo_{switch}", value)
         assert window.value_of(f"demo_{switch}") == value

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
 MAP = "Map of the items and the recipients that can see them. The table says the same"
+open_page = partial(Window.on, COVERAGE_PAGE)
 MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
 
 
@@ -43,15 +45,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     kit = open_desk({MILK: {"R1", "R2"}, OIL: {"R2"}, TEA: {"R1"}, HAY: set()})
     know(kit, (MILK, OIL, TEA, HAY))
     return kit
-
-
-def open_page(page: str = COVERAGE_PAGE, **address: object) -> Window:
-    window = Window()
-    window.app.switch_page(page)
-    window.app.query_params.clear()
-    window.app.query_params.update(address)
-    window.app.run()
-    return window
 
 
 def shown(window: Window, *columns: str) -> list[tuple[str, ...]]:
@@ -109,7 +102,7 @@ def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
 def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> None:
     for item in (MILK, OIL, TEA):
         kit.desk.read(item)
-    window = open_page(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
+    window = Window.on(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
     assert window.says("**1 missing**, 1 extra.")
     assert window.says("; 1 not read.")
     assert shown(window, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[:2] == [
@@ -174,7 +167,9 @@ def test_one_ticked_item_leads_to_its_page(kit: DeskKit, *, is_read_only: bool) 
 def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("X1", "Twin"), ("X2", "Twin")])
     kit.desk.read(MILK)
-    window = open_page(supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))])
+    window = Window.on(
+        COVERAGE_PAGE, supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))]
+    )
     assert window.says("The table shows the first 10 of 12 columns; the file has all.")
     assert shown(window, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
     window.select(TABLE, 0)

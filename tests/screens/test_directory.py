@@ -18,8 +18,7 @@ SETS_FILE = "recipient-sets_file"
 
 
 def directory(part: str = "Recipients") -> Window:
-    window = Window()
-    window.go_to(DIRECTORY_PAGE)
+    window = Window.on(DIRECTORY_PAGE)
     window.switch("directory_part", part)
     return window
 

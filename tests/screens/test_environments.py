@@ -104,8 +104,7 @@ def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
 def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Places) -> None:
     test = places.kits["test"]
     test.save(a_request(ITEM, base=ABC, remove="A"))
-    window = Window()
-    window.go_to(HISTORY_PAGE, env="test", entry="key-1")
+    window = Window.on(HISTORY_PAGE, env="test", entry="key-1")
     test.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     window.click("undo_entry")
     window.stay_on(ITEM_PAGE)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -18,6 +19,7 @@ from tests.support.known_names import put_names
 from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
 
 ENTRIES = "History of changes, newest first"
+look = partial(Window.on, HISTORY_PAGE)
 STEPS = "How the change ended for each recipient"
 SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
@@ -39,12 +41,6 @@ def save(  # noqa: PLR0913  (a save has many sides)
 
 def wait(kit: DeskKit) -> None:
     kit.fake.time.move(600)
-
-
-def look(**address: str) -> Window:
-    window = Window()
-    window.go_to(HISTORY_PAGE, **address)
-    return window
 
 
 def entries(window: Window) -> Dataframe:

@@ -165,8 +165,7 @@ def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -
 
 def test_texts_of_a_file_are_shown_as_they_are_in_the_directory(open_desk: OpenDesk) -> None:
     open_desk()
-    window = Window()
-    window.go_to(DIRECTORY_PAGE)
+    window = Window.on(DIRECTORY_PAGE)
     window.switch("directory_part", "Recipients")
     content = write_csv(("Recipient", "Name"), [(text, text) for text in SENT])
     window.upload("recipient-names_file", content)

@@ -309,18 +309,12 @@ def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(r
 
 
 @pytest.mark.parametrize(
-    ("remembered", "cookies"),
-    [
-        ("//evil.example", SIGNED_IN),
-        ("https://evil.example", SIGNED_IN),
-        ("/tools/\\evil", SIGNED_IN),
-        ("/elsewhere", SIGNED_IN),
-        ("/tools/auth/logout", SIGNED_IN),
-    ],
+    "remembered",
+    ["//evil.example", "https://evil.example", "/tools/\\evil", "/elsewhere", "/tools/auth/logout"],
 )
-def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
+def test_nobody_is_led_elsewhere(remembered: str) -> None:
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
-    back = exchange("/tools/oauth2callback", headers=cookie, cookies=cookies)
+    back = exchange("/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == "/tools/"
 
 

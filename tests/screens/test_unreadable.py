@@ -62,8 +62,7 @@ def test_no_screen_says_nothing_when_it_could_not_read(
     tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
     break_records(tmp_path)
-    window = Window()
-    window.go_to(CONNECTION_PAGE)
+    window = Window.on(CONNECTION_PAGE)
     window.go_to(page, **address)
     assert window.says(said)
     assert window.says(WHOLE)
@@ -118,27 +117,19 @@ def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
     monkeypatch.setattr(kit.desk.bulk.dispatcher, "check", refuse)
-    window = Window()
-    window.go_to(BULK_PAGE)
+    window = Window.on(BULK_PAGE)
     assert window.says("No list can be applied here now.")
     assert window.says("Bulk jobs cannot be applied here: no right.")
 
 
-def test_nothing_has_changed_while_the_person_may_look_and_the_database_answers(open_desk: OpenDesk) -> None:
+def test_a_database_that_stops_or_begins_to_answer_is_a_change_once(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
     desk = open_desk().desk
-    assert is_readable(desk)
-    assert not has_changed(desk, was_readable=True)
-
-
-def test_a_database_that_stops_answering_is_a_change_once(open_desk: OpenDesk, tmp_path: Path) -> None:
-    desk = open_desk().desk
+    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [False, True]
     break_records(tmp_path)
-    assert has_changed(desk, was_readable=True)
-    assert not has_changed(desk, was_readable=False)
-
-
-def test_a_database_that_answers_again_is_a_change(open_desk: OpenDesk) -> None:
-    assert has_changed(open_desk().desk, was_readable=False)
+    assert not is_readable(desk)
+    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
 
 
 def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:

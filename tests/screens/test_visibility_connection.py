@@ -10,17 +10,8 @@ from streamlit.testing.v1 import AppTest
 from item_visibility import IdentifierError, ItemKey
 from item_visibility.streamlit import VisibilityConnection
 from item_visibility_service.server import EmbeddedService
-from tests.support.bundled_service import (
-    CLIENT_ID,
-    CLIENT_SECRET,
-    OperationLog,
-    operation_log,
-    service,
-    shared_services,
-)
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog
 from tests.support.screens import ROOT
-
-__all__ = ["operation_log", "service", "shared_services"]
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EXAMPLE = ROOT / "docs/examples/visibility_connection.py"

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
@@ -61,6 +61,13 @@ class Window:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
         self.app.query_params.update(address)
         self.app.run()
+
+    @classmethod
+    def on(cls, page: str, /, **address: str | list[str]) -> Self:
+        """A window that has opened this page of the navigation."""
+        window = cls()
+        window.go_to(page, **address)
+        return window
 
     # The person's actions.
 
@@ -143,7 +150,7 @@ class Window:
         self.app.file_uploader(key=key).set_value((name, content, "text/csv"))
         self.app.run()
 
-    def go_to(self, page: str, /, **address: str) -> None:
+    def go_to(self, page: str, /, **address: str | list[str]) -> None:
         """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
         self.send_address(**address)
@@ -159,7 +166,7 @@ class Window:
         with patch.object(address_of_page, "is_back_or_forward", return_value=True):
             self.app.run()
 
-    def send_address(self, **address: str) -> None:
+    def send_address(self, **address: str | list[str]) -> None:
         """Send this address with the next run, as a browser does that has not received the newest one."""
         self.app.query_params.clear()
         self.app.query_params.update(address)
