@@ -10,20 +10,27 @@ from typing import Any
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.answer import Answer, ReasonKind, answer_questions, near_among
+from item_visibility.use_cases.check.answer import (
+    Answer,
+    AnswerKind,
+    ReasonKind,
+    answer_questions,
+    near_among,
+)
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
 from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from tests.storage.entries import begin, minute, save
 from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
-from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused, unknown_outcome
+from tests.support.fake_visibilities import FakeCall, Fault, no_token, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
 
 CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
@@ -169,12 +176,14 @@ def test_the_first_reason_that_applies_is_the_reason(case: dict[str, list[str]],
         assert ("Kaufhaus" in words) == (case["question"][2] == KAUFHAUS)
 
 
-@pytest.mark.parametrize("error", [unknown_outcome("getVisibilities"), no_token()], ids=str)
-def test_a_list_that_could_not_be_read_is_the_reason(world: DeskKit, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error", [unknown_outcome("getVisibilities"), not_sent("getVisibilities"), no_token()], ids=str
+)
+def test_a_list_that_could_not_be_read_is_no_answer(world: DeskKit, error: ItemVisibilityError) -> None:
     world.fake.faults.append(Fault("getVisibilities", error))
     world.fake.calls.clear()
     answer = about(world, MARKT, REMOVED)
-    assert answer.reason.kind is K.NOT_READ
+    assert (answer.reason.kind, answer.error, answer.listed) == (K.NOT_READ, error, None)
     last = "When the list was last read (14:00), Marktplatz could not see it."
     assert reason_words(answer, when=clock).endswith(last)
     assert len(world.fake.calls) == 1
@@ -195,8 +204,10 @@ def test_another_item_that_cannot_be_read_is_no_reason(
 def test_without_our_own_records_what_was_changed_is_not_known(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"4300000000014"}}) as kit:
         break_records(tmp_path)
+        assert about(kit, "4300000000014").kind is AnswerKind.YES
         assert about(kit, "4300000000015").reason.kind is K.NEAR_RECIPIENT
         answer = about(kit, "4300000000038")
+        assert about(kit, "C").kind is AnswerKind.NOT_KNOWN
         assert reason_words(answer, when=clock) == "What was changed here could not be read."
 
 
@@ -296,7 +307,9 @@ def test_the_words_for_the_customer(
 def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         begin(kit.records.history, "open", at=-0.1, item=ITEM, before="A", remove="A")
-        assert customer_words(about(kit, "A"), Language.ENGLISH) == (
+        answer = about(kit, "A")
+        assert answer.kind is AnswerKind.PENDING
+        assert customer_words(answer, Language.ENGLISH) == (
             "The visibility of 04012345678901:276, target market Germany for A is being withdrawn (as of "
             "21 November 2026, 14:00 UTC)."
         )
