@@ -10,6 +10,7 @@ from item_visibility.saving.request import ChangeKind
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3
 _NOT_SHOWN = "sent, but the service still shows the old list"
+_PERHAPS_SENT = "perhaps sent, but the list did not show it"
 _NOT_READ = "sent, but the list could not be read afterwards"
 _NOT_KNOWN = "it is not known which changes were saved"
 
@@ -70,7 +71,7 @@ def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> s
     if result.after is None:
         return _NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
     open_steps = [step for step in result.steps if step.outcome is Outcome.UNKNOWN]
-    words = _NOT_SHOWN if any(step.attempts for step in open_steps) else f"perhaps {_NOT_SHOWN}"
+    words = _NOT_SHOWN if any(step.attempts for step in open_steps) else _PERHAPS_SENT
     if not done:
         return words
     return f"{words} for {named([step.step.recipient_id for step in open_steps], names)} · {done}"

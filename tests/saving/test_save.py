@@ -281,7 +281,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
-    words = "Not confirmed: perhaps sent, but the service still shows the old list for C · Added B"
+    words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
     assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
     assert result.message.startswith(
         "The end of this save was not recorded: the program stopped, or its database could not be written."
@@ -293,7 +293,7 @@ def test_a_call_that_the_service_answers_after_the_read_makes_no_word_false() ->
     """The service may still be working on a call when the process that made it is dead."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    words = "Not confirmed: perhaps sent, but the service still shows the old list"
+    words = "Not confirmed: perhaps sent, but the list did not show it"
     assert result_in_words(result, {}) == words
     assert desk.save(ask(base="A", add="BC")) == result
     desk.fake.put(ITEM, "AB")
