@@ -174,17 +174,6 @@ def _refusal_words(result: StepResult) -> str:
     return ": ".join(said) or result.message
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRows:
-    """The final rows of one item."""
-
-    position: int
-    rows: tuple[JobRow, ...]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
 class ApplyTask:
     """Applies the next items of a job that have not ended.
 
@@ -192,7 +181,6 @@ class ApplyTask:
     settled by reading. Only changes that are still missing are sent again.
     """
 
-    batch = 1
     most_probes: int | None = None
 
     def __init__(self, runner: JobRunner, job: Job) -> None:
@@ -211,34 +199,31 @@ class ApplyTask:
         """Return the first items of the job."""
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
-    def work(self, item: JobItem) -> ItemRows | Trouble:
-        """Make one attempt if one is needed; return the final rows, or why the item is still open."""
+    def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
+        """Make one attempt if one is needed; settle and return the final rows, or why it is still open."""
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
             rows = self._save(item, is_held=is_held)
-        return rows if isinstance(rows, Trouble) else ItemRows(item.position, rows)
+        return rows if isinstance(rows, Trouble) else self._settle(item, rows)
 
-    def give_up(self, item: JobItem, message: str) -> ItemRows:
+    def give_up(self, item: JobItem, message: str) -> tuple[JobRow, ...]:
         """End an item in its present state, because nothing more can be found out about it."""
         if item.preview is None:
-            return ItemRows(item.position, rows_of_unread(item, Outcome.NOT_SENT, message))
+            return self._settle(item, rows_of_unread(item, Outcome.NOT_SENT, message))
         outcomes = ItemOutcomes(item, item.preview)
         for entry in self._attempts(item):
             outcomes.add_attempt(entry.steps, entry.result)
         outcomes.end_open(Outcome.NOT_SENT, message)
-        return ItemRows(item.position, outcomes.rows())
+        return self._settle(item, outcomes.rows())
 
-    def save(self, results: Sequence[ItemRows], outage: Outage | None) -> bool:
-        """Settle these items, and say whether the job waits for the service."""
-        store, key = self._runner.store, self._job.key
-        for one in results:
-            store.settle_item(key, one.position, one.rows)
+    def save(self, results: Sequence[tuple[JobRow, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (settled)
+        """Note whether the job waits for the service: its items are settled one by one."""
         if outage != self._outage:
             self._outage = outage
             words = "Nothing is skipped: the job tries again by itself."
             shown = None if outage is None else replace(outage, message=f"{outage.message} {words}")
-            return store.note_outage(key, shown)
+            return self._runner.store.note_outage(self._job.key, shown)
         return self._is_at_work()
 
     def end(self, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
@@ -246,6 +231,10 @@ class ApplyTask:
         if not self.is_more:
             runner = self._runner
             runner.store.move(self._job.key, JobState.ENDED, expected=AT_WORK, at=runner.engine.clock())
+
+    def _settle(self, item: JobItem, rows: tuple[JobRow, ...]) -> tuple[JobRow, ...]:
+        self._runner.store.settle_item(self._job.key, item.position, rows)
+        return rows
 
     def _is_at_work(self) -> bool:
         job = self._runner.store.job(self._job.key)

@@ -79,8 +79,6 @@ class Task(Protocol[ResultT]):
     RecordsError ends the run: what is open is found again by the next one.
     """
 
-    batch: int
-    """How many results are saved at once."""
     most_probes: int | None
     """The run gives up after this many probes of a service that is down; None: never."""
 
@@ -428,7 +426,7 @@ class _Run(Generic[ResultT]):
         engine.pause(self.is_stopped, delay_s)
 
     def _is_much(self) -> bool:
-        return len(self._results) >= self._task.batch or self._size >= BATCH_RECIPIENTS
+        return len(self._results) >= BATCH or self._size >= BATCH_RECIPIENTS
 
     def _notify(self) -> None:
         self._has_news = True

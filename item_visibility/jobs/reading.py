@@ -12,7 +12,7 @@ from datetime import datetime
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.engine import BATCH, FIRST_ITEMS, Trouble, is_passing_trouble
+from item_visibility.jobs.engine import FIRST_ITEMS, Trouble, is_passing_trouble
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.saving.judge import in_words
@@ -83,7 +83,6 @@ class ReadResult:
 class ReadingTask:
     """Reads items one by one. A subclass says which, and what to do with the results."""
 
-    batch = BATCH
     most_probes: int | None = None
 
     def __init__(self, reader: ItemReader) -> None:

@@ -12,10 +12,10 @@ from item_visibility.bootstrap.demo import SHOWN_FIRST
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs import work_queue
-from item_visibility.jobs.apply import ApplyTask, ItemRows
+from item_visibility.jobs.apply import ApplyTask
 from item_visibility.jobs.engine import Trouble
 from item_visibility.saving import save_worker
-from item_visibility.saving.job import BulkItem, JobItem, JobState
+from item_visibility.saving.job import BulkItem, JobItem, JobRow, JobState
 from item_visibility.saving.outcome import Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.settings import Settings, read_settings
@@ -223,7 +223,7 @@ def test_a_preview_is_read_and_another_item_saved_while_a_job_is_under_way(
 ) -> None:
     may_go_on, work = threading.Event(), ApplyTask.work
 
-    def work_later(task: ApplyTask, item: JobItem) -> ItemRows | Trouble:
+    def work_later(task: ApplyTask, item: JobItem) -> tuple[JobRow, ...] | Trouble:
         may_go_on.wait(60)
         return work(task, item)
 

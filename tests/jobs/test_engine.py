@@ -36,8 +36,7 @@ class Done:
 class FakeTask:
     """Works on numbered items. `before` is called for each, and may return a trouble or raise."""
 
-    def __init__(self, count: int, *, batch: int = 5, most_probes: int | None = None) -> None:
-        self.batch = batch
+    def __init__(self, count: int, *, most_probes: int | None = None) -> None:
         self.most_probes = most_probes
         self.before: Callable[[int], Trouble | None] = lambda _position: None
         self.before_save: Callable[[], None] = lambda: None
@@ -104,7 +103,7 @@ def test_each_item_has_one_result() -> None:
 
 def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)
-    task = FakeTask(40, batch=100)
+    task = FakeTask(40)
     Bench(width=2).engine.run("a", task)
     assert len(task.results) == 40
     assert max(map(len, task.saved)) <= 4 + 2
@@ -212,7 +211,7 @@ def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.
 
 
 def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCaptureFixture) -> None:
-    bench, task = Bench(), FakeTask(50, batch=1)
+    bench, task = Bench(), FakeTask(50)
     task.before_save = raising(ZeroDivisionError("secret"))
     bench.engine.start("a", task)
     wait_until(lambda: "Run a broke off: ZeroDivisionError" in caplog.text)
@@ -236,8 +235,9 @@ def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
     assert following.results == {0: "", 1: ""}
 
 
-def test_a_run_that_is_not_wanted_any_more_stops() -> None:
-    bench, task = Bench(width=1), FakeTask(900, batch=1)
+def test_a_run_that_is_not_wanted_any_more_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "BATCH", 1)
+    bench, task = Bench(width=1), FakeTask(900)
     task.is_wanted = False
     bench.engine.run("a", task)
     assert len(task.tried) < 10

@@ -406,6 +406,6 @@ def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
     bench = JobBench(FakeVisibilities({}), asks(add="A"), is_read=False)
     ended = ApplyTask(bench.runner, bench.job).give_up(*bench.store.items(JOB), "No answer.")
-    assert [(row.recipient_id, row.outcome, row.message) for row in ended.rows] == [
+    assert [(row.recipient_id, row.outcome, row.message) for row in ended] == [
         ("A", Outcome.NOT_SENT, "No answer.")
     ]
