@@ -14,8 +14,7 @@ from threading import Lock
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from item_visibility.access.access import ACCESS_LOG, Person, Role
-from item_visibility.access.sign_in import SignInRules, person_who_asks
+from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, person_who_asks
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk

@@ -19,7 +19,7 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.access.sign_in import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, SignInRules
+from item_visibility.access.access import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, SignInRules
 from item_visibility.client.addresses import (
     STRAIGHT,
     Route,

@@ -149,7 +149,7 @@ access/access.py: The work of others is an admin's
 - if not _may_change(person, owner_key):
 + if False:
 
-access/sign_in.py: Only the configured provider is believed
+access/access.py: Only the configured provider is believed
 - claims.get("iss") == rules.issuer and
 + True and
 

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from item_visibility.access.access import Person, Role
-from item_visibility.access.sign_in import SignInRules
+from item_visibility.access.access import Person, Role, SignInRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ISSUER = "https://login.example.com/realms/company"

@@ -12,8 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import ACCESS_LOG, Event, Person, Role
-from item_visibility.access.sign_in import person_of_claims
+from item_visibility.access.access import ACCESS_LOG, Event, Person, Role, person_of_claims
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from item_visibility.access.access import Role, machine_user
-from item_visibility.access.sign_in import SignInRules, person_of_claims, person_who_asks
+from item_visibility.access.access import Role, SignInRules, machine_user, person_of_claims, person_who_asks
 from item_visibility.errors import SignInError
 from tests.access.signing_in import ISSUER, NOW, RULES, claims
 

@@ -8,8 +8,7 @@ from unittest.mock import Mock
 import pytest
 import time_machine
 
-from item_visibility.access.access import Access, Role, machine_user
-from item_visibility.access.sign_in import person_of_claims
+from item_visibility.access.access import Access, Role, machine_user, person_of_claims
 from item_visibility.cli import commands
 from item_visibility.client.client import utc_now
 from item_visibility.storage.database import Database, open_records

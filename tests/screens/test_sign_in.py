@@ -13,8 +13,7 @@ from starlette.responses import PlainTextResponse
 
 from components import session, shell
 from components.middleware import RETURN_COOKIE, SignInCookies
-from item_visibility.access.access import ACCESS_LOG, Role
-from item_visibility.access.sign_in import SignInRules
+from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
 from item_visibility.storage.directory import StoredSet
 from tests.access.signing_in import RULES, claims
 from tests.screens.asgi import answer_of
