@@ -9,7 +9,7 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.errors import SignInError
-from item_visibility.saving.job import BulkItem, Job, JobState
+from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, signed_in
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
@@ -34,16 +34,10 @@ def work_on(kit: DeskKit, key: str) -> None:
     engine.wait()
 
 
-def job_of(kit: DeskKit, key: str) -> Job:
-    job = kit.records.jobs.job(key)
-    assert job is not None
-    return job
-
-
 def previewed(kit: DeskKit) -> str:
     items = [BulkItem(item=ITEM, add=frozenset("C"))]
     key = kit.desk.bulk.start_preview(items, title="list.xlsx")
-    wait_until(lambda: job_of(kit, key).state is JobState.PREVIEWED)
+    wait_until(lambda: kit.desk.bulk.job(key).state is JobState.PREVIEWED)
     return key
 
 
@@ -66,7 +60,7 @@ def test_a_job_belongs_to_who_began_it_and_goes_on_after_their_sign_in(kit: Desk
     kit.desk.bulk.apply(key)
     kit.fake.time.sleep(9 * 3600)
     work_on(kit, key)
-    job = job_of(kit, key)
+    job = kit.desk.bulk.job(key)
     assert (job.state, job.applied_role, job.person_key) == (JobState.ENDED, Role.EDITOR, EDITOR.key)
     assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
     with pytest.raises(SignInError, match="has ended"):
@@ -77,5 +71,5 @@ def test_a_job_that_no_editor_applied_changes_nothing(kit: DeskKit) -> None:
     key = previewed(kit)
     kit.records.jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=START)
     work_on(kit, key)
-    assert job_of(kit, key).outcomes == {Outcome.REFUSED: 1}
+    assert kit.desk.bulk.job(key).outcomes == {Outcome.REFUSED: 1}
     assert kit.fake.writes == []

@@ -261,11 +261,3 @@ def test_the_cells_of_the_whole_rectangle_are_counted(last: int, monkeypatch: py
     rows[last] = text_row(last + 1, "a", "", "", "b")
     with pytest.raises(FileError, match="too many columns"):
         read_table(workbook("".join(rows)))
-
-
-def test_a_lie_about_the_unpacked_size_unpacks_no_more() -> None:
-    content = bytearray(workbook(text_row(1, "x" * 100_000)))
-    at = content.rfind(b"PK\x01\x02")
-    content[at + 24 : at + 28] = (50).to_bytes(4, "little")
-    with pytest.raises(FileError):
-        read_table(bytes(content))

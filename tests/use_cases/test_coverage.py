@@ -1,5 +1,6 @@
 """Known items against recipients and sets, as last read."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.job import BulkItem
-from item_visibility.storage.directory import Kind, NameRow, StoredSet
-from item_visibility.storage.seen_lists import ReadItem, SeenItem
+from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.coverage import (
     MAX_FILE_CELLS,
     Cell,
@@ -27,6 +27,7 @@ from item_visibility.use_cases.coverage import (
 )
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import START
+from tests.support.known_names import put_names
 
 SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=frozenset("AB"), seen_at=START)
 UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)
@@ -39,11 +40,6 @@ def seen(name: str, recipients: str | None) -> SeenItem:
     """An item that these recipients can see; None for one that was not read."""
     listed, at = (None, None) if recipients is None else (frozenset(recipients), START)
     return SeenItem(item=ItemKey("S", name), name=name, market="", recipients=listed, seen_at=at)
-
-
-def rows_of(content: bytes) -> list[tuple[str, ...]]:
-    table = read_table(content)
-    return [table.header, *(row.cells for row in table.rows)]
 
 
 @pytest.mark.parametrize(
@@ -124,53 +120,50 @@ def test_a_file_has_a_limit() -> None:
     assert not Coverage((ANNA,) * (MAX_FILE_CELLS + 1), row).fits_file
 
 
-def fill(kit: DeskKit) -> None:
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """Three items of a supplier, of which two were read, and a set."""
-    directory = kit.records.directory
-    directory[Kind.ITEM].put(
-        [NameRow(("S", "1"), "Oats", "276"), NameRow(("S", "2"), "Äpfel", "040"), NameRow(("S", "3"))]
-    )
-    directory[Kind.RECIPIENT].put([NameRow(("A",), "Anna"), NameRow(("B",), "Berta"), NameRow(("C",))])
-    read = {"1": frozenset("AB"), "2": frozenset("BC")}
-    kit.records.seen.note_every_read(
-        [
-            ReadItem(item=ItemKey("S", one), recipients=listed, asked_at=START, read_at=START)
-            for one, listed in read.items()
-        ]
-    )
-    kit.records.sets.make(StoredSet("Shops", frozenset("AC"), START, "ann"))
+    oats, apples, unread = (ItemKey("S", number) for number in "123")
+    with open_kit(tmp_path, {oats: "AB", apples: "BC"}) as kit:
+        put_names(
+            kit.records.directory,
+            items=[(oats, "276", "Oats"), (apples, "040", "Äpfel"), (unread, "", "")],
+            recipients=[("A", "Anna"), ("B", "Berta"), ("C", "")],
+        )
+        for item in (oats, apples):
+            kit.desk.read(item)
+        kit.desk.sets.make("Shops", "AC")
+        yield kit
 
 
-def test_a_choice_says_which_columns_and_which_items(tmp_path: Path) -> None:
-    with open_kit(tmp_path) as kit:
-        fill(kit)
-
-        def columns(choice: CoverageChoice) -> list[str]:
-            return [column.title for column in read_coverage(kit.records, choice).columns]
-
-        assert columns(CoverageChoice("S")) == ["Berta", "Anna", "C"]
-        assert columns(CoverageChoice("S", recipients=("C", "A"))) == ["C", "Anna"]
-        assert columns(CoverageChoice(None, ("B",), ("Shops",))) == ["Berta", "Shops"]
-        assert columns(CoverageChoice("other")) == []
-        whole = read_coverage(kit.records, CoverageChoice("S"))
-        assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
-        assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
-        assert whole.read_times == (START, START)
+@pytest.mark.parametrize(
+    ("choice", "titles"),
+    [
+        (CoverageChoice("S"), ["Berta", "Anna", "C"]),
+        (CoverageChoice("S", recipients=("C", "A")), ["C", "Anna"]),
+        (CoverageChoice(None, ("B",), ("Shops",)), ["Berta", "Shops"]),
+        (CoverageChoice("other"), []),
+    ],
+)
+def test_a_choice_says_which_columns(kit: DeskKit, choice: CoverageChoice, titles: list[str]) -> None:
+    assert [column.title for column in read_coverage(kit.records, choice).columns] == titles
 
 
-def test_a_missing_set_is_an_error(tmp_path: Path) -> None:
-    with open_kit(tmp_path) as kit, pytest.raises(SetError):
+def test_every_item_of_a_supplier_is_a_row(kit: DeskKit) -> None:
+    whole = read_coverage(kit.records, CoverageChoice("S"))
+    assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
+    assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
+    assert whole.read_times == (START, START)
+    with pytest.raises(SetError):
         read_coverage(kit.records, CoverageChoice("S", sets=("gone",)))
 
 
-def test_the_file_holds_every_cell_and_its_time(tmp_path: Path) -> None:
-    with open_kit(tmp_path) as kit:
-        fill(kit)
-        content = write_coverage(read_coverage(kit.records, CoverageChoice("S", ("A",), ("Shops",))))
+def test_the_file_holds_every_cell_and_its_time(kit: DeskKit) -> None:
+    table = read_table(write_coverage(read_coverage(kit.records, CoverageChoice("S", ("A",), ("Shops",)))))
     headings = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem", "Difference")
     read_at = "2026-11-21 14:00:00"
-    assert rows_of(content) == [
-        (*headings, "Anna (A)", "Shops"),
+    assert table.header == (*headings, "Anna (A)", "Shops")
+    assert [row.cells for row in table.rows] == [
         ("Äpfel", "Austria", "2", "S", read_at, "", "Missing", "No", "1 of 2"),
         ("Oats", "Germany", "1", "S", read_at, "", "Extra", "Yes", "1 of 2"),
         ("", "", "3", "S", "", "", "", "Not read", "Not read"),
