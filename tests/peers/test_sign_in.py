@@ -38,14 +38,6 @@ def place(
         yield place
 
 
-def at_the_item(person: Person, place: Place, username: str, keycloak: Keycloak) -> str:
-    """Sign in by the link to a new item, which ANNA and BERTA can see, and return the link."""
-    link = place.address(place.new_item(ANNA, BERTA))
-    person.open(link)
-    sign_in(person, username, keycloak)
-    return link
-
-
 def writes(log: OperationLog) -> list[str]:
     names = [operation.operation_id for operation in log.operations]
     return [name for name in names if name != "getVisibilities"]
@@ -73,7 +65,8 @@ def test_a_sign_out_ends_the_session_at_keycloak_too(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
     ada = new_person()
-    at_the_item(ada, place, "ada", keycloak)
+    ada.open(place.dashboard.url)
+    sign_in(ada, "ada", keycloak)
     open_menu(ada)
     ada.reads("Role: admin")
     ada.page.keyboard.press("Escape")

@@ -9,9 +9,8 @@ import pytest
 from sqlalchemy import Connection, event, select, text, update
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
+from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.columns import put_lists
 from item_visibility.storage.database import Database, open_database
 from item_visibility.storage.history import HistoryFilter, HistorySearch
@@ -62,34 +61,16 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
     see(history, "BC", at=10)
     (entry,) = search.all(HistoryFilter())
     (line,) = search.lines(HistoryFilter(), limit=9)
-    steps = (
-        StepResult(ChangeStep("C", Goal.VISIBLE), Outcome.DONE),
-        StepResult(ChangeStep("A", Goal.NOT_VISIBLE), Outcome.DONE),
-    )
-    assert entry == HistoryEntry(
-        service="default",
-        request=ChangeRequest(
-            key=entry.request.key,
-            item=ITEM,
-            base=frozenset("AB"),
-            add=frozenset("C"),
-            remove=frozenset("A"),
-            person="",
-            kind=ChangeKind.OBSERVED,
-        ),
-        started_at=minute(10),
-        steps=steps,
-        result=SaveResult(
-            item=ITEM,
-            verdict=Verdict.VERIFIED,
-            steps=steps,
-            before=frozenset("AB"),
-            after=frozenset("BC"),
-            started_at=minute(10),
-            ended_at=minute(10),
-        ),
-        seen_before_at=minute(0),
-    )
+    request, result = entry.request, entry.result
+    assert (request.item, request.kind, request.person) == (ITEM, ChangeKind.OBSERVED, "")
+    assert (request.base, request.add, request.remove) == (frozenset("AB"), frozenset("C"), frozenset("A"))
+    assert [(one.step.recipient_id, one.outcome) for one in entry.steps] == [
+        ("C", Outcome.DONE),
+        ("A", Outcome.DONE),
+    ]
+    assert result is not None
+    assert (result.verdict, result.before, result.after) == (Verdict.VERIFIED, request.base, frozenset("BC"))
+    assert (entry.seen_before_at, entry.started_at, result.ended_at) == (minute(0), minute(10), minute(10))
     assert (line.added_ids, line.removed_ids) == (frozenset("C"), frozenset("A"))
 
 
