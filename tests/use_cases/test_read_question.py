@@ -122,7 +122,7 @@ def test_an_unclear_number_is_not_guessed(text: str, read: tuple[str | None, ...
 
 def test_what_was_not_understood_is_listed(desk: Desk) -> None:
     (one,) = read_questions(desk, "Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de")
-    assert one.not_understood == ("Berlin", "450012345678")
+    assert one.not_understood == ("Berlin", "a@x.de", "450012345678")
     text = "Sonnenhof, whole milk, DE\nLe Panier, whole milk, DE\nKind regards, Ann Smith"
     first, last = read_questions(desk, text)
     assert (first.not_understood, last.not_understood) == ((), ("Kind regards, Ann Smith",))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice, pairwise, product
+from typing import Any
 from urllib.parse import unquote
 
 from item_visibility.access.access import Role
@@ -24,15 +25,13 @@ from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
 MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
 """The limits of a text, of the parts of a line, of words in a part and in a name, and of ids to choose."""
-_LONG_NUMBER, _ID_LENGTH, _ITEM_LENGTH = 8, 11, 14
-"""A number below the first length is part of a name; below the second it is an id only if known or labelled.
-
-A number of exactly the third length is an item's.
-"""
+_LONG_NUMBER, _ID_LENGTH = 8, 11
+"""A number below the first length is part of a name; one below the second is an id if known or labelled."""
 _LONG_WORD, _TELLING = 5, 4
 _JOINED = frozenset({12, 13, 14})
 """The lengths of numbers that are read with spaces inside, when their check digit fits."""
 
+_FIELDS = dict(zip(Kind, ("supplier", "supplier_item_id", "recipient_id"), strict=True))
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
 _SEVERAL = 2
 _SPACED = re.compile(
@@ -78,7 +77,8 @@ class Question:
 
     def part(self, kind: Kind) -> str | None:
         """Return one part; None when the question does not have it."""
-        return dict(zip(Kind, (self.supplier, self.supplier_item_id, self.recipient_id), strict=True))[kind]
+        own_id: str | None = getattr(self, _FIELDS[kind])
+        return own_id
 
     @property
     def address(self) -> dict[str, str]:
@@ -89,13 +89,8 @@ class Question:
 
     def with_part(self, kind: Kind, own_id: str) -> "Question":
         """Return the question with this id for one part. Its doubt is settled."""
-        return replace(
-            self,
-            supplier=own_id if kind is Kind.SUPPLIER else self.supplier,
-            supplier_item_id=own_id if kind is Kind.ITEM else self.supplier_item_id,
-            recipient_id=own_id if kind is Kind.RECIPIENT else self.recipient_id,
-            doubts=tuple(one for one in self.doubts if one.kind is not kind),
-        )
+        changed: dict[str, Any] = {_FIELDS[kind]: own_id}
+        return replace(self, doubts=tuple(one for one in self.doubts if one.kind is not kind), **changed)
 
     def with_choice(self, kind: Kind, choice: Choice) -> "Question":
         """Return the question with the choice for one part. An item brings its supplier, if that is known."""
@@ -155,9 +150,7 @@ def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
         lines = [(text, line) for line in _split_repetition(reader.parts("\n".join(parts)))]
     found: list[Question] = []
     for asked, line in lines:
-        kinds = {part.kind for part in line}
-        is_asked = Kind.RECIPIENT in kinds and re.search(r"\?\s*$|\t|\d{8}", asked)
-        if Kind.ITEM in kinds or is_asked or len(lines) == 1:
+        if _PAIR & {part.kind for part in line} or len(lines) == 1:
             found += _questions(line)
         elif found:
             found[-1] = replace(found[-1], not_understood=(*found[-1].not_understood, asked.strip()))
@@ -173,9 +166,8 @@ def read_link(desk: Desk, parts: dict[Kind, str]) -> Question:
     desk.access.require(Role.VIEWER)
     question, reader, names = Question(), _Reader(desk.names), desk.names
     for kind, text in parts.items():
-        is_id = not re.search(r"[^\W\d_]{4}", text) or names.is_known(
-            kind, text, supplier=parts.get(Kind.SUPPLIER)
-        )
+        is_known = names.is_known(kind, text, supplier=parts.get(Kind.SUPPLIER))
+        is_id = is_known or not re.search(r"[^\W\d_]{4}", text)
         read = [] if is_id else _questions(reader.parts(text))
         doubts = [one for each in read for one in each.doubts if one.kind is kind and one.choices]
         if doubts:
@@ -227,9 +219,8 @@ class _Reader:
             word, known = words[at], self._with_id(words[at])
             is_number = bool(known or split_item_id(word) or (word.isdecimal() and len(word) >= _LONG_NUMBER))
             market, count = ("", 1) if is_number else say.market_at(words, at)
-            is_word = (word[0].isalnum() and not say.is_stop(word)) or (word == "&" and part.text)
-            if is_word and not (is_number or market):
-                part = part if "@" in word else replace(part, text=f"{part.text} {word}".strip())
+            if word[0].isalnum() and not (say.is_stop(word) or is_number or market):
+                part = replace(part, text=f"{part.text} {word}".strip())
             else:
                 if part.text:
                     is_customer = not market and say.label_of(word) is Kind.RECIPIENT
@@ -273,7 +264,7 @@ class _Reader:
                     start = end
                     break
             else:
-                left += [words[start]] if words[start] != "&" else []
+                left.append(words[start])
                 start += 1
         if not left:
             return found
@@ -327,9 +318,9 @@ class _Reader:
         meant = frozenset(second.meant)
         same = tuple(one for one in first.meant if one in meant)
         numbers = [one for one in (first, second) if one.is_number]
-        is_beside = len(numbers) == 1 or not (numbers or (first.is_sure and second.is_sure))
-        is_other = second.is_after_and and (second.is_sure or not same)
-        if not (same and numbers) and (is_other or not is_beside):
+        is_piece = len(numbers) == 1 or not (first.is_sure and second.is_sure)
+        is_other = not is_piece or (second.is_after_and and second.is_sure)
+        if is_other and not (same and numbers):
             return None
         text = f"{first.text} {second.text}"
         _, is_whole = self._called(text, with_slips=True)
@@ -366,7 +357,7 @@ def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
         found[at] = replace(found[at], kind=kind)
     for at, one in enumerate(found):
         names = [other for other in found[max(at - 1, 0) : at + 2] if other.kind and not other.is_number]
-        is_named = names and names[0].kind is not Kind.ITEM and not one.is_after_and
+        is_named = names and names[0].kind is not Kind.ITEM
         if one.is_open and is_named and any(other.kind is Kind.ITEM for other in found):
             found[at] = replace(one, kind=names[0].kind)
     unknown = [at for at, one in enumerate(found) if one.is_open]
@@ -390,8 +381,7 @@ def _only_kind(part: _Part) -> Kind | None:
         return part.label
     if part.choices:
         return next(iter(part.choices)) if len(part.choices) == 1 else None
-    has_form = part.is_number and (number_and_market(part.text)[1] or len(part.text) == _ITEM_LENGTH)
-    return Kind.ITEM if has_form and not part.is_no_id else None
+    return Kind.ITEM if number_and_market(part.text)[1] and not part.is_no_id else None
 
 
 def _split_repetition(parts: list[_Part]) -> list[list[_Part]]:
@@ -410,7 +400,13 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
     suppliers = [one.id for each in parts if each.kind is Kind.SUPPLIER for one in each.meant]
     markets = {one.market: one.text for one in parts if one.market}
     items = [part for one in parts if one.kind is Kind.ITEM for part in _items(one, suppliers, markets)]
-    recipients = [_recipient(one) for one in parts if one.kind is Kind.RECIPIENT]
+    recipients = [
+        one.meant[0]
+        if one.is_sure and len(one.meant) == 1
+        else Doubt(kind=Kind.RECIPIENT, text=one.text, choices=one.meant[:_OFFERED])
+        for one in parts
+        if one.kind is Kind.RECIPIENT
+    ]
     left = [one for one in parts if one.kind is None and not one.market]
     for one in left:
         is_unknown = one.label is Kind.RECIPIENT and (one.is_labelled or not recipients)
@@ -455,12 +451,6 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
     for code in wanted.keys() - codes.values():
         text = f"{part.text} {wanted[code]}".strip()
         yield Doubt(kind=Kind.ITEM, text=text, choices=tuple(ours[:_OFFERED]))
-
-
-def _recipient(part: _Part) -> Choice | Doubt:
-    if part.is_sure and len(part.meant) == 1:
-        return part.meant[0]
-    return Doubt(kind=Kind.RECIPIENT, text=part.text, choices=part.meant[:_OFFERED])
 
 
 def number_and_market(supplier_item_id: str) -> tuple[str, str]:
