@@ -129,14 +129,14 @@ def show_job(desk: Desk, job: Job | None) -> None:
             st.text(f"Why: {showable(job.reason)}")
         if job.is_given_up:
             st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
-            if desk.bulk.may_work_with(job):
+            if desk.access.allows_owner(job.person_key):
                 _offer_resume(desk, job)
         else:
             _show(desk, job)
 
 
 def _show(desk: Desk, job: Job) -> None:
-    is_locked, may_work = desk.is_locked, desk.bulk.may_work_with(job)
+    is_locked, may_work = desk.is_locked, desk.access.allows_owner(job.person_key)
     if job.state in NOT_BEGUN:
         show_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:
@@ -175,7 +175,7 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
             why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
             for words in filter(None, (job.message, why)):
                 st.text(showable(words))
-        if desk.bulk.may_work_with(job):
+        if desk.access.allows_owner(job.person_key):
             _offer_stops(desk, job)
 
 
@@ -224,7 +224,7 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     else:
         st.info(words, icon=":material/info:")
     with st.container(horizontal=True, key="bulk_next"):
-        if job.state in FINISHED and desk.bulk.may_work_with(job):
+        if job.state in FINISHED and desk.access.allows_owner(job.person_key):
             _offer_next(desk, job, is_locked=is_locked)
         _offer_files(desk, job)
     _show_rows(desk, job)

@@ -44,7 +44,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
         st.rerun()
     _show_totals(desk, job)
     _show_items(desk, job)
-    if not desk.bulk.may_work_with(job):
+    if not desk.access.allows_owner(job.person_key):
         return
     with st.bottom:
         _offer_apply(desk, job, is_off=is_locked or not job.is_applicable)
@@ -82,7 +82,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
     if job.unread:
         words = f"{many(job.unread, 'item')} could not be read. Read again, then apply."
         st.warning(plain(words), icon=":material/cloud_off:")
-        if desk.bulk.may_work_with(job):
+        if desk.access.allows_owner(job.person_key):
             failed = "The items were not read again."
             step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh", failed=failed)
     else:

@@ -56,7 +56,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
 def follow_save(desk: Desk, key: str) -> None:
     """Show the progress of a save, and draw the whole page again when it has ended."""
     status = desk.save_status(key)
-    if status is None or status.is_ended:
+    if status is None or status.result is not None:
         st.rerun()
     total = max(status.total_steps, 1)
     st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")

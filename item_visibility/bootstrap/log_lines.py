@@ -22,10 +22,9 @@ logger = logging.getLogger(__name__)
 def write_log(settings: LogSettings) -> None:
     """Write what this process logs to its error stream, also warnings of its servers and of Python.
 
-    The first line is our version.
-
-    The access log has an output of its own, always as JSON. Raises SettingsError when it cannot be written.
-    Streamlit gives each of its loggers an output of its own. Those made by now write here instead.
+    The first line is our version. Streamlit gives each of its loggers an output of its own; those made by now
+    write here instead. The access log has an output of its own, always as JSON. Raises SettingsError when it
+    cannot be written.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
     made = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _SERVERS]

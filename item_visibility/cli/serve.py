@@ -170,8 +170,17 @@ def service(  # noqa: PLR0913  (one argument an option)
     write_log(read_log_settings(os.environ))
     if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
         raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file with --client-id.")
-    own_file = "sample-service.sqlite" if sample else "service.sqlite"
-    database = _read_database_url(database_url, database_url_file, otherwise=own_file)
+    if database_url and holds_password(database_url):
+        raise click.UsageError(
+            "Others can read a password in --database-url. Write the address to a file that only this"
+            " program's user can read, and give --database-url-file."
+        )
+    database = database_url or ""
+    if database_url_file:
+        database = read_secret_file(database_url_file, label="--database-url-file")
+    elif not database:
+        make_folder(user_folder())
+        database = sqlite_url(user_folder() / ("sample-service.sqlite" if sample else "service.sqlite"))
     try:
         if sample:
             settings = demo_settings(database)
@@ -184,20 +193,6 @@ def service(  # noqa: PLR0913  (one argument an option)
         run_service(replace(settings, version=__version__), host=host, port=port)
     except ServiceSettingsError as error:
         raise click.ClickException(str(error)) from None
-
-
-def _read_database_url(url: str | None, file: Path | None, *, otherwise: str) -> str:
-    if url and holds_password(url):
-        raise click.UsageError(
-            "Others can read a password in --database-url. Write the address to a file that only this"
-            " program's user can read, and give --database-url-file."
-        )
-    if file:
-        return read_secret_file(file, label="--database-url-file")
-    if url:
-        return url
-    make_folder(user_folder())
-    return sqlite_url(user_folder() / otherwise)
 
 
 def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:

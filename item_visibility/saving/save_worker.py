@@ -40,11 +40,6 @@ class SaveStatus:
     total_steps: int
     result: SaveResult | None = None
 
-    @property
-    def is_ended(self) -> bool:
-        """True when there is a result."""
-        return self.result is not None
-
 
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.

@@ -157,10 +157,6 @@ class BulkDesk:
         self.engine.start(job.key, PreviewTask(job.key, self.reader))
         return job.key
 
-    def may_work_with(self, job: Job) -> bool:
-        """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
-        return self._access.allows_owner(job.person_key)
-
     def job(self, key: str) -> Job:
         """Return the job as it is now."""
         job = self.store.job(key)

@@ -168,7 +168,7 @@ LOOKS = {
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
-    *("bulk.job", "bulk.may_work_with", "bulk.results"),
+    *("bulk.job", "bulk.results"),
     *("bulk.write_results", "bulk.write_skipped", "bulk.not_in_directory"),
     "known_items",
     "scans.progress",
@@ -244,7 +244,7 @@ def test_screens_offer_a_job_to_those_who_may_work_with_it(
 ) -> None:
     with prepared(tmp_path, lambda: signed_in(role)) as scene:
         jobs = [scene.desk.bulk.store.job(key) for key in ("undo own", "undo other")]
-        assert tuple(map(scene.desk.bulk.may_work_with, jobs)) == expected
+        assert tuple(scene.desk.access.allows_owner(one.person_key) for one in jobs) == expected
 
 
 def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:

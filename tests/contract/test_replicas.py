@@ -65,7 +65,7 @@ def one_save_under_way(
 
 def ended(desk: Desk, key: str) -> SaveStatus | None:
     status = desk.save_status(key)
-    return status if status is not None and status.is_ended else None
+    return status if status is not None and status.result is not None else None
 
 
 def test_what_two_processes_do_to_one_item_is_all_there(

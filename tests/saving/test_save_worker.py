@@ -73,7 +73,7 @@ def test_a_save_ends_with_its_result() -> None:
     ended = ended_save(worker, "key-1")
     worker.close()
     assert (first.done_steps, first.total_steps, first.result) == (0, 2, None)
-    assert (ended.is_ended, ended.done_steps, ended.total_steps) == (True, 2, 2)
+    assert (ended.done_steps, ended.total_steps) == (2, 2)
     assert ended.result is not None
     assert ended.result.verdict is Verdict.VERIFIED
     assert ended == worker.latest(ITEM) == worker.status("key-1")
@@ -134,7 +134,7 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
     first = worker.status("first")
     assert [request.key for request in saver.asked] == ["first"]
     assert first is not None
-    assert first.is_ended
+    assert first.result is not None
 
 
 def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
     status = worker.status("key-1")
     saver.gate.set()
     assert status is not None
-    assert not status.is_ended
+    assert status.result is None
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

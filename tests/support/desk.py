@@ -213,7 +213,7 @@ def ended_export(run: ExportRun) -> ExportRun:
 
 
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
-    is_it = status is not None and status.request.key == key and status.is_ended
+    is_it = status is not None and status.request.key == key and status.result is not None
     return status if is_it else None
 
 
