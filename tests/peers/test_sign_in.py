@@ -1,6 +1,7 @@
 """People sign in with a real Keycloak, in a real browser: the three roles, none, and what ends a sign-in."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,9 @@ from item_visibility_service.server import EmbeddedService
 from tests.peers.conftest import NewPerson
 from tests.peers.keycloak import Keycloak
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
-from tests.support.dashboard import Place, run_in, variables_for
+from tests.support.dashboard import Dashboard, Place, running, variables_for
 from tests.support.pages import Person
+from tests.support.program import ROOT
 from tests.support.screen_states import ANNA, BERTA, DORA
 
 
@@ -118,7 +120,12 @@ def run_signed_in(
     folder: Path, service: EmbeddedService, keycloak: Keycloak, **variables: str
 ) -> Iterator[Place]:
     secrets = _SECRETS.format(secret=keycloak.secret, issuer=keycloak.issuer)
-    with run_in(folder, secrets, variables_for(service) | variables) as dashboard:
+    configuration = folder / ".streamlit"
+    configuration.mkdir(parents=True)
+    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
+    (configuration / "secrets.toml").write_text(secrets, "utf-8")
+    dashboard = Dashboard(folder, variables_for(service) | variables, started_in=folder)
+    with running(dashboard):
         yield Place(dashboard, service.service.store)
 
 

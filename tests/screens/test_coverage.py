@@ -47,11 +47,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     return kit
 
 
-def shown(window: Window, *columns: str) -> list[tuple[str, ...]]:
-    table = next(one.value for one in window.app.dataframe if one.proto.alt == TABLE)
-    return [tuple(map(str, row)) for row in table[list(columns)].itertuples(index=False)]
-
-
 def links(window: Window) -> dict[str, str]:
     """The links of the page, by their words."""
     return {one.proto.label: one.proto.query_string for one in window.app.get("page_link")}
@@ -85,10 +80,10 @@ def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
 def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
     window = open_page(supplier=SUPPLIER, recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see **0 of 0 read items**; 4 not read.")
-    assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
+    assert set(window.rows(TABLE, "Kaufhaus 1")) == {("Not read",)}
     read_all(kit, window)
     assert window.says("Kaufhaus 1 `R1` can see **2 of 4 read items**.")
-    assert shown(window, "Item", "Kaufhaus 1") == [
+    assert window.rows(TABLE, "Item", "Kaufhaus 1") == [
         ("Milk · Germany", "Yes"),
         ("Tea · Germany", "Yes"),
         ("Hay · Germany", "No"),
@@ -105,18 +100,18 @@ def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> 
     window = Window.on(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
     assert window.says("**1 missing**, 1 extra.")
     assert window.says("; 1 not read.")
-    assert shown(window, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[:2] == [
+    assert window.rows(TABLE, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[:2] == [
         ("Oil · Germany", "Missing", "No", "Yes"),
         ("Tea · Germany", "Extra", "Yes", "No"),
     ]
     window.stay_on(COVERAGE_PAGE)
     window.switch("coverage_shown", "Missing")
-    assert shown(window, "Item") == [("Oil · Germany",)]
+    assert window.rows(TABLE, "Item") == [("Oil · Germany",)]
     window = open_page(supplier=SUPPLIER, set="Shops")
     assert window.says("Set `Shops`: all 2 recipients can see **1 of 3 read items**")
-    assert shown(window, "Shops")[:2] == [("2 of 2",), ("1 of 2",)]
+    assert window.rows(TABLE, "Shops")[:2] == [("2 of 2",), ("1 of 2",)]
     window.find("entered", "R1", key="coverage_recipients")
-    assert ("Oil · Germany", "Missing") in shown(window, "Item", "Difference")
+    assert ("Oil · Germany", "Missing") in window.rows(TABLE, "Item", "Difference")
     window.switch("coverage_sets", [])
     assert window.address == {"supplier": SUPPLIER, "recipient": "R1"}
 
@@ -145,7 +140,7 @@ def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
     recipients = list(cells["Recipient"].unique())
     assert recipients == ["<b>Kaufhaus</b>", "Kaufhaus 1"]
     in_map = {item: tuple(of_item["Answer"]) for item, of_item in cells.groupby("Item")}
-    in_table = {item: answers for item, *answers in shown(window, "Item", *recipients)}
+    in_table = {item: answers for item, *answers in window.rows(TABLE, "Item", *recipients)}
     assert in_map == {item: tuple(answers) for item, answers in in_table.items()}
     assert in_map["Hay · Germany"] == ("Not read", "Not read")
 
@@ -171,7 +166,7 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
         COVERAGE_PAGE, supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))]
     )
     assert window.says("The table shows the first 10 of 12 columns; the file has all.")
-    assert shown(window, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
+    assert window.rows(TABLE, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
     window.select(TABLE, 0)
     assert window.label_of("preview_adding") == "Preview adding 12 columns to 1 item"
 
@@ -186,7 +181,7 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
     wait_until(lambda: kit.desk.scans.progress(SUPPLIER).next_try_at)
     window.leave()
     assert window.says("The service does not answer.")
-    assert set(shown(window, "Kaufhaus 1")) == {("Not read",)}
+    assert set(window.rows(TABLE, "Kaufhaus 1")) == {("Not read",)}
     window.click("scan_cancel")
     assert window.says("The scan was cancelled: 0 of 4 items checked.")
     kit.fake.before_call = let_it_be
@@ -202,7 +197,7 @@ def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 400)))
     window = open_page(supplier=SUPPLIER, recipient="R1")
     read_all(kit, window)
-    assert shown(window, "Kaufhaus 1", "Problem") == [
+    assert window.rows(TABLE, "Kaufhaus 1", "Problem") == [
         ("Could not be read", "The service refused it (400). It said: A title.")
     ]
     window.select(TABLE, 0)
@@ -211,7 +206,7 @@ def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
     window.click("scan_resume")
     wait_until(lambda: has_ended(kit))
     window.leave()
-    assert shown(window, "Kaufhaus 1") == [("Yes",)]
+    assert window.rows(TABLE, "Kaufhaus 1") == [("Yes",)]
 
 
 @pytest.mark.usefixtures("kit")

@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 import time_machine
-from streamlit.testing.v1.element_tree import Dataframe
 
 from components import history
 from item_visibility.client.identifiers import ItemKey
@@ -25,30 +24,14 @@ SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 
 
-def save(  # noqa: PLR0913  (a save has many sides)
-    kit: DeskKit,
-    key: str,
-    *,
-    item: ItemKey = ITEM,
-    base: Iterable[str] = (),
-    add: Iterable[str] = (),
-    remove: Iterable[str] = (),
-) -> None:
+def save(kit: DeskKit, key: str, *, item: ItemKey = ITEM, **changes: Iterable[str]) -> None:
     """A save, some minutes after the one before, whose key is its reason, too."""
     wait(kit)
-    kit.save(replace(a_request(item, key=key, base=base, add=add, remove=remove), reason=key))
+    kit.save(replace(a_request(item, key=key, **changes), reason=key))
 
 
 def wait(kit: DeskKit) -> None:
     kit.fake.time.move(600)
-
-
-def entries(window: Window) -> Dataframe:
-    return next(table for table in window.app.dataframe if table.proto.alt == ENTRIES)
-
-
-def shown(window: Window, *columns: str) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in entries(window).value[list(columns)].itertuples(index=False)]
 
 
 def test_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None:
@@ -101,7 +84,7 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
     kit.fake.put(ITEM, {"A", "X"})
     Window(ITEM)
     window = look()
-    assert shown(window, "Who", "Kind", "Change", "Outcome") == [
+    assert window.rows(ENTRIES, "Who", "Kind", "Change", "Outcome") == [
         ("somebody elsewhere", "Made elsewhere", "+ X, \N{MINUS SIGN} B", "Seen by a read")
     ]
     window.select(ENTRIES, 0)
@@ -115,7 +98,7 @@ def test_an_entry_shows_everything_about_its_save(open_desk: OpenDesk) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="C"))
     save(kit, "k1", base="AB", add="CD")
     window = look()
-    assert shown(window, "When", "Who", "Kind", "Change", "Outcome") == [
+    assert window.rows(ENTRIES, "When", "Who", "Kind", "Change", "Outcome") == [
         (SAVED_AT, PERSON, "Change", "+ D", "Not everything")
     ]
     window.select(ENTRIES, 0)
@@ -235,5 +218,5 @@ def keys_of(window: Window) -> list[str]:
     return (
         []
         if window.says("No change matches these filters: clear one of them.")
-        else [str(key) for (key,) in shown(window, "Why")]
+        else [str(key) for (key,) in window.rows(ENTRIES, "Why")]
     )

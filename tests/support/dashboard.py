@@ -1,7 +1,6 @@
 """The dashboard as people start it: `streamlit run app.py`, in its own process and with its own folder."""
 
 import itertools
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -89,7 +88,7 @@ class Place:
 def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
     """Run a dashboard with no service configured, on its bundled one."""
     dashboard = Dashboard(folder, variables)
-    with _running(dashboard):
+    with running(dashboard):
         found = next(folder.rglob("demo-service.sqlite"))
         store = Store(open_database(f"sqlite:///{found}"))
         yield Place(dashboard, store)
@@ -99,7 +98,7 @@ def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
 @contextmanager
 def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
     dashboard = Dashboard(folder, {}, script=script)
-    with _running(dashboard):
+    with running(dashboard):
         yield dashboard
 
 
@@ -107,19 +106,8 @@ def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
 def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
     """Run a dashboard whose variables name another service."""
     dashboard = Dashboard(folder, variables_for(service) | variables)
-    with _running(dashboard):
+    with running(dashboard):
         yield Place(dashboard, service.service.store)
-
-
-@contextmanager
-def run_in(folder: Path, secrets: str, variables: Mapping[str, str]) -> Iterator[Dashboard]:
-    configuration = folder / ".streamlit"
-    configuration.mkdir(parents=True)
-    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
-    (configuration / "secrets.toml").write_text(secrets, "utf-8")
-    dashboard = Dashboard(folder, variables, started_in=folder)
-    with _running(dashboard):
-        yield dashboard
 
 
 def variables_for(service: EmbeddedService) -> dict[str, str]:
@@ -133,7 +121,7 @@ def variables_for(service: EmbeddedService) -> dict[str, str]:
 
 
 @contextmanager
-def _running(dashboard: Dashboard) -> Iterator[None]:
+def running(dashboard: Dashboard) -> Iterator[None]:
     try:
         dashboard.start()
         yield

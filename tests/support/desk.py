@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, NullPool, create_engine, inspect
+from sqlalchemy import NullPool, create_engine, inspect
 
 from item_visibility.access.access import Access, Person, Role
 from item_visibility.bootstrap.settle_interrupted import Settling
@@ -36,7 +36,6 @@ from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportRun
 from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
@@ -118,8 +117,7 @@ class DeskKit:
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         """The save after it has ended."""
-        self.desk.save(request)
-        return ended_save(self.worker, request.key)
+        return saved_on(self.desk, request)
 
 
 @contextmanager
@@ -204,31 +202,15 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
     raise AssertionError("what was waited for did not come")
 
 
-def ended_export(run: ExportRun) -> ExportRun:
-    """Return the export after its end; raise its error if it has one."""
-    wait_until(lambda: run.has_ended)
-    if run.error is not None:
-        raise run.error
-    return run
-
-
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
     is_it = status is not None and status.request.key == key and status.result is not None
     return status if is_it else None
 
 
-@contextmanager
-def inside_records(folder: Path) -> Iterator[Connection]:
-    """A connection of our own to the database of this folder; each statement is committed."""
-    url = sqlite_records(folder / "records.sqlite")
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
-    with engine.connect() as connection:
-        yield connection
-
-
 def break_records(folder: Path) -> None:
     """Break the database of this folder while it is open."""
-    with inside_records(folder) as connection:
+    url = sqlite_records(folder / "records.sqlite")
+    with create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
         for name in inspect(connection).get_table_names():
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 

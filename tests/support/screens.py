@@ -207,9 +207,10 @@ class Window:
         """The screen reader texts of the read-only tables."""
         return {table.proto.alt for table in self.app.dataframe}
 
-    def rows(self, alt: str) -> list[tuple[str, ...]]:
+    def rows(self, alt: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of the table with this screen reader text, in these columns or in all."""
         table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
-        return [tuple(row) for row in table.itertuples(index=False)]
+        return [tuple(row) for row in table[list(columns or table.columns)].itertuples(index=False)]
 
     @property
     def keys(self) -> set[str]:

@@ -13,8 +13,8 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.use_cases.exports import changes_as_list, items_in, known_items, start_export
-from tests.support.desk import DeskKit, ended_export, open_kit, wait_until
+from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
+from tests.support.desk import DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import not_sent, refused
 from tests.support.held import HeldCalls
 
@@ -27,6 +27,14 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(tmp_path, {FIRST: {"B", "A"}, THIRD: {"+1"}}) as kit:
         kit.records.directory.remember([FIRST, SECOND, THIRD])
         yield kit
+
+
+def ended_export(run: ExportRun) -> ExportRun:
+    """Return the export after its end; raise its error if it has one."""
+    wait_until(lambda: run.has_ended)
+    if run.error is not None:
+        raise run.error
+    return run
 
 
 @pytest.mark.parametrize("kind", FileKind)
