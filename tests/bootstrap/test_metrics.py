@@ -17,11 +17,11 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.saving.job import BulkItem, JobRow, JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.database import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in
 from tests.storage.entries import ITEM, begin
 from tests.storage.jobs import a_job
+from tests.support.desk import TEST_ENVIRONMENT, open_kit
 from tests.support.waiting import START
 
 ENVIRONMENT = 'live "north"'
@@ -29,12 +29,10 @@ ENVIRONMENT = 'live "north"'
 
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[ServiceRecords]:
-    database = open_records(f"sqlite:///{tmp_path}/records.sqlite")
-    kept = ServiceRecords(database, service="https://a", environment=ENVIRONMENT)
-    for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):
-        kept.jobs.create(a_job(key, state=state), ())
-    yield kept
-    database.close()
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name=ENVIRONMENT)) as kit:
+        for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):
+            kit.records.jobs.create(a_job(key, state=state), ())
+        yield kit.records
 
 
 def numbers(text: str, name: str) -> dict[tuple[str, ...], float]:

@@ -8,7 +8,6 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections import deque
 from contextlib import closing
 from pathlib import Path
 from unittest.mock import Mock
@@ -223,12 +222,6 @@ def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(run_service: 
     assert settings == ServiceSettings("postgresql://u:hidden@h/d", issuer=accepted, version=__version__)
 
 
-def wait_for_the_browser() -> None:
-    """Until nobody waits for the dashboard any more."""
-    waiting = [thread for thread in threading.enumerate() if thread.name == "browser"]
-    deque(map(threading.Thread.join, waiting), maxlen=0)
-
-
 @pytest.mark.parametrize(
     ("script", "opened"), [([OSError(), Mock()], ["http://[::1]:8501/tools/"]), ([OSError(), OSError()], [])]
 )
@@ -242,7 +235,8 @@ def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch.setattr(serve, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
     serve.open_browser(Location("::1", 8501, "tools"))
-    wait_for_the_browser()
+    for thread in [one for one in threading.enumerate() if one.name == "browser"]:
+        thread.join()
     assert seen == opened
 
 

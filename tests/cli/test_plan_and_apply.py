@@ -2,10 +2,8 @@
 
 import errno
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 from unittest.mock import MagicMock, Mock
 
 import click
@@ -14,12 +12,15 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import list_commands
 from item_visibility.cli.commands import main
+from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
 from item_visibility.cli.shared import write_new
+from item_visibility.errors import BulkError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import JobState
+from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.directory import Kind, NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
+from tests.storage.jobs import a_job
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import Fault, refused
 from tests.support.job_engine import NoEngine
@@ -287,17 +288,6 @@ def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path:
         assert run("plan", name).exit_code == 2
 
 
-def interrupted(*_: object, **__: object) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-@pytest.fixture
-def idle(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk where nothing that is applied is begun."""
-    with open_cli_kit(tmp_path, engine=NoEngine()) as kit:
-        yield kit
-
-
 @pytest.mark.parametrize(
     ("wait", "state", "words"),
     [
@@ -306,12 +296,13 @@ def idle(tmp_path: Path) -> Iterator[DeskKit]:
     ],
 )
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
-    idle: DeskKit, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
 ) -> None:
-    monkeypatch.setattr(list_commands, wait, interrupted)
-    result = run("apply", a_list(("S1", "02", "X")), "--yes")
-    assert (result.exit_code, words in result.stderr) == (1, True)
-    assert states(idle) == [state]
+    monkeypatch.setattr(list_commands, wait, Mock(side_effect=KeyboardInterrupt))
+    with open_cli_kit(tmp_path, engine=NoEngine()) as kit:
+        result = run("apply", a_list(("S1", "02", "X")), "--yes")
+        assert (result.exit_code, words in result.stderr) == (1, True)
+        assert states(kit) == [state]
 
 
 def test_known_items_are_exported(kit: DeskKit) -> None:
@@ -341,3 +332,51 @@ def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> No
     result = CliRunner(charset="cp1252").invoke(main, ["plan", name])
     assert (result.exit_code, lines(result)[1]) == (2, "    add     \\U0001f600")
     assert kit.fake.writes == []
+
+
+JOB = a_job(state=JobState.READING, item_count=4)
+
+
+def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
+    return replace(JOB, state=state, read_items=done, ended_items=done, message=message)
+
+
+def course(*looks: Job, trouble: str = "") -> Mock:
+    """Bulk jobs whose job looks different each time, and whose preview nobody reads."""
+    bulk = Mock(**{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False})
+    bulk.dispatcher.trouble = trouble
+    return bulk
+
+
+@pytest.mark.parametrize(
+    ("looks", "words"),
+    [
+        (
+            [at(JobState.PREVIEWED, done=3, message="The service is away.")],
+            "1 of 4 items could not be read. The",
+        ),
+        ([at(JobState.CANCELLED, done=1)], r"3 of 4 items could not be read\.$"),
+        ([at(JobState.READING, done=1)] * 2, r"3 of 4 items could not be read\.$"),
+    ],
+)
+def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
+    with pytest.raises(BulkError, match=words):
+        wait_for_preview(course(*looks), JOB.key, sleep=Mock())
+
+
+QUEUED, ENDED = at(JobState.QUEUED), at(JobState.ENDED, done=4)
+DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message="Slow.")
+
+
+@pytest.mark.parametrize(
+    ("looks", "trouble", "printed"),
+    [
+        ([QUEUED, DOWN, DOWN, at(JobState.RUNNING), SLOW], "", "Down.\nSlow.\n"),
+        ([QUEUED] * 40, "It cannot be done.", "It cannot be done.\n"),
+    ],
+)
+def test_each_reason_for_a_wait_is_printed_once(
+    capsys: pytest.CaptureFixture[str], looks: list[Job], trouble: str, printed: str
+) -> None:
+    assert wait_for_job(course(*looks, ENDED, trouble=trouble), JOB.key, sleep=Mock()) == ENDED
+    assert capsys.readouterr() == ("", printed)

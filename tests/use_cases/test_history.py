@@ -35,12 +35,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         yield kit
 
 
-def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
-    entry = kit.records.history.entry(key)
-    assert entry is not None
-    return entry
-
-
 def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: Iterable[str] = ()) -> Undo:
     """The undo of a save with these steps, while these recipients can see the item."""
     results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
@@ -84,8 +78,6 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
     assert set(past.spans) == set("ABCD")
     assert (past.spans["A"], past.spans["D"][1]) == ((None, None), None)
     since, until = past.spans["C"]
-    assert since is not None
-    assert until is not None
     assert first <= since < second <= until
     later = day_of_item(search, ITEM, start=second + day, end=second + 2 * day)
     assert set(later.spans) == set("ABD")
@@ -93,8 +85,7 @@ def test_the_history_says_who_could_see_the_item_on_a_day(kit: DeskKit) -> None:
 
 
 def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None:
-    entry = entry_of(kit, "k2")
-    assert entry.result is not None
+    entry = kit.records.history.entry("k2")
     others = OthersChanges(added=frozenset("-"))
     entry = replace(entry, result=replace(entry.result, others=others, after=None))
     columns = ("Recipient", "Change", "Could see before", "Could see after")
@@ -113,7 +104,7 @@ def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.M
 
 
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(kit: DeskKit) -> None:
-    entry = entry_of(kit, "k2")
+    entry = kit.records.history.entry("k2")
     entry = replace(entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000))
     with zipfile.ZipFile(io.BytesIO(as_xlsx([entry]))) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()

@@ -39,13 +39,8 @@ WELL = "Their service answers. Our side is fine."
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def watch(clock: HandClock) -> CallWatch:
-    return CallWatch(clock.now)
+def watch() -> CallWatch:
+    return CallWatch(HandClock().now)
 
 
 def after(
@@ -215,7 +210,9 @@ def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
     assert additions.within_s == pytest.approx((0.021, 10.5, 10.5), rel=0.06)
 
 
-def test_what_is_older_than_an_hour_is_not_counted(watch: CallWatch, clock: HandClock) -> None:
+def test_what_is_older_than_an_hour_is_not_counted() -> None:
+    clock = HandClock()
+    watch = CallWatch(clock.now)
     watch.observe(OK)
     clock.move(3_601.0)
     assert watch.last_hour == ()

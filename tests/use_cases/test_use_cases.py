@@ -16,7 +16,7 @@ from item_visibility.use_cases.choose_recipients import offered_groups
 from tests.storage.entries import begin
 from tests.storage.jobs import a_job
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
-from tests.support.fake_visibilities import START, Fault, let_it_be, refused
+from tests.support.fake_visibilities import Fault, let_it_be, refused
 from tests.support.known_names import put_names
 
 
@@ -28,12 +28,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def leave_open(kit: DeskKit) -> None:
     begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
-
-
-def test_reading_returns_who_can_see_the_item_and_when(kit: DeskKit) -> None:
-    reading = kit.desk.read(ITEM)
-    assert (reading.item, reading.recipients, reading.read_at) == (ITEM, {"A", "B"}, START)
-    assert kit.desk.names.is_known_item(ITEM)
 
 
 def test_a_running_save_of_the_item_is_not_settled(kit: DeskKit) -> None:
