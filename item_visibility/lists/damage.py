@@ -28,7 +28,6 @@ from item_visibility.lists.numbers import (
     is_shortened,
     is_trade_number,
     looks_like_id,
-    split_item_id,
     without_invisible,
     writing,
 )
@@ -147,8 +146,6 @@ class _Column:
         self._names = known
         self._known = frozenset(row.ids[-1] for row in known.rows)
         self._by_writing = _only_ones((writing(one), one) for one in self._known)
-        numbers = ((split_item_id(one), one) for one in self._known)
-        self._by_number = _only_ones((parts.number.lstrip("0"), one) for parts, one in numbers if parts)
         self._texts = [one.text for one in ids if one.is_text and _cleaned(one.text) == one.text]
         forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
         self._known_forms = forms_in_use(self._known)
@@ -219,8 +216,9 @@ class _Column:
         """Return this very id, or the only one that is the same number or text in another writing."""
         if text in self._known:
             return text
-        number = self._by_number.get(text.lstrip("0")) if is_trade_number(text) else None
-        return self._by_writing.get(writing(text)) or number
+        rows = self._names.by_number.get(text.lstrip("0"), ()) if is_trade_number(text) else ()
+        same = {row.ids[-1] for row in rows}
+        return self._by_writing.get(writing(text)) or (same.pop() if len(same) == 1 else None)
 
     def _original(self, number: str) -> str | None:
         """Return the id that a number in any notation must have been: a known one, or one that is filled."""

@@ -43,10 +43,9 @@ _LOOK_ALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0455\u0456\u0458"
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03b9",
     "ABEKMHOPCTXYSIJaeopcxysijABEZHIKMNOPTYXoi",
-)
+) | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 _DIGITS_LIKE_LETTERS = str.maketrans("OolI|", "00111")
 _NUMBER_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
-_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
 _JOINTS = re.compile(r"[\s._/'-]+")
 
@@ -160,7 +159,8 @@ def in_keyboard_characters(identifier: str) -> str:
     """Return the identifier with the digits, dashes and Latin letters that a keyboard writes."""
     if identifier.isascii():
         return identifier
-    return "".join(map(_plain_digit, identifier)).translate(_LOOK_ALIKES).translate(_DASHES)
+    plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
+    return "".join(char if char.isascii() else str(unicodedata.decimal(char, char)) for char in plain)
 
 
 def look_without_zeros(identifier: str) -> str:
@@ -168,9 +168,7 @@ def look_without_zeros(identifier: str) -> str:
 
     Case, width, alphabet, and the leading zeros of a number are ignored.
     """
-    seen = without_invisible(identifier)
-    if not seen.isascii():
-        seen = unicodedata.normalize("NFKC", in_keyboard_characters(seen))
+    seen = in_keyboard_characters(without_invisible(identifier))
     return _LEADING_ZEROS.sub("", seen.casefold(), count=1)
 
 
@@ -237,12 +235,6 @@ def doubts(identifier: str) -> tuple[str, ...]:
         fitting = next(filter(fits_check_digit, (f"{number[:-1]}{digit}" for digit in string.digits)))
         found.append(f"check digit does not fit: {fitting} would")
     return tuple(found)
-
-
-def _plain_digit(char: str) -> str:
-    if "\uff01" <= char <= "\uff5e":
-        return chr(ord(char) - 0xFEE0)  # the full-width forms are in ASCII order
-    return char if char.isascii() else str(unicodedata.decimal(char, char))
 
 
 def _country(code: str) -> Country | None:
