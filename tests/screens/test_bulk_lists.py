@@ -8,10 +8,9 @@ from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
-from tests.support.known_names import put_names
 
 GTIN = "04006381333931:276"
-GLN, OTHER_GLN = "9522000020006", "9522000030005"
+GLN = "9522000020006"
 DAMAGED = f"{GLN}\N{NO-BREAK SPACE}"
 HEADINGS = text_row(1, "Supplier", "Item", "Recipient")
 
@@ -115,15 +114,6 @@ def test_a_column_that_is_not_understood_is_decided_about(
     assert (one.intent.remove, one.intent.add) == (removed, {GLN} - removed)
 
 
-def test_a_list_with_rows_above_its_headings_is_refused(bulk: Bulk) -> None:
-    window = bulk.window
-    bulk.drop(("Supplier", "Item", "Recipient"), (SUPPLIER, "I2", GLN), header=(SUPPLIER, "I1", OTHER_GLN))
-    assert "The list could not be read. Nothing was changed." in window.alerts
-    assert window.says("Row 1 is above the headings in row 2, and may be one of the list.")
-    window.click("preview")
-    assert "job" not in window.address
-
-
 def test_a_text_that_is_not_utf_8_is_read_as_windows_text(bulk: Bulk) -> None:
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     bulk.window.upload("upload", content, name="Liste.csv")
@@ -142,18 +132,6 @@ def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(bulk: Bulk) 
     bulk.choose("Recipient column", "not in the list")
     assert "bulk_set" in bulk.window.keys
     assert "bulk_paste" not in bulk.window.keys
-
-
-def test_names_that_were_recognised_are_accepted_in_one_action(bulk: Bulk) -> None:
-    put_names(bulk.kit.records.directory, recipients=[(GLN, "Sonnenhof")])
-    bulk.drop((SUPPLIER, GTIN, "Sonnenhof"), (SUPPLIER, "I1", "Sonnenhof"))
-    assert bulk.window.says("2 names were found. Accept them?")
-    assert not bulk.window.says("may be wrong.")
-    bulk.window.click("accept_all")
-    bulk.rests()
-    bulk.window.click("apply")
-    bulk.rests()
-    assert bulk.recipients_of(GTIN) == [{GLN}]
 
 
 def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:

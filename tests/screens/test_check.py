@@ -106,18 +106,6 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
     assert NO in window.alerts
 
 
-@pytest.mark.usefixtures("kit")
-def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
-    window = Window.on(CHECK_PAGE, supplier=ITEM.supplier)
-    assert window.alerts == ["Not known: the question names no item and no recipient."]
-    assert window.says("The service was not asked.")
-    assert window.app.page_link.len == 0
-    window.enter("question", "  ")
-    assert window.address == {"supplier": ITEM.supplier}
-    window.enter("question", "R2")
-    assert window.address == {"recipient": "R2"}
-
-
 def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
     window = Window.on(CHECK_PAGE, **ADDRESS)

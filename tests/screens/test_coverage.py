@@ -18,7 +18,7 @@ from item_visibility.storage.directory import StoredSet
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
-from tests.support.fake_visibilities import START, FakeCall, Fault, let_it_be, not_sent, refused
+from tests.support.fake_visibilities import START, FakeCall, let_it_be, not_sent
 from tests.support.known_names import put_names
 from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
@@ -189,24 +189,6 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
     wait_until(lambda: has_ended(kit))
     window.leave()
     assert window.says("of 4 read items")
-
-
-def test_a_failed_read_says_why(open_desk: OpenDesk) -> None:
-    kit = open_desk({MILK: {"R1"}})
-    know(kit, (MILK,))
-    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 400)))
-    window = open_page(supplier=SUPPLIER, recipient="R1")
-    read_all(kit, window)
-    assert window.rows(TABLE, "Kaufhaus 1", "Problem") == [
-        ("Could not be read", "The service refused it (400). It said: A title.")
-    ]
-    window.select(TABLE, 0)
-    assert (window.is_off("preview_adding"), window.is_off("preview_removing")) == (True, True)
-    assert window.says("Not in a preview: 1 item not read yet.")
-    window.click("scan_resume")
-    wait_until(lambda: has_ended(kit))
-    window.leave()
-    assert window.rows(TABLE, "Kaufhaus 1") == [("Yes",)]
 
 
 @pytest.mark.usefixtures("kit")

@@ -154,30 +154,6 @@ def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
     assert "The set was not deleted." in window.alerts
 
 
-@pytest.mark.parametrize(
-    ("entered", "new_name", "button", "headline"),
-    [
-        ("1\x01", "", "put_in", "The set was not changed."),
-        ("A1", "SHOPS", "rename_set", "The set was not renamed."),
-    ],
-)
-def test_a_refused_change_keeps_the_entered_texts(
-    open_desk: OpenDesk, entered: str, new_name: str, button: str, headline: str
-) -> None:
-    kit = open_desk()
-    kit.desk.sets.make("Retailers", "A")
-    kit.desk.sets.make("Shops", "B")
-    kit.records.directory.remember([ITEM], {"A1", "1\x01"})
-    window = directory("Recipient sets")
-    window.find("picked", entered, key="set_members")
-    window.type("set_new_name", new_name)
-    window.click(button)
-    assert window.alerts == [headline]
-    assert window.app.session_state["set_new_name"] == new_name
-    assert [one["id"] for one in window.found("set_members")["chosen"]] == [entered]
-    assert kit.records.sets.names() == ("Retailers", "Shops")
-
-
 def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     kit = open_desk()
     put_names(kit.records.directory, recipients=[("430", "Sonnenhof Markt"), ("431", "Sonnenhof Shop")])
@@ -215,15 +191,3 @@ def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> No
     assert window.alerts == ["The sets are kept."]
     assert kit.desk.sets.open("Old").recipients == frozenset({"A", "B", "C1"})
     assert kit.desk.sets.open("New").recipients == frozenset({"Sonnenhof"})
-
-
-def test_sets_that_cannot_be_read_or_kept_say_so(open_desk: OpenDesk, tmp_path: Path) -> None:
-    kit = open_desk()
-    kit.desk.sets.make("Händler", "A")
-    window = directory("Recipient sets")
-    window.upload(SETS_FILE, b"Set,Recipient\nHANDLER,B1\n")
-    window.click("keep_file")
-    assert window.alerts[0] == "Not all sets were kept: check again what the file would change."
-    assert kit.records.sets.names() == ("Händler",)
-    break_records(tmp_path)
-    assert "The recipient sets could not be read. Nothing was changed." in directory("Recipient sets").alerts

@@ -1,13 +1,11 @@
 """The item page: one form, one Save, and what it says afterwards."""
 
-from dataclasses import replace
-
 import pytest
 
 from components.item import saving
 from components.item.saving import save_form
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
 from tests.support.held import HeldCalls
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
@@ -139,15 +137,6 @@ def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -
     next(box for box in window.app.checkbox if box.label == "R490").set_value(v=False)
     window.save()
     assert written(kit) == {("removeVisibility", "R490")}
-
-
-def test_a_read_only_environment_offers_no_change(open_desk: OpenDesk) -> None:
-    kit = open_desk({ITEM: FIVE}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
-    window = Window(ITEM)
-    window.open_more()
-    assert not any(key.startswith(("save-", "reason-", "remove_all", "set_exactly")) for key in window.keys)
-    assert window.editor.proto.disabled
-    assert kit.fake.writes == []
 
 
 @pytest.mark.usefixtures("kit")

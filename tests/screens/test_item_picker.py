@@ -73,17 +73,6 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_another_supplier_empties_the_item() -> None:
-    window = Window(ITEM)
-    window.find("used", "another", key="supplier")
-    assert window.found("item")["chosen"] == []
-    assert window.address == {"supplier": "another"}
-    window.find("removed", "another", key="supplier")
-    assert window.address == {}
-    assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
-
-
-@pytest.mark.usefixtures("kit")
 def test_back_and_forward_change_the_item() -> None:
     window = Window(ITEM)
     window.go_back_to(**OTHER_LINK, recipient="R9")
