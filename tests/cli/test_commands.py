@@ -3,7 +3,6 @@
 import logging
 import os
 import runpy
-import signal
 import socket
 import sys
 import threading
@@ -174,16 +173,6 @@ def test_the_dashboard_becomes_streamlit(
     wanted = {f"--server.port={port}", "--server.headless=true", *(f"--server.{one}" for one in options)}
     assert wanted <= set(started)
     assert [one.address for one in opened] == ([] if "--no-browser" in arguments else [address.format(port)])
-
-
-def test_signals_end_a_dashboard_with_status_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    handlers, ended = {}, Mock()
-    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
-    monkeypatch.setattr(os, "_exit", ended)
-    serve.exit_on_signals()
-    handlers[signal.SIGINT](signal.SIGINT, None)
-    ended.assert_called_once_with(0)
-    assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
 
 
 @pytest.fixture

@@ -77,7 +77,11 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"supplier,item\n9,1\n9,\n", "^Row 3: "), (b"supplier,name\n9,1\n", "^No column says the item")],
+    [
+        (b"supplier,item\n9,1\n9,\n", "^Row 3: "),
+        (b"supplier,name\n9,1\n", "^No column says the item"),
+        (b"supplier,item,Zielmarkt\n9,1,276\n", "says the market"),
+    ],
 )
 def test_a_file_that_does_not_name_its_items_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(FileError, match=words) as caught:

@@ -22,7 +22,6 @@ from tests.saving.saving import ask
 from tests.support.desk import ITEM, DeskKit, a_request, open_kit
 from tests.support.fake_visibilities import START
 
-EVERYTHING = HistoryFilter()
 DONE = Outcome.DONE
 
 
@@ -98,7 +97,7 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
 
 def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "ROWS_OF_A_SHEET", 2)
-    with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.records.search.all(EVERYTHING)))) as book:
+    with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.records.search.all(HistoryFilter())))) as book:
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
     assert len(sheets) == 2
 

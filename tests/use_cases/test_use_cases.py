@@ -26,10 +26,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         yield kit
 
 
-def leave_open(kit: DeskKit) -> None:
-    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
-
-
 def test_a_running_save_of_the_item_is_not_settled(kit: DeskKit) -> None:
     found: list[bool] = []
     kit.fake.before_call = lambda _call: found.append(kit.desk.settle(ITEM))
@@ -84,7 +80,7 @@ def test_an_item_that_cannot_be_addressed_is_refused_before_anything_is_sent(
 
 
 def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> None:
-    leave_open(kit)
+    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
     status = kit.desk.save_status("key-1")
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert {step.outcome for step in status.result.steps} == {Outcome.UNKNOWN}
@@ -92,7 +88,7 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
 
 
 def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
-    leave_open(kit)
+    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
     kit.fake.put(ITEM, {"A", "B", "C"})
     assert kit.desk.settle(ITEM) is False
     status = kit.desk.interrupted_save(ITEM)
@@ -157,7 +153,7 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(kit: DeskKit, tmp_
     kit.desk.remember_use(ITEM)
     kit.desk.sets.make("Retailers", {"A"})
     kit.records.jobs.create(a_job(), ())
-    leave_open(kit)
+    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
     before = seen_at(kit)
     with open_kit(tmp_path, {ITEM: "Z"}, environment=elsewhere) as other:
         assert (other.desk.settle(ITEM), other.desk.save_status("saved")) == (False, None)
