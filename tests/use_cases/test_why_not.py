@@ -22,7 +22,6 @@ from item_visibility.use_cases.check.answer import (
     AnswerKind,
     ReasonKind,
     answer_questions,
-    near_among,
 )
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
 from item_visibility.use_cases.check.question import Question, read_questions
@@ -315,10 +314,21 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
         )
 
 
-def test_near_ids_of_a_list() -> None:
-    assert near_among("4300000000014", {"4300000000041", "04300000000014"}) == ("04300000000014",)
-    assert near_among("KUNDE109", {f"KUNDE10{digit}" for digit in range(9)}) == ()
-    assert near_among("12345", {"12344"}) == ()
+@pytest.mark.parametrize(
+    ("recipient_id", "listed", "near"),
+    [
+        ("4300000000014", {"4300000000041", "04300000000014"}, ("04300000000014",)),
+        ("KUNDE109", {f"KUNDE10{digit}" for digit in range(9)}, ()),
+        ("12345", {"12344"}, ()),
+    ],
+)
+def test_few_ids_of_a_list_are_near(
+    tmp_path: Path, recipient_id: str, listed: set[str], near: tuple[str, ...]
+) -> None:
+    with open_kit(tmp_path, {ITEM: listed}) as kit:
+        answer = about(kit, recipient_id)
+        assert answer.reason is not None
+        assert (answer.reason.recipients if answer.reason.kind is K.NEAR_RECIPIENT else ()) == near
 
 
 def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ A reason is the first that applies of those in `ReasonKind`.
 """
 
 import string
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,7 @@ from item_visibility.use_cases.known_names import KnownNames
 _READS_AT_ONCE = 8
 _MOST_OTHER_ITEMS = 5
 """The limit of other items that are read to explain one answer. To explain one of many, none is read."""
-_MOST_STEPS, _MOST_NEAR, _MOST_SUPPLIERS = 20, 5, 20
+_MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
 """In shorter ids every slip is another id; longer ones are no numbers."""
 _FEW = 3
@@ -144,11 +144,13 @@ def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer,
             reads.update(_read_all(desk, person, {item}))
         return (reads[item].listed if item in reads else None) or frozenset()
 
-    return tuple(_answer(desk, one, reads, recipients_of) for one in questions)
+    known = desk.names.held()
+    return tuple(_answer(desk, known, one, reads, recipients_of) for one in questions)
 
 
 def _answer(
     desk: Desk,
+    known: KnownNames,
     question: Question,
     reads: dict[ItemKey, _Read],
     recipients_of: Callable[[ItemKey], frozenset[str]],
@@ -160,16 +162,16 @@ def _answer(
         question=question,
         kind=AnswerKind.NOT_KNOWN,
         answered_at=read.at,
-        recipient=desk.names.recipient_names([recipient_id]).get(recipient_id, recipient_id),
-        title=desk.names.item_title(item) if question.item else item.supplier_item_id,
-        supplier=desk.names.supplier_name(supplier) or supplier,
+        recipient=known.recipient_names([recipient_id]).get(recipient_id, recipient_id),
+        title=known.item_title(item) if question.item else item.supplier_item_id,
+        supplier=known.supplier_name(supplier) or supplier,
         listed=read.listed,
         error=read.error,
         exchanges=read.exchanges,
     )
     if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
         return answer
-    case = _Case(desk.records, desk.names, recipients_of, item, recipient_id, read)
+    case = _Case(desk.records, known, recipients_of, item, recipient_id, read)
     if recipient_id in (read.listed or ()):
         reason = case.pending_removal()
         kind = AnswerKind.PENDING if reason else AnswerKind.YES
@@ -177,16 +179,12 @@ def _answer(
         reason = case.reason()
         is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
         kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
-    return replace(answer, kind=kind, reason=reason, names=_names_in(reason, desk.names, supplier))
-
-
-def _names_in(reason: Reason | None, known: KnownNames, supplier: str) -> dict[str | ItemKey, str]:
     recipients, items = (reason.recipients, reason.items) if reason else ((), ())
     names: dict[str | ItemKey, str] = dict(known.recipient_names(recipients).items())
-    for item, title in known.item_titles(items).items():
-        other = known.supplier_name(item.supplier) or item.supplier
-        names[item] = title if item.supplier == supplier else f"{title} of {other}"
-    return names
+    for other, title in known.item_titles(items).items():
+        name = known.supplier_name(other.supplier) or other.supplier
+        names[other] = title if other.supplier == supplier else f"{title} of {name}"
+    return replace(answer, kind=kind, reason=reason, names=names)
 
 
 def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
@@ -319,13 +317,17 @@ class _Case:
         return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
 
     def _near_recipient(self) -> Reason | None:
-        """A recipient of the list: the same number in another writing, or one with a slip in either."""
-        near = near_among(self.recipient_id, self.read.listed or frozenset())
-        if self.is_recipient_sure:
-            own = writing(self.recipient_id)
-            wrong = {one for one in near if is_trade_number(one) and not fits_check_digit(one)}
-            near = tuple(one for one in near if one in wrong or writing(one) == own)
-        return Reason(kind=ReasonKind.NEAR_RECIPIENT, recipients=near) if near else None
+        """A recipient of the list: the same number in another writing, or one of few with a slip."""
+        own, listed = self.recipient_id, self.read.listed or frozenset()
+        plain, wanted = without_separators(own), writing(own)
+        odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)
+        near = sorted(one for one in odd if one != own and writing(one) == wanted)
+        if not near:
+            slips = [one for one in near_texts(own) if one in listed]
+            if self.is_recipient_sure:
+                slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
+            near = slips if len(slips) <= _FEW else []
+        return Reason(kind=ReasonKind.NEAR_RECIPIENT, recipients=tuple(near)) if near else None
 
     def _other_item(self) -> Reason | None:
         for item in self._others[:_MOST_NEAR]:
@@ -337,12 +339,10 @@ class _Case:
         reason, error = Reason(kind=ReasonKind.UNKNOWN_ID), self.read.error
         supplier, own_id = self.item.supplier, self.item.supplier_item_id
         if not self.is_item_sure:
-            suppliers = (supplier,) if supplier else self.names.some_ids(Kind.SUPPLIER)[:_MOST_SUPPLIERS]
-            pairs = [ItemKey(one, text) for text in near_texts(own_id) for one in suppliers]
-            known_items = self.names.known_items(pairs)
-            near = dict.fromkeys([*self._others, *(one for one in pairs if one in known_items)])
+            near = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
+            near = [*self._others, *(one for one in near if supplier in {"", one.supplier})]
             message = error.message if error else _wrong(own_id)
-            return replace(reason, items=tuple(near)[:_MOST_NEAR], message=message)
+            return replace(reason, items=tuple(dict.fromkeys(near))[:_MOST_NEAR], message=message)
         if not self.is_recipient_sure:
             texts = near_texts(self.recipient_id)
             known = self.names.known_recipients(texts)
@@ -380,15 +380,6 @@ def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
 
 def _wrong(identifier: str) -> str:
     return next((f"{words[0].upper()}{words[1:]}" for words in doubts(identifier)), "")
-
-
-def near_among(identifier: str, others: Collection[str]) -> tuple[str, ...]:
-    """Return the ids of a list that are this number in another writing; else the few with one slip."""
-    plain, wanted = without_separators(identifier), writing(identifier)
-    odd = (one for one in others if not one.isdigit() or one[0] == "0" or one == plain)
-    written = sorted(one for one in odd if one != identifier and writing(one) == wanted)
-    near = [one for one in near_texts(identifier) if one in others]
-    return tuple(written or (near if len(near) <= _FEW else ()))
 
 
 def near_texts(identifier: str) -> tuple[str, ...]:
