@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -13,10 +14,9 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from components import session
 from components.item import saving
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.settings import Environment
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
+from tests.support.desk import DeskKit, open_kit
 from tests.support.job_engine import ThreadEngine
 from tests.support.known_names import put_names
 from tests.support.screens import Window
@@ -56,13 +56,8 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
     session.close_desk()
     with ExitStack() as opened:
 
-        def open_one(
-            items: Mapping[ItemKey, Iterable[str]] | None = None,
-            *,
-            environment: Environment = TEST_ENVIRONMENT,
-            fake: FakeService | None = None,
-        ) -> DeskKit:
-            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, fake=fake))
+        def open_one(items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any) -> DeskKit:  # noqa: ANN401  (those of `open_kit`)
+            kit = opened.enter_context(open_kit(tmp_path, items, **options))
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             return kit
 
@@ -71,27 +66,20 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
 
 
 @pytest.fixture
-def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenBulk]:
-    session.close_desk()
+def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
     with ExitStack() as opened:
 
         def open_one(
-            items: Mapping[ItemKey, Iterable[str]],
-            *,
-            environment: Environment = TEST_ENVIRONMENT,
-            known: Iterable[ItemKey] = (item("I0"),),
+            items: Mapping[ItemKey, Iterable[str]], *, known: Iterable[ItemKey] = (item("I0"),)
         ) -> Bulk:
             engine = ThreadEngine()
-            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, engine=engine))
+            kit = open_desk(items, engine=engine)
             engine.work_for(kit)
             opened.callback(engine.close)
             put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
-            monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
-            window = Window.on(BULK_PAGE)
-            return Bulk(kit, window)
+            return Bulk(kit, Window.on(BULK_PAGE))
 
         yield open_one
-    session.close_desk()
 
 
 @pytest.fixture

@@ -22,21 +22,22 @@ from components.middleware import BasePath, SecurityHeaders, content_security_po
 from tests.screens.asgi import answer_of
 
 
-async def answer(_: Request) -> Response:
-    """An answer that says less than ours."""
-    return PlainTextResponse("hello", headers={"X-Frame-Options": "SAMEORIGIN"})
+async def answer_page(request: Request) -> Response:
+    """Return a page for any address, with a header that says less than ours."""
+    return PlainTextResponse(request.url.path, headers={"X-Frame-Options": "SAMEORIGIN"})
 
 
-def fetch(path: str) -> httpx.Response:
+def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
     server = Starlette(
-        routes=[Route("/", answer)],
-        middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
+        routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
+        middleware=[middleware],
     )
-    return answer_of(server, path)
+    return answer_of(server, path, method=method)
 
 
 def test_every_answer_has_the_headers() -> None:
-    hello, missing = fetch("/"), fetch("/missing")
+    headers = Middleware(SecurityHeaders, policy=content_security_policy())
+    hello, missing = ask(headers, "GET", "/hello"), ask(headers, "POST", "/hello")
     names = (
         "content-security-policy",
         "x-content-type-options",
@@ -47,7 +48,7 @@ def test_every_answer_has_the_headers() -> None:
     )
     assert [hello.headers[name] for name in names] == [missing.headers[name] for name in names]
     assert hello.headers.get_list("x-frame-options") == ["DENY"]
-    assert hello.text == "hello"
+    assert (hello.text, missing.status_code) == ("/hello", 405)
 
 
 def test_nothing_is_loaded_from_anywhere_else() -> None:
@@ -65,19 +66,6 @@ def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     assert digests
     assert [digest for digest in digests if f"'sha256-{digest}'" not in content_security_policy()] == []
-
-
-async def answer_page(request: Request) -> Response:
-    """Return a page for any address."""
-    return PlainTextResponse(request.url.path)
-
-
-def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
-    server = Starlette(
-        routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
-        middleware=[middleware],
-    )
-    return answer_of(server, path, method=method)
 
 
 @pytest.mark.parametrize(

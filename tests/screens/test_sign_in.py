@@ -17,7 +17,8 @@ from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
 from item_visibility.storage.directory import StoredSet
 from tests.access.signing_in import RULES, claims
 from tests.screens.asgi import answer_of
-from tests.support.desk import ITEM, DeskKit, break_records, open_kit
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, DeskKit, break_records
 from tests.support.fake_visibilities import START
 from tests.support.screens import DIRECTORY_PAGE, Window
 
@@ -45,12 +46,8 @@ def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 
 
 @pytest.fixture
-def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
-    session.close_desk()
-    with open_kit(tmp_path, {ITEM: {"A", "B", "C"}}, person=session.person_here) as opened:
-        monkeypatch.setattr(session, "open_desk", lambda *_, **__: opened.desk)
-        yield opened
-    session.close_desk()
+def kit(open_desk: OpenDesk) -> DeskKit:
+    return open_desk({ITEM: {"A", "B", "C"}}, person=session.person_here)
 
 
 @pytest.fixture
