@@ -289,7 +289,8 @@ class SignInCookies:
       Referer; our own policy lets it do so within this server.
     - Every cookie is `Secure` over https.
 
-    A callback that signs nobody in, such as a stale one, leads back with SIGN_IN_FAILED in the address.
+    A sign-in that cannot begin, and a callback that signs nobody in, such as a stale one, lead back with
+    SIGN_IN_FAILED in the address.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -313,16 +314,17 @@ class SignInCookies:
         headers, sent = MutableHeaders(scope=start), Headers(scope=scope)
         name = scope["path"].removeprefix(self._first)
         if name == _LOGIN:
-            headers.append("set-cookie", self._return_cookie(self._page(scope)))
+            page = self._page(scope)
+            headers.append("set-cookie", self._return_cookie(page))
+            if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider is away
+                start["status"] = HTTPStatus.FOUND
+                self._lead_back(headers, page or self._first)
         elif name == _CALLBACK:
             return_to, cookies = self._return_to(scope) or self._first, headers.getlist("set-cookie")
             if any(one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower() for one in cookies):
                 headers["location"] = return_to
             else:
-                log_access(Event.SIGN_IN_REFUSED, None)
-                headers["location"] = (
-                    f"{return_to}{'&' if '?' in return_to else '?'}{'='.join(SIGN_IN_FAILED)}"
-                )
+                self._lead_back(headers, return_to)
             headers.append("set-cookie", self._return_cookie(""))
         # The browser used https, even if a proxy in front of us decrypted it.
         forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
@@ -336,6 +338,11 @@ class SignInCookies:
                 )
                 for name, value in start["headers"]
             ]
+
+    def _lead_back(self, headers: MutableHeaders, page: str) -> None:
+        """Lead to this page, which says that the sign-in did not succeed."""
+        log_access(Event.SIGN_IN_REFUSED, None)
+        headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
         """Return the page on which this sign-in begins; empty when it is not a page of this dashboard."""

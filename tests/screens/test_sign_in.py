@@ -328,6 +328,15 @@ def test_a_sign_in_that_did_not_succeed_leads_back_and_is_logged(
     assert (back["location"], caplog.messages) == (location, ["sign-in refused"])
 
 
+def test_a_sign_in_that_cannot_begin_leads_back_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
+    failed = SignInCookies(PlainTextResponse("Authentication error", 400), "/tools/")
+    headers = {"host": "dashboard.example", "referer": "https://dashboard.example/tools/?item=1"}
+    answer = answer_of(failed, "/tools/auth/login", headers=headers)
+    assert (answer.status_code, answer.headers["location"]) == (302, "/tools/?item=1&sign_in=failed")
+    assert caplog.messages == ["sign-in refused"]
+
+
 @pytest.mark.usefixtures("kit", "said")
 def test_the_page_says_that_a_sign_in_did_not_succeed() -> None:
     window = Window(ITEM, sign_in="failed")
