@@ -186,8 +186,7 @@ class _Reader:
         self._letters = {kind: set[str]().union(*of.by_word.texts) for kind, of in self._of_kind.items()}
         self._with_id = cache(self._find_id)
         self._called = cache(self._find_called)
-        self._rows_with = cache(self._find_rows_with)
-        self._same_words = cache(self._find_same_words)
+        self._with_word = cache(self._find_with_word)
 
     def parts(self, text: str) -> list[_Part]:
         """Return the parts of a line; those that name nothing come first, and have no kind."""
@@ -285,11 +284,10 @@ class _Reader:
         whole: dict[Kind, tuple[Choice, ...]] = {}
         half: dict[Kind, tuple[Choice, ...]] = {}
         for kind in Kind if typed and len(text) > 1 else ():
-            rows_of = [self._rows_with(kind, word) for word in typed]
-            begun, same = (set.intersection(*some) for some in zip(*rows_of, strict=True))
+            begun_at, same_at, same_words = zip(*(self._with_word(kind, word) for word in typed), strict=True)
+            begun, same = set.intersection(*begun_at), set.intersection(*same_at)
             positions = sorted(begun or (same if with_slips else ()))
             rows = [self._of_kind[kind].rows[position] for position in positions]
-            same_words = [self._same_words(kind, word) for word in typed]
             full = [row for row in rows if _is_whole(name_words(row.name), same_words)]
             exact = [row for row in full if name_words(row.name) == typed]
             if full:
@@ -298,18 +296,16 @@ class _Reader:
                 half[kind] = tuple(map(choice_of, rows))
         return whole or half, bool(whole)
 
-    def _find_rows_with(self, kind: Kind, word: str) -> tuple[set[int], set[int]]:
-        """Return the names with a word that begins so, and those with this word, also with one slip."""
-        names = self._of_kind[kind].by_word
-        same = map(names.same, self._same_words(kind, word))
-        return set(names.beginning(word)), set(chain.from_iterable(same))
+    def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], set[int], frozenset[str]]:
+        """Return the names with a word that begins so, those with the same word, and what is the same word.
 
-    def _find_same_words(self, kind: Kind, word: str) -> frozenset[str]:
-        """Return the word, and longer words of names that differ from it by one slip."""
+        In a longer word, one character may be wrong, missing, too many or swapped.
+        """
+        names = self._of_kind[kind].by_word
         is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
         likely = with_one_slip(word, self._letters[kind]) if is_long else ()
-        by_word = self._of_kind[kind].by_word
-        return frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and by_word.same(one))))
+        same = frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and names.same(one))))
+        return set(names.beginning(word)), set(chain.from_iterable(map(names.same, same))), same
 
     def _as_one(self, first: _Part, second: _Part) -> _Part | None:
         """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
