@@ -51,14 +51,10 @@ def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> N
         metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s, sent_at=START))
     metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", None, "too late", took_s=60.0, sent_at=START))
     text = metrics.text({ENVIRONMENT: records})
-    assert numbers(text, "item_visibility_call_seconds_sum") == {
-        ("addVisibility", "204"): 0.75,
-        ("addVisibility", "none"): 60,
-    }
-    assert numbers(text, "item_visibility_call_seconds_count") == {
-        ("addVisibility", "204"): 2,
-        ("addVisibility", "none"): 1,
-    }
+    sums = numbers(text, "item_visibility_call_seconds_sum")
+    assert sums == {("addVisibility", "204"): 0.75, ("addVisibility", "none"): 60}
+    counts = numbers(text, "item_visibility_call_seconds_count")
+    assert counts == {("addVisibility", "204"): 2, ("addVisibility", "none"): 1}
 
 
 def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:

@@ -388,12 +388,8 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
 
 
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
-    items = (
-        bulk.lists.read_paste("Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n")
-        .understood()
-        .items
-    )
-    key = previewed(bulk, *items)
+    text = "Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n"
+    key = previewed(bulk, *bulk.lists.read_paste(text).understood().items)
     ended = [row(one, Outcome.DONE) for one in "ABX"]
     kit.records.jobs.settle_item(key, 0, ended)
     rows = {one.recipient_id: one.rows for one in bulk.results(key)}

@@ -311,18 +311,9 @@ def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch
 
 
 def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
-    kit.watch.observe(
-        replace(
-            BROKEN,
-            sent_at=START,
-            method="PUT",
-            path="/v1/itemvisibilities/S/I/recipient/R",
-            request_id="f00d",
-            attempt=2,
-            took_s=0.05,
-            problem=ProblemDetail(503, "Busy", "Come back. client_secret=abc"),
-        )
-    )
+    problem = ProblemDetail(503, "Busy", "Come back. client_secret=abc")
+    sent = replace(BROKEN, sent_at=START, method="PUT", path="/v1/S/I/recipient/R", request_id="f00d")
+    kit.watch.observe(replace(sent, attempt=2, took_s=0.05, problem=problem))
     lines = list(report_lines(examine(kit.desk, ITEM)))
     assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
     assert lines[1].startswith("Use Copy for ticket below")
@@ -334,7 +325,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
         "",
         "The last exchanges:",
         (
-            "  2026-11-21 14:00:00.000 UTC | PUT /v1/itemvisibilities/S/I/recipient/R | "
-            "503 in 50 ms, attempt 2 | X-Request-ID f00d | Busy: Come back. [hidden]"
+            "  2026-11-21 14:00:00.000 UTC | PUT /v1/S/I/recipient/R | 503 in 50 ms, attempt 2 "
+            "| X-Request-ID f00d | Busy: Come back. [hidden]"
         ),
     ]
