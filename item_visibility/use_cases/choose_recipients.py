@@ -120,7 +120,7 @@ def add_entered(
     """
     groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
     reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
-    ids, asked, ignored = list[str](), dict[str, DoubtfulText](), list[str]()
+    ids, asked, ignored = list[str](), dict[str, _Found](), list[str]()
     for group in groups:
         found, left = reader.split(group)
         if reader.is_message:
@@ -133,8 +133,14 @@ def add_entered(
             if one.is_sure:
                 ids.append(one.rows[0].ids[0])
             else:
-                asked[one.text] = _explain(names, one, is_first=len(asked) < _MOST_EXPLAINED)
-    doubtful = {one.text: one for one in selection.doubtful} | asked
+                asked[one.text] = one
+    doubtful = {one.text: one for one in selection.doubtful}
+    for position, one in enumerate(asked.values()):
+        alike = tuple((row.ids[0], row.name) for row in one.rows[:_OFFERED])
+        if not alike and position < _MOST_EXPLAINED:
+            alike = tuple((like.id, like.name) for like in names.nearest(Kind.RECIPIENT, one.text))
+        why_not = refusal(one.text, name="recipient") or ""
+        doubtful[one.text] = DoubtfulText(one.text, alike, is_name=one.is_name, why_not=why_not)
     count = len(listed.intersection(ids))
     return replace(
         selection.with_ids(ids),
@@ -239,15 +245,6 @@ def _is_sentence(group: str) -> bool:
     """True for several words, most of them without a digit."""
     words = group.split()
     return len(words) >= _SENTENCE and sum(map(has_digit, words)) * 2 < len(words)
-
-
-def _explain(names: KnownNames, found: _Found, *, is_first: bool) -> DoubtfulText:
-    """Return the text with the recipients that it may mean; of many texts only the first ones."""
-    alike = [(row.ids[0], row.name) for row in found.rows[:_OFFERED]]
-    if not alike and is_first:
-        alike = [(one.id, one.name) for one in names.nearest(Kind.RECIPIENT, found.text)]
-    why_not = refusal(found.text, name="recipient") or ""
-    return DoubtfulText(found.text, tuple(alike), is_name=found.is_name, why_not=why_not)
 
 
 def _name_in(text: str, group: str) -> str:
