@@ -18,7 +18,6 @@ from tests.support.fake_visibilities import (
     no_token,
     not_sent,
     refused,
-    refused_after_unknown,
     unexpected_answer,
     unknown_outcome,
 )
@@ -144,6 +143,10 @@ LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
 def gateway_refuses(operation: str) -> ItemVisibilityError:
     """401 although the token is new."""
     return refused(operation, 401)
+
+
+def refused_after_unknown(operation: str) -> ItemVisibilityError:
+    return refused(operation, 404, was_ambiguous=True)
 
 
 def without_token(_operation: str) -> ItemVisibilityError:

@@ -77,10 +77,11 @@ class Fault:
     recipient_id: str | None = None
 
 
-def refused(operation: str, status: int = 400) -> CallError:
-    """Return the error of a refused call; nothing was applied."""
+def refused(operation: str, status: int = 400, *, was_ambiguous: bool = False) -> CallError:
+    """Return the error of a refused call; nothing was applied, unless an earlier attempt was ambiguous."""
     kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
-    return _error(kind, f"The service refused it ({status}).", operation, status)
+    message = f"The service refused it ({status})."
+    return _error(kind, message, operation, status, was_ambiguous=was_ambiguous)
 
 
 def unknown_outcome(operation: str) -> CallError:
@@ -92,12 +93,6 @@ def unexpected_answer(operation: str) -> CallError:
     return _error(
         UnexpectedAnswerError, "The service's answer makes no sense.", operation, 200, was_ambiguous=True
     )
-
-
-def refused_after_unknown(operation: str, status: int = 404) -> CallError:
-    """Return the error when the last attempt was refused and an earlier one may have been applied."""
-    kind = NotFoundError if status == 404 else RefusedError
-    return _error(kind, f"The service refused it ({status}).", operation, status, was_ambiguous=True)
 
 
 def not_sent(operation: str) -> CallError:

@@ -2,6 +2,7 @@
 
 import random
 import socket
+from contextlib import suppress
 
 _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
 """For "any port", Linux assigns 32768 and above, macOS and Windows 49152 and above."""
@@ -9,16 +10,8 @@ _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
 
 def free_port() -> int:
     """Return a port of this machine that no program uses now."""
-    return next(port for port in iter(_any_port, None) if _is_free(port))
-
-
-def _any_port() -> int:
-    return random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (two runs beside each other differ)
-
-
-def _is_free(port: int) -> bool:
-    try:
-        socket.create_server(("127.0.0.1", port)).close()
-    except OSError:
-        return False
-    return True
+    while True:
+        port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (two runs beside each other differ)
+        with suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            return port

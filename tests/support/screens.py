@@ -240,7 +240,10 @@ class Window:
 
     @property
     def markdown(self) -> list[str]:
-        return list(self._bodies())
+        """What is rendered as Markdown, labels and help texts included."""
+        bodies = [element.value for element in self._elements(*MARKDOWN)]
+        nodes = (node for kind in LABELLED for node in self.app.get(kind))
+        return bodies + [text for node in nodes for text in labels(node)]
 
     @property
     def alerts(self) -> list[str]:
@@ -285,9 +288,3 @@ class Window:
     def _elements(self, *kinds: str) -> Iterator[Element]:
         nodes = (node for kind in kinds for node in self.app.get(kind))
         return (node for node in nodes if isinstance(node, Element))
-
-    def _bodies(self) -> Iterator[str]:
-        yield from (element.value for element in self._elements(*MARKDOWN))
-        for kind in LABELLED:
-            for node in self.app.get(kind):
-                yield from labels(node)
