@@ -194,9 +194,9 @@ class _Column:
         if filled not in {None, text} and form not in self._known_forms:
             return _Damage(DamageKind.ZEROS_LOST, filled)
         is_standard = is_item_number(text) if self._is_of_items else is_location_number(text)
-        has_form = looks_like_id(text) and (is_standard or form in self._forms)
-        is_id = filled == text or has_form or is_action_word(text)  # an action is refused with its row
-        return None if is_id else _Damage(DamageKind.UNKNOWN)
+        is_id = looks_like_id(text) and (is_standard or form in self._forms)
+        is_action = is_action_word(text)  # which is refused with its row
+        return None if is_id or is_action else _Damage(DamageKind.UNKNOWN)
 
     def _of_number_cell(self, text: str) -> _Damage:
         """Return the damage of a number cell, `is_whole` if it has all its digits.
