@@ -28,8 +28,6 @@ AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 SODA = ItemKey(SUPPLIER, "04012345678918:276")
 FOREIGN = ItemKey("S2", "04012345678901:040")
 SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
-
-
 NAMES = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
 
 

@@ -201,14 +201,8 @@ SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
 
 
 def run(script: str, **environ: str) -> str:
-    done = subprocess.run(
-        ["/bin/sh", "-c", script],
-        capture_output=True,
-        env=dict(os.environ) | environ,
-        check=True,
-        timeout=120,
-    )
-    return done.stdout.decode()
+    command, variables = ["/bin/sh", "-c", script], os.environ | environ
+    return subprocess.run(command, capture_output=True, env=variables, check=True).stdout.decode()
 
 
 def commands(*requests: Request) -> str:

@@ -17,12 +17,7 @@ from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.answer import (
-    Answer,
-    AnswerKind,
-    ReasonKind,
-    answer_questions,
-)
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind, answer_questions
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
 from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
