@@ -119,7 +119,7 @@ def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
 def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with (
-        FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01, retry_after_s=0) as service,
+        FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01) as service,
         VisibilityClient(
             service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET, sleep=lambda _: None
         ) as client,

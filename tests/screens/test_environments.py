@@ -1,15 +1,14 @@
 """Several environments: what belongs to one never shows up in, or reaches, another."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from components import session
-from item_visibility.settings import Environment, Settings
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, a_request, open_kit
+from item_visibility.settings import Settings
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
@@ -18,39 +17,22 @@ LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.examp
 ABC = frozenset("ABC")
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The desks of all environments, with one database for all records."""
-
-    kits: dict[str, DeskKit]
-
-    def recipients(self, name: str) -> frozenset[str]:
-        return self.kits[name].fake.recipients_of(ITEM)
-
-    def writes(self, name: str) -> int:
-        return len(self.kits[name].fake.writes)
-
-
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
-    """Three environments, each with a service of its own; the same item is in all of them."""
-    session.close_desk()
+def kits(open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, DeskKit]:
+    """Three environments on one database, each with a service of its own; the same item is in all of them."""
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
-    with ExitStack() as opened:
-
-        def kit_of(environment: Environment) -> DeskKit:
-            fake = FakeService({ITEM: ABC})
-            return opened.enter_context(open_kit(tmp_path, environment=environment, fake=fake))
-
-        places = Places({environment.name: kit_of(environment) for environment in environments})
-        settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
-        monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
-        monkeypatch.setattr(session, "open_desk", lambda one, **__: places.kits[one.environment().name].desk)
-        yield places
-        session.close_desk()
+    kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
+    settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
+    monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
+    monkeypatch.setattr(session, "open_desk", lambda one, **__: kits[one.environment().name].desk)
+    return kits
 
 
-@pytest.mark.usefixtures("places")
+def writes(kits: dict[str, DeskKit]) -> dict[str, int]:
+    return {name: len(kit.fake.writes) for name, kit in kits.items()}
+
+
+@pytest.mark.usefixtures("kits")
 def test_a_link_opens_its_environment() -> None:
     assert Window(ITEM).address["env"] == "test"
     window = Window(ITEM, env="live")
@@ -60,19 +42,19 @@ def test_a_link_opens_its_environment() -> None:
     assert window.says(":red-badge[:material/cloud: live]")
 
 
-def test_a_link_to_an_environment_that_is_not_here_opens_none(places: Places) -> None:
+def test_a_link_to_an_environment_that_is_not_here_opens_none(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM, env="gone ![x](http://evil)")
     assert window.alerts == [
         "The environment in this link is not configured here. Nothing was read or changed."
     ]
     assert "gone ![x](http://evil)" in window.texts
-    assert [kit.fake.calls for kit in places.kits.values()] == [[], [], []]
+    assert [kit.fake.calls for kit in kits.values()] == [[], [], []]
     window.click("enter_1")
     assert window.address == {"env": "live"}
     assert window.says(":red-badge[:material/cloud: live]")
 
 
-@pytest.mark.usefixtures("places")
+@pytest.mark.usefixtures("kits")
 def test_a_late_address_of_another_environment_changes_nothing() -> None:
     window = Window(ITEM)
     window.switch("environment_choice", "live")
@@ -83,7 +65,7 @@ def test_a_late_address_of_another_environment_changes_nothing() -> None:
     assert window.editors == 0
 
 
-def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
+def test_nothing_of_a_form_follows_a_switch(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM)
     window.add_as_number("N1")
     for name in ("live", "test"):
@@ -98,11 +80,11 @@ def test_nothing_of_a_form_follows_a_switch(places: Places) -> None:
         assert (window.plan, window.ticks) == ({}, dict.fromkeys("ABC", True))
         assert window.found()["chosen"] == []
         window.save()
-    assert (places.writes("test"), places.writes("live")) == (0, 0)
+    assert writes(kits) == {"test": 0, "live": 0, "locked": 0}
 
 
-def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Places) -> None:
-    test = places.kits["test"]
+def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(kits: dict[str, DeskKit]) -> None:
+    test = kits["test"]
     test.save(a_request(ITEM, base=ABC, remove="A"))
     window = Window.on(HISTORY_PAGE, env="test", entry="key-1")
     test.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
@@ -113,18 +95,21 @@ def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(places: Pl
     assert window.plan == {}
     window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     assert window.plan == {}
-    assert (places.writes("test"), places.writes("live")) == (1, 0)
+    assert writes(kits) == {"test": 1, "live": 0, "locked": 0}
 
 
-def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another(places: Places) -> None:
+def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another(
+    kits: dict[str, DeskKit],
+) -> None:
     window = Window(ITEM)
     window.untick("A")
     window.save()
-    entry = places.kits["test"].records.history.latest(ITEM)
+    entry = kits["test"].records.history.latest(ITEM)
     assert entry is not None
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     assert "undo" not in window.keys
     window.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
     assert "undo_entry" not in window.keys
-    assert places.kits["live"].records.history.entry(entry.request.key) is None
-    assert (places.recipients("test"), places.recipients("live")) == (ABC - {"A"}, ABC)
+    assert kits["live"].records.history.entry(entry.request.key) is None
+    assert kits["test"].fake.recipients_of(ITEM) == ABC - {"A"}
+    assert kits["live"].fake.recipients_of(ITEM) == ABC

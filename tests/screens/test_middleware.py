@@ -1,10 +1,8 @@
 """What the launcher puts around every answer: security headers, the base path, and probes at the root."""
 
-import asyncio
 import base64
 import hashlib
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -15,7 +13,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import app as launcher
 from components.middleware import BasePath, SecurityHeaders, content_security_policy, paths_of
@@ -99,23 +96,3 @@ def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> Non
     assert set(paths) == {"/healthz", f"/{base_path}/healthz".replace("//", "/")}
     server = Starlette(routes=[Route(path, launcher.answer_alive) for path in paths])
     assert [answer_of(server, path).text for path in paths] == ["alive\n"] * len(paths)
-
-
-@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
-@pytest.mark.parametrize(
-    "middleware", [lambda app: BasePath(app, "tools"), lambda app: SecurityHeaders(app, policy="x")]
-)
-def test_what_is_no_request_passes_as_it_is(kind: str, middleware: Callable[[ASGIApp], ASGIApp]) -> None:
-    sent: list[Message] = []
-
-    async def accept(_scope: Scope, _receive: Receive, send: Send) -> None:
-        await send({"type": f"{kind}.accept"})
-
-    async def receive() -> Message:
-        return {"type": f"{kind}.connect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    asyncio.run(middleware(accept)({"type": kind, "path": "/", "headers": []}, receive, send))
-    assert sent == [{"type": f"{kind}.accept"}]

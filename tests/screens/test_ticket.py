@@ -25,7 +25,9 @@ def copy_from_menu(window: Window) -> None:
     window.click("copy_ticket")
 
 
-def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save(open_desk: OpenDesk) -> None:
+def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save_or_the_commands_alone(
+    open_desk: OpenDesk,
+) -> None:
     open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     copy_from_menu(window)
@@ -35,12 +37,6 @@ def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save(open_desk: Ope
     copy_from_menu(window)
     assert shown(window).startswith("Removed B\n")
     assert "# curl -sS -i --globoff --path-as-is -X DELETE" in shown(window)
-
-
-def test_the_commands_can_be_copied_alone(open_desk: OpenDesk) -> None:
-    open_desk({ITEM: {"A"}})
-    window = Window(ITEM)
-    copy_from_menu(window)
     window.click("copy_curl")
     assert shown(window).startswith("curl -sS -i ")
     assert len(window.app.code) == 1

@@ -12,7 +12,6 @@ import socket
 import struct
 import sys
 import threading
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -176,12 +175,11 @@ class TokenEndpoint:
         self.always: Answer | None = None
         self.issued: list[str] = []
         self.refused: list[str] = []
-        self._valid: set[str] = set()
         self._lock = threading.Lock()
 
     def accepts(self, authorization: str) -> bool:
         with self._lock:
-            is_accepted = authorization.removeprefix("Bearer ") in self._valid
+            is_accepted = authorization.removeprefix("Bearer ") in self.issued
             if not is_accepted:
                 self.refused.append(authorization)
             return is_accepted
@@ -195,7 +193,6 @@ class TokenEndpoint:
         with self._lock:
             token = f"token-{len(self.issued) + 1}-never-shown"
             self.issued.append(token)
-            self._valid.add(token)
         grant = {"access_token": token, "token_type": "Bearer", "expires_in": 300}
         return Answer(200, json.dumps(grant).encode())
 
@@ -213,12 +210,10 @@ class FaultService:
         *,
         choose_fault: FaultChoice = no_fault,
         hang_s: float = 1.2,
-        retry_after_s: int = 1,
     ) -> None:
         self.fake = FakeVisibilities(semantics=semantics)
         self.choose_fault = choose_fault
         self.hang_s = hang_s
-        self.retry_after_s = retry_after_s
         self.tokens = TokenEndpoint()
         self.log: list[Call] = []
         self.crashes: list[str] = []
@@ -353,9 +348,9 @@ class _Handler(BaseHTTPRequestHandler):
                 service.is_stopping.wait(service.hang_s)
                 self._reset()
             case FaultKind.UNAVAILABLE_SECONDS:
-                self._problem(503, "Maintenance", Retry_After=str(service.retry_after_s))
+                self._problem(503, "Maintenance", Retry_After="0")
             case FaultKind.TOO_MANY_DATE:
-                date = formatdate(time.time() + service.retry_after_s, usegmt=True)
+                date = formatdate(usegmt=True)
                 self._problem(429, "Too many calls", Retry_After=date)
             case FaultKind.TRUNCATED:
                 self.close_connection = True
