@@ -10,15 +10,13 @@ from playwright.sync_api import expect
 
 from item_visibility_service.server import start_embedded
 from item_visibility_service.settings import ServiceSettings
-from item_visibility_service.store import Item, Store, open_database
+from item_visibility_service.store import Store, open_database
 from item_visibility_service.switches import Switches
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
 from tests.support.ports import free_port
 from tests.support.screen_states import ANNA, BERTA, CLARA
-
-ITEM = Item("unplugged supplier", "item")
 
 
 class Plug:

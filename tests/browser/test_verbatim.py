@@ -16,7 +16,7 @@ from components.verbatim import visible
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
 from tests.support.dashboard import Place
-from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE
+from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, UNSENDABLE
 from tests.support.known_names import put_names
 from tests.support.pages import Person
 from tests.support.thorough import sample
@@ -27,7 +27,6 @@ TEXTS = [text for text in (MARKUP | INVISIBLE).values() if len(text) <= 200 and 
 NAMES = (MARKUP | INVISIBLE | UNSENDABLE | HALVES).values()
 PAIRS = list(zip(TEXTS, reversed(NAMES), strict=False))
 """Ids, and the name of each."""
-WORDS = [text for text in SHOWABLE.values() if text.strip(" ")]
 
 _One = TypeVar("_One")
 

@@ -1,16 +1,18 @@
-"""Many items at once: from a list to a preview, to a job, to the outcome of each row."""
+"""Many items at once: from a list to a preview, to a job, to the outcome of each row; and their export."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from components.bulk import list_form
+from components.bulk import export_box, list_form
+from item_visibility.lists.reader import read_table
 from item_visibility.saving.job import JobState, Outage
+from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import TEST_ENVIRONMENT, wait_until
-from tests.support.fake_visibilities import Fault, refused
+from tests.support.fake_visibilities import NOBODY, Fault, refused
 from tests.support.held import HeldCalls
 from tests.support.known_names import put_names
 from tests.support.screens import Window
@@ -244,3 +246,66 @@ def test_a_press_on_an_old_screen_sends_nothing(bulk: Bulk) -> None:
     assert bulk.window.is_off("apply")
     assert bulk.window.says("Read only: nothing can be applied here.")
     assert bulk.kit.fake.writes == []
+
+
+EXPORTED = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
+
+
+@pytest.fixture
+def exports(open_bulk: OpenBulk) -> Bulk:
+    """Two known items of the supplier, and one of another."""
+    exports = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=(item("I1"), item("I2")))
+    put_names(exports.kit.records.directory, suppliers=[(SUPPLIER, "")])
+    return exports
+
+
+def export(exports: Bulk) -> list[tuple[str, ...]]:
+    """Press Export, and return the rows of the file once it is there."""
+    exports.window.click("export")
+    run = run_of(exports)
+    wait_until(lambda: run.has_ended)
+    exports.window.leave()
+    return [row.cells for row in read_table(run.content).rows]
+
+
+def run_of(exports: Bulk) -> ExportRun:
+    run = exports.window.app.session_state[export_box._RUN]  # noqa: SLF001  (where the component keeps it)
+    assert isinstance(run, ExportRun)
+    return run
+
+
+def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
+    exports.window.switch("export_items", "Known items of a supplier")
+    assert exports.window.app.button(key="export").disabled
+    exports.window.find("picked", SUPPLIER, key="export_supplier")
+    assert export(exports) == EXPORTED
+    assert exports.window.says("2 rows of 2 items")
+    assert exports.window.says("Items without recipients have no row: 1")
+    assert "export_file" in exports.window.keys
+    assert exports.kit.fake.writes == []
+
+
+def test_items_of_the_list_above_are_exported(exports: Bulk) -> None:
+    exports.drop(("", "X"), header=("Item", "Recipient"))
+    exports.window.switch("export_items", "Those of the list above")
+    exports.window.click("export")
+    assert exports.window.alerts[-1] == "No file was made. Nothing was changed."
+    exports.drop(("I1", "X1"), header=("Item", "Recipient"), name="other.csv")
+    exports.window.find("entered", SUPPLIER, key="bulk_supplier")
+    exports.rests()
+    assert export(exports) == EXPORTED
+
+
+def test_an_export_is_followed_and_can_be_stopped(exports: Bulk) -> None:
+    exports.kit.fake.before_call = held = HeldCalls()
+    exports.window.click("export")
+    assert "export_file" not in exports.window.keys
+    first = run_of(exports)
+    exports.window.click("export")
+    exports.window.click("export_stop")
+    second = run_of(exports)
+    held.let_go()
+    wait_until(lambda: first.has_ended and second.has_ended)
+    exports.window.leave()
+    assert exports.window.says("The export was stopped.")
+    assert (first.content, second.content) == (b"", b"")
