@@ -151,10 +151,8 @@ class PreviewTask(ReadingTask):
     def end(self, trouble: str) -> None:
         """Put the job into its last state, with the reason why items are unread."""
         job = self._store.job(self._key)
-        if job is None:
-            return
-        message = job.message
-        if job.unread:
+        message = "" if job is None else job.message
+        if job is not None and job.unread:
             items = many(job.item_count, "item")
             message = f"{job.unread:,} of {items} could not be read. {trouble or self._trouble}"
         self._store.move(
