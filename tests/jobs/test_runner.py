@@ -2,10 +2,11 @@
 
 import threading
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import pytest
 
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import apply
 from item_visibility.jobs.apply import UNREAD, ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
@@ -230,7 +231,9 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.move(JobState.RUNNING)
-    ApplyTask(bench.runner, bench.job).work(*bench.store.items(JOB))  # and no more
+    away = RecordsError("The database is away.", advice="Ask.")
+    with patch.object(bench.store, "settle_item", side_effect=away), pytest.raises(RecordsError):
+        ApplyTask(bench.runner, bench.job).work(*bench.store.items(JOB))
     writes = len(bench.fake.writes)
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED}
