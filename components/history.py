@@ -143,7 +143,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
             st.caption("Choose a row to see its details, or to undo it.")
     elif _show_entry(desk, entry):
         item = entry.request.item
-        ask_undo_when_open(desk, item, entry.request.key)
+        ask_undo_when_open(item, entry.request.key)
         st.switch_page(ITEM_PAGE, query_params=address_of_item(item))
 
 

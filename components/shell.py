@@ -7,8 +7,8 @@ import streamlit as st
 
 from components.address import Visit, begin_visit, current_visit, new_visit
 from components.downloads import offer_download
-from components.item.form import LONGEST_LINK, link, link_parts, unsaved_changes
-from components.item.saving import keep_waiting_plan
+from components.item.form import LONGEST_LINK, link, link_parts
+from components.item.saving import unsaved_changes
 from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button
 from components.session import (
@@ -167,7 +167,6 @@ def _log_once(event: Event, person: Person | None) -> None:
 
 def _carry_unsaved_changes() -> None:
     """Carry unsaved changes over to the next sign-in: in the address, or as a file when it gets too long."""
-    keep_waiting_plan()
     changes = unsaved_changes()
     if changes is None:
         return

@@ -16,10 +16,10 @@ import pandas as pd
 import streamlit as st
 
 from components.address import unread_visit
-from components.session import address_of_environment, current_environment
+from components.session import address_of_environment
 from components.table import changed
 from components.verbatim import plain, showable
-from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.numbers import doubts
 from item_visibility.saving.in_words import names_first
 from item_visibility.storage.seen_lists import ReadItem
@@ -48,7 +48,6 @@ LONGEST_LINK = 3_000
 
 _ADD, _REMOVE = "add", "remove"
 _PREFILL = "item_form.prefill"
-_UNSAVED = "item_form.unsaved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,25 +229,6 @@ class FilledIn:
     remove: Collection[str] = ()
 
 
-def keep_unsaved(item: ItemKey, *, add: Iterable[str], remove: Iterable[str]) -> None:
-    """Keep changes for the sign-in screen, which carries them to the next sign-in.
-
-    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
-    """
-    sendable = [
-        frozenset(one for one in ids if refusal(one, name="recipient") is None) for ids in (add, remove)
-    ]
-    changes = FilledIn(item, *sendable)
-    if changes.add or changes.remove:
-        st.session_state[_UNSAVED] = changes
-
-
-def unsaved_changes() -> FilledIn | None:
-    """Return the stored changes, or None."""
-    changes: FilledIn | None = st.session_state.get(_UNSAVED)
-    return changes
-
-
 def take_prefill_from_address() -> None:
     """Move `add` and `remove` out of the address, so that a reload does not fill in the form again.
 
@@ -257,8 +237,7 @@ def take_prefill_from_address() -> None:
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
-        prefill = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
-        st.session_state[_PREFILL] = (current_environment(), prefill)
+        st.session_state[_PREFILL] = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
         drop_form()
     for name in (_ADD, _REMOVE):
         if name in st.query_params:
@@ -266,10 +245,10 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the link's recipients once, and only for its own item and environment."""
+    """Return the link's recipients once, and only for its own item."""
     nothing = FilledIn(item)
-    environment, prefill = st.session_state.pop(_PREFILL, ("", nothing))
-    return prefill if (environment, prefill.item) == (current_environment(), item) else nothing
+    prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
+    return prefill if prefill.item == item else nothing
 
 
 def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:

@@ -10,11 +10,9 @@ from components.item.saving import (
     Plan,
     ask_undo,
     drop_plan,
-    ended_save,
-    refusal_reason,
     running_save,
     save_plan,
-    waiting_plan,
+    saves_here,
 )
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
@@ -37,15 +35,14 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     The line keeps its height when it is empty, so that a result does not move the table.
     """
     with st.container(key="result_line"):
-        if (running := running_save(desk, form)) is not None:
+        if (running := running_save(desk)) is not None:
             follow_save(desk, running.request.key)
             return
-        reason = refusal_reason()
+        reason, status = saves_here().refused, saves_here().ended
         if isinstance(reason, Notice):
             show_notice(reason)
         elif reason is not None:
             show_error("Nothing was changed.", reason, key="save_refused")
-        status = ended_save(form)
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
         elif reason is None and form.recipients and not is_locked:
@@ -124,9 +121,9 @@ def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
     )
 
 
-def show_plan(desk: Desk, form: ItemForm) -> None:
+def show_plan(desk: Desk) -> None:
     """Open the dialog while a plan of this item waits for its confirmation."""
-    plan = waiting_plan(form)
+    plan = saves_here().plan
     if plan is not None:
         st.dialog(plain(plan.question.title), width="medium", on_dismiss=drop_plan)(_draw)(desk, plan)
 

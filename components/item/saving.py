@@ -15,10 +15,10 @@ from components.finder.choices import (
     put_recipients,
 )
 from components.item.form import (
+    FilledIn,
     ItemForm,
     current_form,
     drop_form,
-    keep_unsaved,
     new_form,
     reason,
     removed_rows,
@@ -42,10 +42,7 @@ from item_visibility.use_cases.ticket import ticket_of_item
 ADD = "add_recipients"
 """The key of the field "Add recipients"."""
 
-_PLAN = "item_saving.plan"
-_RUNNING = "item_saving.running"
-_ENDED = "item_saving.ended"
-_REFUSED = "item_saving.refused"
+_SAVES = "item_saving.saves"
 _UNDO = "item_saving.undo"
 
 
@@ -56,6 +53,28 @@ class Plan:
     request: ChangeRequest
     question: Question
     notes: tuple[Notice, ...] = ()
+
+
+@dataclass(slots=True)
+class Saves:
+    """What this window knows about the saves of the open item. Opening an item and Reload begin a new one.
+
+    `running` is the key of a save until `open_item` has processed its result; then the save is `ended`.
+    `refused` says why the last press sent nothing. `plan` waits for confirmation. `unsaved` is what was to be
+    saved when the sign-in had ended.
+    """
+
+    running: str = ""
+    ended: SaveStatus | None = None
+    refused: ItemVisibilityError | Notice | None = None
+    plan: Plan | None = None
+    unsaved: ChangeRequest | None = None
+
+
+def saves_here() -> Saves:
+    """Return what this window knows about the saves of the open item."""
+    saves: Saves = st.session_state.setdefault(_SAVES, Saves())
+    return saves
 
 
 def about(item: ItemKey) -> str:
@@ -76,13 +95,14 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     form = current_form(desk, item)
     if form is None:
         form = _read_item(desk, item)
-    elif (status := running_save(desk, form)) is not None and status.result is not None:
-        st.session_state.pop(_RUNNING, None)
-        st.session_state[_ENDED] = (form.environment, status)
+    elif (status := running_save(desk)) is not None and status.result is not None:
+        saves = saves_here()
+        saves.running = ""
         is_sent = status.result.verdict is not Verdict.NOTHING_SENT
         form = (_after if is_sent else _ask_again)(desk, form, status.request, status.result)
-    environment, undone, key = st.session_state.pop(_UNDO, ("", None, ""))
-    if form is not None and (environment, undone) == (form.environment, item):
+        saves.ended = status
+    undone, key = st.session_state.pop(_UNDO, (None, ""))
+    if form is not None and undone == item:
         ask_undo(desk, form, key)
     return form
 
@@ -107,10 +127,8 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         put_recipients(desk, ADD, add, about=about(item))
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
         keep_notice(Notice("Parts of the link are left out: they are in place already, or cannot be sent."))
-    form = new_form(desk, reading, unticked=prefill.remove)
-    if interrupted := desk.interrupted_save(item):
-        st.session_state[_ENDED] = (form.environment, interrupted)
-    return form
+    saves_here().ended = desk.interrupted_save(item)
+    return new_form(desk, reading, unticked=prefill.remove)
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
@@ -119,14 +137,12 @@ def save_form(desk: Desk, form: ItemForm) -> None:
     The button of a form stays on the screen for a moment after another form has replaced it, such as after
     Reload. A press of it saves nothing: its ticks were dropped.
     """
-    if running_save(desk, form) is not None:
-        return
     if current_form(desk, form.item) is not form:
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
-            _forget_messages()
             _refuse(Notice("Nothing was saved: the form was drawn again while you pressed Save. Save again."))
         return
-    _forget_messages()
+    if running_save(desk) is not None:
+        return
     chosen = chosen_to_add(desk, form)
     if chosen.undecided:
         words = "Nothing was saved. First decide what this text in Add recipients means:"
@@ -141,13 +157,11 @@ def save_form(desk: Desk, form: ItemForm) -> None:
 
 def ask_remove_all(desk: Desk, form: ItemForm) -> None:
     """Show the plan that removes every recipient."""
-    _forget_messages()
     _save_or_ask(desk, _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients))
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
     """Show the plan after which exactly the recipients in Add recipients can see the item."""
-    _forget_messages()
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.ids:
         _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))
@@ -161,7 +175,6 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
 
     The entry may be newer than the form, so the list is read again.
     """
-    _forget_messages()
     try:
         undo = desk.undo(key, desk.read(form.item))
     except ItemVisibilityError as error:
@@ -180,27 +193,30 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
 
-def ask_undo_when_open(desk: Desk, item: ItemKey, key: str) -> None:
+def ask_undo_when_open(item: ItemKey, key: str) -> None:
     """Show the plan of an undo once the item page has opened the item."""
-    st.session_state[_UNDO] = (desk.environment.name, item, key)
-
-
-def waiting_plan(form: ItemForm) -> Plan | None:
-    """Return the plan of this item that waits for confirmation, or None."""
-    plan: Plan | None = st.session_state.get(_PLAN)
-    return plan if plan is not None and plan.request.item == form.item else None
+    st.session_state[_UNDO] = (item, key)
 
 
 def drop_plan() -> None:
     """Forget the plan. Nothing is sent, and the form keeps its ticks."""
-    st.session_state.pop(_PLAN, None)
+    saves_here().plan = None
 
 
-def keep_waiting_plan() -> None:
-    """Keep the changes of a plan that waits for confirmation when the sign-in has ended."""
-    plan: Plan | None = st.session_state.pop(_PLAN, None)
-    if plan is not None:
-        keep_unsaved(plan.request.item, add=plan.request.add, remove=plan.request.remove)
+def unsaved_changes() -> FilledIn | None:
+    """Return what could not be saved or confirmed because the sign-in has ended; None without.
+
+    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
+    """
+    saves = saves_here()
+    request = saves.plan.request if saves.plan else saves.unsaved
+    if request is None:
+        return None
+    add, remove = (
+        frozenset(one for one in ids if refusal(one, name="recipient") is None)
+        for ids in (request.add, request.remove)
+    )
+    return FilledIn(request.item, add, remove) if add or remove else None
 
 
 def save_plan(desk: Desk, plan: Plan) -> None:
@@ -210,39 +226,19 @@ def save_plan(desk: Desk, plan: Plan) -> None:
     _save_or_ask(desk, request, is_confirmed=True)
 
 
-def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
-    """Return the save of this form until `open_item` has processed its result.
+def running_save(desk: Desk) -> SaveStatus | None:
+    """Return the save of the open item until `open_item` has processed its result.
 
     A save that ends while the page is drawn still counts as running, so the page is drawn once more.
     """
-    environment, item, key = st.session_state.get(_RUNNING, ("", None, ""))
-    return desk.save_status(key) if (environment, item) == (form.environment, form.item) else None
-
-
-def ended_save(form: ItemForm) -> SaveStatus | None:
-    """Return this window's last finished save of the item."""
-    environment, status = st.session_state.get(_ENDED, ("", None))
-    is_here = status is not None and (environment, status.request.item) == (form.environment, form.item)
-    return status if is_here else None
-
-
-def refusal_reason() -> ItemVisibilityError | Notice | None:
-    """Return why the last press sent nothing, or None."""
-    found: ItemVisibilityError | Notice | None = st.session_state.get(_REFUSED)
-    return found
-
-
-def _forget_messages() -> None:
-    for key in (_ENDED, _REFUSED):
-        st.session_state.pop(key, None)
+    key = saves_here().running
+    return desk.save_status(key) if key else None
 
 
 def reload() -> None:
     """Drop ticks, chips, plan and messages. The next run reads the list again."""
-    _forget_messages()
-    drop_plan()
+    st.session_state.pop(_SAVES, None)
     forget_chosen(ADD)
-    st.session_state.pop(_RUNNING, None)
     drop_form()
 
 
@@ -279,27 +275,30 @@ def _save_or_ask(
     drawn.
     """
     question = None if is_confirmed else question_for(request, is_indirect=is_indirect)
+    saves = saves_here()
+    saves.ended = saves.refused = None
     try:
         desk.access.require(Role.EDITOR)
         if question is not None:
-            st.session_state[_PLAN] = Plan(request, question, notes)
+            saves.plan = Plan(request, question, notes)
             return
         status = desk.save(request)
     except ItemVisibilityError as error:
         if isinstance(error, SignInError):
-            keep_unsaved(request.item, add=request.add, remove=request.remove)
+            saves.unsaved = request
         _refuse(error)
         return
     if status.result is not None and status.result.verdict is Verdict.NOTHING_SENT:
         words = (status.result.message, status.result.advice)  # the key belongs to another save
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
-    st.session_state[_RUNNING] = (desk.environment.name, request.item, request.key)
+    saves.running = request.key
     desk.wait_for_save(request.key, WAIT_FOR_SAVE_S)
 
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:
-    st.session_state[_REFUSED] = reason
+    saves = saves_here()
+    saves.ended, saves.refused = None, reason
 
 
 def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.item.form import FilledIn, ItemForm, link, link_parts
-from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, ended_save, reload
+from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
 from components.ticket import show_curl, show_ticket
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
@@ -108,7 +108,7 @@ def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
         parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).ids))
         st.code(link(parts), language=None, wrap_lines=True)
         return
-    saved = ended_save(form)
+    saved = saves_here().ended
     show = show_ticket if what == "copy_ticket" else show_curl
     show(
         lambda: ticket_of_save(desk, saved.request.key) if saved else ticket_of_item(desk, form.item),

@@ -24,7 +24,7 @@ if item is None:
 else:
     form = open_item(desk, item)
 if form is not None:
-    is_saving = running_save(desk, form) is not None
+    is_saving = running_save(desk) is not None
     is_locked = is_saving or desk.is_locked
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="reading"):
         show_reading(desk, form, is_saving=is_saving)
@@ -61,4 +61,4 @@ if form is not None:
                     shortcut="Ctrl+S",
                 )
     show_item_history(desk, form)
-    show_plan(desk, form)
+    show_plan(desk)
