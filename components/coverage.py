@@ -12,6 +12,7 @@ from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_vis
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
 from components.finder.choices import (
+    RecipientField,
     choose_one,
     choose_recipients,
     chosen_one,
@@ -43,7 +44,8 @@ from item_visibility.use_cases.coverage import (
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import title_of_item
 
-SUPPLIER, RECIPIENTS, SETS = "coverage_supplier", "coverage_recipients", "coverage_sets"
+SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
+RECIPIENTS = RecipientField("coverage_recipients")
 _NAMES = ("supplier", "recipient", "set")
 _AS_IT_WAS = "The scan is as it was."
 _STOPPED = {
@@ -97,7 +99,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
                 placeholder="All suppliers",
             )
         with columns[1]:
-            choose_recipients(desk, label="Recipients", key=RECIPIENTS, reruns_page=True)
+            choose_recipients(desk, RECIPIENTS, label="Recipients", reruns_page=True)
         for column in columns[2:]:
             column.multiselect(
                 "Recipient sets",

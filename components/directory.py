@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.downloads import offer_downloads
-from components.finder.choices import choose_recipients, chosen_recipients, forget_chosen
+from components.finder.choices import RecipientField, choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable
@@ -187,13 +187,9 @@ def _show_members(desk: Desk, chosen: StoredSet) -> None:
 def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
     """Draw the field of recipients, and the buttons that change the set; a new one is made by the first."""
     listed = chosen.recipients if chosen else frozenset[str]()
+    label = "Recipients to add" if chosen is None else "Recipients to add or remove"
     choose_recipients(
-        desk,
-        label="Recipients to add" if chosen is None else "Recipients to add or remove",
-        key=_MEMBERS,
-        about=name,
-        listed=listed,
-        listed_mark="in the set already",
+        desk, RecipientField(_MEMBERS, name, listed), label=label, listed_mark="in the set already"
     )
     buttons = [("Make set", "make_set", "playlist_add", desk.sets.make)]
     if chosen is not None:
@@ -215,7 +211,7 @@ def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
 def _change_set(
     desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], name: str, listed: frozenset[str]
 ) -> None:
-    recipients = chosen_recipients(desk, _MEMBERS, about=name, listed=listed)
+    recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
         words = "Nothing was changed: a text in the field is not decided yet."
         keep_notice(Notice(words, recipients.undecided))

@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta
 
 import streamlit as st
 
-from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item
+from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_visit
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads
-from components.finder.choices import choose_one
+from components.finder.choices import choose_one, chosen_one, put_one
 from components.item.form import ItemForm
 from components.item.result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
@@ -65,17 +65,24 @@ def filter_history(desk: Desk) -> HistoryFilter:
     """Draw the filter and return it. Streamlit binds the fields to query parameters named as their keys."""
 
     def pick(kind: Kind, supplier: str | None = None) -> str:
-        needs_supplier = supplier == ""
-        return choose_one(
+        key, query, needs_supplier = f"history_{kind.value}", kind.value, supplier == ""
+        if (visit := unread_visit(key)) is not None:
+            put_one(key, visit.first(query))
+        number = choose_one(
             desk,
             kind,
             label=plain(kind.value.capitalize()),
-            key=f"history_{kind.value}",
-            query=kind.value,
+            key=key,
             placeholder="Any item; needs the supplier" if needs_supplier else plain(f"Any {kind.value}"),
             supplier=supplier,
-            is_off=needs_supplier and not st.query_params.get(kind.value),
+            is_off=needs_supplier and not chosen_one(key),
         )
+        if number != st.query_params.get(query, ""):  # each write is a step of Back
+            if number:
+                st.query_params[query] = number
+            else:
+                del st.query_params[query]
+        return number
 
     def select(label: str, key: str, options: Sequence[str]) -> str | None:
         return st.selectbox(

@@ -18,7 +18,13 @@ from components.bulk.state import (
     read_once,
 )
 from components.downloads import offer_download
-from components.finder.choices import choose_one, choose_recipients, chosen_recipients, put_one
+from components.finder.choices import (
+    RecipientField,
+    choose_one,
+    choose_recipients,
+    chosen_recipients,
+    put_one,
+)
 from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
@@ -40,7 +46,8 @@ from item_visibility.use_cases.bulk_lists import write_template
 from item_visibility.use_cases.desk import Desk
 
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
-ACTION, SUPPLIER, SET, RECIPIENTS = "bulk_action", "bulk_supplier", "bulk_set", "bulk_recipients"
+ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
+RECIPIENTS = RecipientField("bulk_recipients")
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
 _ACTIONS = {"As the list says, or else add": None} | {words: action for action, words in ACTIONS.items()}
@@ -251,7 +258,7 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
             placeholder="Could not be read" if sets is None else "For a list of items alone",
         )
         with by_name:
-            choose_recipients(desk, label="Recipients for all items", key=RECIPIENTS, reruns_page=True)
+            choose_recipients(desk, RECIPIENTS, label="Recipients for all items", reruns_page=True)
     named = chosen_recipients(desk, RECIPIENTS)
     if named.undecided:
         words = "Decide about the text in Recipients for all items; then press Preview."

@@ -1,23 +1,22 @@
-"""The fields that find by name: one choice, or recipients as chips that are kept until a button uses them."""
+"""The fields that find by name: one choice, or recipients as chips that are kept until a button uses them.
 
-from collections.abc import Callable, Iterable
+They follow the WAI-ARIA pattern of a combobox with a listbox. A field reports each thing that the person does
+as an `Act`. Leaving it never chooses its text.
+
+A test without a browser cannot type here. It sets what the component would have reported:
+
+    app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
+    app.session_state[typed_key("add_recipients")] = "half a nu"
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
-from components.address import unread_visit
-from components.finder.combobox import (
-    Act,
-    Data,
-    act_subject,
-    draw_field,
-    found,
-    option,
-    process_acts,
-    question,
-    typed,
-)
+from components.session import may_look_here
 from components.verbatim import visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
@@ -34,12 +33,79 @@ from item_visibility.use_cases.choose_recipients import (
     remarks_on,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice, SingleChoice
+from item_visibility.use_cases.known_names import Choice, Matches, SingleChoice
 
-_CHOICES = "choices.one"
-_SELECTIONS = "choices.selections"
-_GROUPS_FOR = "choices.groups_for"
+Data = dict[str, object]
+_ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
+_CHANGED = "find_by_name.changed"
+"""The session key of the fields whose text changed in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
+_NONE, _NOBODY = SingleChoice(), ("", Selection())
+_HERE = Path(__file__).parent
+# The input is disabled until the script listens: earlier typing would be lost.
+_HTML = """
+<label for="input"></label>
+<div class="row">
+  <div class="box">
+    <ul class="chips" aria-label="Chosen"></ul>
+    <input id="input" type="text" role="combobox" aria-autocomplete="list" aria-haspopup="listbox"
+      aria-expanded="false" aria-controls="list" aria-describedby="one hint"
+      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="done" disabled>
+    <span class="number" id="one" hidden></span>
+    <button type="button" class="remove clear" tabindex="-1" hidden>&times;</button>
+  </div>
+  <button type="button" class="add">Add</button>
+  <div class="panel" hidden>
+    <ul id="list" role="listbox" aria-label="Matches" hidden></ul>
+    <p id="hint" hidden></p>
+  </div>
+</div>
+<p class="line" hidden>
+  <button type="button" class="decide" hidden></button>
+  <span class="remark" aria-live="polite"></span>
+  <button type="button" class="drop" hidden>Drop</button>
+</p>
+<ul class="questions" aria-label="To decide" hidden></ul>
+<div class="sr" role="status" aria-live="polite"></div>
+"""
+_mount_combobox = st.components.v2.component(
+    "find_by_name",
+    html=_HTML,
+    css=(_HERE / "combobox.css").read_text("utf-8"),
+    js=(_HERE / "combobox.js").read_text("utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that the person did.
+
+    They `picked` a number found by name, `grouped` a group, `removed` a chip or the choice, `ungrouped` a
+    group, or `entered` a text or a column. To a question about a text they answered: it was `named` with the
+    `number` that it means, which can be the text itself, or `dropped`. They `dropped all` questions, or
+    `cleared` the prose.
+    """
+
+    what: str
+    text: str = ""
+    number: str = ""
+
+
+@dataclass(slots=True)
+class _Field:
+    """What this window knows about a field.
+
+    `choice` is the one choice in it; or `chosen` are the recipients, after what they are about. `done` is the
+    serial of the last processed act, `drawn` the text when the field was last drawn. `is_processed` is set
+    when acts or a text were processed, `is_whole_page` when the whole page is drawn.
+    """
+
+    choice: SingleChoice = _NONE
+    chosen: tuple[str, Selection] = _NOBODY
+    done: int = 0
+    drawn: str = ""
+    is_processed: bool = False
+    is_whole_page: bool = False
 
 
 def choose_one(  # noqa: PLR0913  (each is named where it is called)
@@ -50,47 +116,37 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     key: str,
     placeholder: str,
     about: object = None,
-    query: str = "",
     supplier: str | None = None,
     is_off: bool = False,
     on_choice: Callable[[], None] = lambda: None,
 ) -> str:
     """Draw the field and return the chosen number; empty without one, and while a question is open.
 
-    The query parameter `query`, if given, holds the choice: a link, Back or Forward changes it. With nothing
-    typed the field offers the first ones. `supplier` limits items to those of one. What is done in a field
-    about another supplier, or something else that it is `about`, is ignored.
+    With nothing typed the field offers the first ones. `supplier` limits items to those of one. What is done
+    in a field about another supplier, or something else that it is `about`, is ignored.
     """
     names = desk.names
-    if query:
-        visit = unread_visit(key)
-        if visit is not None:
-            put_one(key, visit.first(query))
-        _write_query(query, chosen_one(key))
     process = partial(
-        process_choice, desk, kind, key=key, about=about, supplier=supplier, query=query, on_choice=on_choice
+        process_choice, desk, kind, key=key, about=about, supplier=supplier, on_choice=on_choice
     )
     process()
-    choice = _choice(key)
+    choice = _field(key).choice
 
     def data() -> Data:
         number, text = choice.number, choice.question
-        chosen = [option(names.chosen(kind, number, supplier=supplier))] if number else []
-        one = question(
+        asked = _question(
             text,
+            choice.why_not,
             before=f"No {kind.value} called",
-            after=choice.why_not or "is known here.",
-            use="" if choice.why_not else _use_words(kind, text),
+            after="is known here.",
+            use=_use_words(kind, text),
             alike=choice.nearest,
         )
         return {
             "isSingle": True,
-            "chosen": chosen,
-            "more": 0,
-            "questions": [one] if text else [],
+            "chosen": [_option(names.chosen(kind, number, supplier=supplier))] if number else [],
+            "questions": [asked] if text else [],
             "questionCount": int(bool(text)),
-            "ignored": "",
-            "note": "",
         }
 
     def look(typed: str) -> Data:
@@ -98,19 +154,13 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         matches = names.find(kind, text, supplier=supplier) if text else names.first(kind, supplier=supplier)
         is_known = any(one.id == text for one in matches.choices)
         is_number = bool(text) and not is_known and names.has_form(kind, text, supplier=supplier)
-        options = [option(one) for one in matches.choices]
-        return found(matches, options) | {"asNumber": _use_words(kind, text) if is_number else ""}
+        as_number = _use_words(kind, text) if is_number else ""
+        return _found(matches, map(_option, matches.choices)) | {"asNumber": as_number}
 
-    draw_field(
-        key=key,
-        label=label,
-        placeholder=placeholder,
-        about=act_subject(desk, supplier, about),
-        is_off=is_off,
-        on_acts=process,
-        data=data,
-        look=look,
-    )
+    subject = _subject(desk, supplier, about)
+    fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_off}
+    _field(key).is_whole_page = True
+    _draw(key, fixed, process, data, look, reruns_page=True)
     return choice.number
 
 
@@ -121,14 +171,13 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
     key: str,
     about: object = None,
     supplier: str | None = None,
-    query: str = "",
     on_choice: Callable[[], None] = lambda: None,
 ) -> None:
     """Process what the person did in the field since it was drawn."""
 
     def process(act: Act) -> None:
         match act.what:
-            case "picked" | "used":
+            case "picked":
                 choice = SingleChoice(act.text)
             case "named":
                 choice = SingleChoice(act.number)
@@ -136,42 +185,37 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
                 choice = desk.names.read_one(kind, act.text, supplier=supplier)
             case _:
                 choice = SingleChoice()
-        st.session_state.setdefault(_CHOICES, {})[key] = choice
-        if query:
-            _write_query(query, choice.number)
+        _field(key).choice = choice
         on_choice()
 
-    process_acts(key, about=act_subject(desk, supplier, about), process=process)
+    _process_acts(key, _subject(desk, supplier, about), process)
 
 
 def chosen_one(key: str) -> str:
     """Return the number that is chosen in the field."""
-    return _choice(key).number
+    return _field(key).choice.number
 
 
 def put_one(key: str, number: str) -> None:
     """Choose the number, as from a link, without a question about it."""
-    st.session_state.setdefault(_CHOICES, {})[key] = SingleChoice(number)
-
-
-def _choice(key: str) -> SingleChoice:
-    choices: dict[str, SingleChoice] = st.session_state.get(_CHOICES, {})
-    return choices.get(key, SingleChoice())
-
-
-def _write_query(query: str, number: str) -> None:
-    """Write the choice into the address, only if it changed: each write is a step of Back."""
-    if number == st.query_params.get(query, ""):
-        return
-    if number:
-        st.query_params[query] = number
-    else:
-        del st.query_params[query]
+    _field(key).choice = SingleChoice(number)
 
 
 def _use_words(kind: Kind, text: str) -> str:
-    article = "an" if kind is Kind.ITEM else "a"
-    return f"Use '{cut(visible(text))}' as {article} {kind.value} number"
+    return f"Use '{cut(visible(text))}' as {'an' if kind is Kind.ITEM else 'a'} {kind.value} number"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipientField:
+    """A field for recipients. `about` is the subject of the choice; recipients `listed` in it are marked.
+
+    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier.
+    """
+
+    key: str
+    about: object = ""
+    listed: frozenset[str] = frozenset()
+    groups_for: ItemKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,39 +233,30 @@ class ChosenRecipients:
 
 def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     desk: Desk,
+    one: RecipientField,
     *,
     label: str,
-    key: str,
-    about: str = "",
-    listed: frozenset[str] = frozenset(),
-    groups_for: ItemKey | None = None,
     is_locked: bool = False,
     listed_mark: str = "already can see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw the field. `about` is the subject of the choice; recipients `listed` in it are marked.
-
-    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier. A
-    choice reruns only the field, unless `reruns_page`.
-    """
-    st.session_state.setdefault(_GROUPS_FOR, {})[key] = groups_for
-    process = partial(_process_acts, desk, key, about, listed)
+    """Draw the field. A choice reruns only the field, unless `reruns_page`."""
+    process = partial(_process_recipients, desk, one)
     process()
-    subject = act_subject(desk, about)
 
     def data() -> Data:
-        selection = _selection(key, subject)
+        selection = _selection(desk, one)
         shown = selection.ids[-_MAX_CHIPS:]
         names = desk.names.recipient_names(shown)
-        marks = remarks_on([one for one in selection.ids if one not in listed], listed=listed)
-        marks |= {one: listed_mark for one in shown if one in listed}
-        chips = [option(Choice((one,), names.get(one, "")), mark=marks.get(one, "")) for one in shown]
+        marks = remarks_on([id_ for id_ in selection.ids if id_ not in one.listed], listed=one.listed)
+        marks |= {id_: listed_mark for id_ in shown if id_ in one.listed}
+        chips = [_option(Choice((id_,), names.get(id_, "")), mark=marks.get(id_, "")) for id_ in shown]
         count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
         return {
             "isSingle": False,
             "chosen": [*map(_group_option, selection.groups), *chips],
             "more": len(selection.ids) - len(shown),
-            "questions": [_question(one) for one in selection.doubtful[:_MAX_QUESTIONS]],
+            "questions": [_question_about(text) for text in selection.doubtful[:_MAX_QUESTIONS]],
             "questionCount": len(selection.doubtful),
             "ignored": visible(" … ".join(selection.ignored))[:_MAX_LINE],
             "note": visible(selection.note or count),
@@ -229,80 +264,59 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 
     def look(text: str) -> Data:
         matches = desk.names.find(Kind.RECIPIENT, text)
-        options = [option(one, mark=listed_mark if one.id in listed else "") for one in matches.choices]
-        groups = () if groups_for is None else offered_groups(desk, groups_for, text)
-        return found(matches, [*options, *map(_group_option, groups)])
+        options = [_option(it, mark=listed_mark if it.id in one.listed else "") for it in matches.choices]
+        groups = () if one.groups_for is None else offered_groups(desk, one.groups_for, text)
+        return _found(matches, [*options, *map(_group_option, groups)])
 
-    draw_field(
-        key=key,
-        label=label,
-        placeholder="Name or number, or paste a column",
-        about=subject,
-        is_off=is_locked,
-        on_acts=process,
-        data=data,
-        look=look,
-        reruns_page=reruns_page,
-    )
+    placeholder, subject = "Name or number, or paste a column", _subject(desk, one.about)
+    fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_locked}
+    _field(one.key).is_whole_page = True
+    _draw(one.key, fixed, process, data, look, reruns_page=reruns_page)
 
 
-def chosen_recipients(
-    desk: Desk, key: str, *, about: str = "", listed: frozenset[str] = frozenset()
-) -> ChosenRecipients:
+def chosen_recipients(desk: Desk, one: RecipientField) -> ChosenRecipients:
     """Return the choice, with the browser's last message: a callback runs before the field is drawn."""
-    _process_acts(desk, key, about, listed)
-    selection = _selection(key, act_subject(desk, about))
-    rest = typed(key).strip()
+    _process_recipients(desk, one)
+    selection = _selection(desk, one)
+    rest = _typed(one.key).strip()
     return ChosenRecipients(
         ids=selection.everyone,
         chips=selection.ids,
-        undecided=(*(one.text for one in selection.doubtful), *([rest] if rest else [])),
+        undecided=(*(text.text for text in selection.doubtful), *([rest] if rest else [])),
     )
 
 
-def put_recipients(desk: Desk, key: str, ids: Iterable[str], *, about: str = "") -> None:
+def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
     """Choose these ids, as from a link, without a question about them."""
-    _put(key, act_subject(desk, about), Selection(tuple(dict.fromkeys(ids))))
+    _field(one.key).chosen = (_subject(desk, one.about), Selection(tuple(dict.fromkeys(ids))))
 
 
 def forget_chosen(key: str) -> None:
     """Empty the field after its recipients were used."""
-    st.session_state.get(_SELECTIONS, {}).pop(key, None)
+    _field(key).chosen = _NOBODY
 
 
-def _process_acts(desk: Desk, key: str, about: str, listed: frozenset[str]) -> None:
-    subject = act_subject(desk, about)
+def _process_recipients(desk: Desk, one: RecipientField) -> None:
+    subject = _subject(desk, one.about)
 
     def process(act: Act) -> None:
-        selection = _selection(key, subject)
-        item = st.session_state.get(_GROUPS_FOR, {}).get(key)
-        if act.what == "entered":
-            selection = add_entered(desk.names, selection, act.text, listed=listed)
-        elif act.what == "grouped" and item is not None:
-            try:
-                group = open_group(desk, item, act.text)
-            except ItemVisibilityError as error:
-                note = f"Could not be read, so nothing was added: {error.message}"
-                selection = replace(selection, note=note)
-            else:
-                note = f"Nothing was added: {group.words} is empty."
-                is_empty = not group.recipients
-                selection = replace(selection, note=note) if is_empty else selection.with_group(group)
-        else:
-            selection = _after(selection, act)
-        _put(key, subject, selection)
+        _field(one.key).chosen = (subject, _after(desk, one, _selection(desk, one), act))
 
-    process_acts(key, about=subject, process=process)
+    _process_acts(one.key, subject, process)
 
 
-def _after(selection: Selection, act: Act) -> Selection:
+def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> Selection:
     """Return the selection after the act. A text is used as an id only if the field has asked about it."""
     after = selection
     match act.what:
+        case "entered":
+            after = add_entered(desk.names, selection, act.text, listed=one.listed)
+        case "grouped" if one.groups_for is not None:
+            after = _with_group(desk, selection, one.groups_for, act.text)
         case "picked":
             after = selection.with_ids([act.text])
-        case "used" | "named" if act.text in {one.text for one in selection.doubtful if not one.why_not}:
-            after = selection.with_ids([act.number or act.text], settled={act.text})
+        case "named" if act.text in {doubt.text for doubt in selection.doubtful if not doubt.why_not}:
+            after = selection.with_ids([act.number], settled={act.text})
         case "dropped":
             after = selection.with_ids([], settled={act.text})
         case "dropped all":
@@ -316,23 +330,28 @@ def _after(selection: Selection, act: Act) -> Selection:
     return after
 
 
-def _selection(key: str, subject: str) -> Selection:
-    about, selection = st.session_state.get(_SELECTIONS, {}).get(key, (subject, Selection()))
-    return selection if about == subject else Selection()
+def _with_group(desk: Desk, selection: Selection, item: ItemKey, group_id: str) -> Selection:
+    try:
+        group = open_group(desk, item, group_id)
+    except ItemVisibilityError as error:
+        return replace(selection, note=f"Could not be read, so nothing was added: {error.message}")
+    if not group.recipients:
+        return replace(selection, note=f"Nothing was added: {group.words} is empty.")
+    return selection.with_group(group)
 
 
-def _put(key: str, subject: str, selection: Selection) -> None:
-    st.session_state.setdefault(_SELECTIONS, {})[key] = (subject, selection)
+def _selection(desk: Desk, one: RecipientField) -> Selection:
+    subject, selection = _field(one.key).chosen
+    return selection if subject == _subject(desk, one.about) else Selection()
 
 
-def _group_option(group: Group) -> dict[str, str]:
+def _group_option(group: Group) -> Data:
     count = "" if group.count is None else f"{group.count:,}"
-    words = {"name": visible(group.words), "note": count, "number": "", "mark": ""}
-    return words | {"id": group.id, "group": "group"}
+    return {"id": group.id, "name": visible(group.words), "note": count, "group": True}
 
 
-def _question(one: DoubtfulText) -> Data:
-    before, after = "", one.why_not or "is not in the directory."
+def _question_about(one: DoubtfulText) -> Data:
+    before, after = "", "is not in the directory."
     if one.text in dict(one.alike):
         after = "may be an id."
     elif one.is_name and len(one.alike) == 1:
@@ -341,6 +360,141 @@ def _question(one: DoubtfulText) -> Data:
         before, after = "Several are called", ""
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "Nobody is called", ""
-    use = "" if one.why_not else "Add it as an id"
     alike = [Choice((number,), name) for number, name in one.alike]
-    return question(one.text, before=before, after=after, use=use, alike=alike)
+    return _question(one.text, one.why_not, before=before, after=after, use="Add it as an id", alike=alike)
+
+
+def acts_key(key: str) -> str:
+    """Return the session key in which a test puts acts."""
+    return f"find_by_name.acts.{key}"
+
+
+def typed_key(key: str) -> str:
+    """Return the session key of the text in the field."""
+    return f"find_by_name.typed.{key}"
+
+
+def _typed(key: str) -> str:
+    """Return the text in the field that was not entered."""
+    now = _reported(key, "query")  # available before the callbacks of a run, which may need it
+    before: str = st.session_state.get(typed_key(key), "")
+    return now if isinstance(now, str) else before
+
+
+def _subject(desk: Desk, *about: object) -> str:
+    """Return the subject of acts in a field: acts about another subject are ignored."""
+    return repr((desk.environment.name, *about))
+
+
+def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> None:
+    """Call `process` with each new act in this field about this subject.
+
+    A run can be cut off anywhere, so an act is marked as done only afterwards: `process` may get it twice.
+    """
+    pending, state = _pending(key), _field(key)
+    if pending or _typed(key) != state.drawn:
+        state.is_processed = True
+    for serial, about, act in pending:
+        if about == subject:
+            process(act)
+        state.done = serial
+    for act in st.session_state.pop(acts_key(key), []):
+        process(act)
+
+
+@st.fragment
+def _draw(  # noqa: PLR0913  (each is one part of the field)
+    key: str,
+    fixed: Data,
+    on_acts: Callable[[], None],
+    data: Callable[[], Data],
+    look: Callable[[str], Data],
+    *,
+    reruns_page: bool,
+) -> None:
+    """Draw it with `data`, its choices and questions, and with what `look` finds. Typing reruns only this."""
+    state = _field(key)
+    is_whole_page, state.is_whole_page = state.is_whole_page, False
+    # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
+    # in another field.
+    is_processed, state.is_processed = state.is_processed, False
+    others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
+    has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
+    if has_acts:
+        on_acts()
+        state.is_processed = False
+    if (has_acts and reruns_page) or (not is_whole_page and (is_processed or others)):
+        st.rerun()
+    text = state.drawn = _typed(key)
+    matches = look(text) if may_look_here() else _found(Matches(), []) | {"moreWords": _ENDED}
+    _mount_combobox(
+        key=key,
+        data={"key": key, **fixed, **data(), **matches, "query": text, "done": state.done},
+        on_query_change=lambda: _remember_text(key),
+        on_acts_change=lambda: None,
+    )
+
+
+def _found(matches: Matches, options: Iterable[Data]) -> Data:
+    """Return what a search found, as data for the component."""
+    more = f"and {matches.more:,} more: type more letters" if matches.more else ""
+    unique = matches.unique.id if matches.unique else None
+    return {"options": list(options), "moreWords": more, "unique": unique, "asNumber": ""}
+
+
+def _option(choice: Choice, *, mark: str = "") -> Data:
+    """Return a match, or a chosen one, as data for the component. `mark` says its state in a few words."""
+    return {
+        "id": choice.id,
+        "name": visible(choice.name),
+        "note": visible(choice.market),
+        "number": visible(choice.id),
+        "mark": visible(mark),
+    }
+
+
+def _question(  # noqa: PLR0913  (each is one part of the question)
+    text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[Choice]
+) -> Data:
+    """Return a question about a text. `use` is the button that takes the text as an id, if it can be one."""
+    return {
+        "text": text,
+        "shown": visible(text),
+        "before": before,
+        "after": why_not or after,
+        "use": "" if why_not else use,
+        "alike": [_option(one) for one in alike],
+    }
+
+
+def _remember_text(key: str) -> None:
+    """Store the text for when the field is drawn again: Streamlit forgets a field that left the screen."""
+    st.session_state[typed_key(key)] = _typed(key)
+    st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
+
+
+def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
+    """Return the acts not processed yet, in order. Forged data is ignored."""
+    sent = _reported(key, "acts")
+    acts = []
+    for one in sent if isinstance(sent, list) else ():
+        match one:
+            case {
+                "serial": int(serial),
+                "about": str(about),
+                "act": str(what),
+                "text": str(text),
+                "number": str(number),
+            }:
+                acts.append((serial, about, Act(what, text, number)))
+    return [act for act in acts if act[0] > _field(key).done]
+
+
+def _reported(key: str, name: str) -> object:
+    state = st.session_state.get(key)
+    return state.get(name) if isinstance(state, Mapping) else None
+
+
+def _field(key: str) -> _Field:
+    state: _Field = st.session_state.setdefault(f"find_by_name.field.{key}", _Field())
+    return state

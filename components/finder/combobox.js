@@ -45,7 +45,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const matches = () => (data.query === typed() ? data.options : [])
   const options = () => {
     const found = matches()
-    const asNumber = { id: typed().trim(), number: "", note: data.asNumber, isNumber: true }
+    const asNumber = { id: typed().trim(), number: "", note: data.asNumber }
     return found.length && data.asNumber && typed().trim() ? [...found, asNumber] : found
   }
   const say = (words) => { if (status.textContent !== words) status.textContent = words }
@@ -57,9 +57,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
   // An act is kept as state until the server has processed it: a trigger is lost when a click cuts off its run.
   const outbox = (outboxes[data.key] ??= { acts: [], serial: 0 })
   outbox.acts = outbox.acts.filter((one) => one.serial > data.done)
-  const send = (act, value) => {
+  const send = (act, text = "", number = "") => {
     outbox.serial = Math.max(Date.now(), outbox.serial + 1)
-    outbox.acts.push({ serial: outbox.serial, about: data.about, act, value })
+    outbox.acts.push({ serial: outbox.serial, about: data.about, act, text, number })
     setStateValue("acts", [...outbox.acts])
   }
   const empty = () => {
@@ -73,7 +73,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const choose = (option) => {
     empty()
     if (data.isSingle) drawOne(option)
-    send(option.group ? "grouped" : option.isNumber ? "used" : "picked", option.id)
+    send(option.group ? "grouped" : "picked", option.id)
   }
   const enter = (text) => { empty(); send("entered", text) }
   const remove = (chip) => {
@@ -152,17 +152,17 @@ export default function ({ data, parentElement: root, setStateValue }) {
     m.last = data.chosen.at(-1)?.id
   }
   const drawQuestions = () => {
-    const answer = (words, act, value) => {
+    const answer = (words, act, text, number) => {
       const button = make("button", { type: "button" }, ...words)
       button.disabled = data.isOff
-      button.onclick = () => { input.focus(); send(act, value) }
+      button.onclick = () => { input.focus(); send(act, text, number) }
       return button
     }
     const drawn = data.questions.map(({ text, shown, alike, before, after, use }, position) => {
       const words = make("span", { class: "words", id: `question-${position}` },
         before && `${before} `, make("span", { class: "name" }, shown), after && ` ${after}`)
-      const likely = alike.map((one) => answer(nameParts(one), "named", [text, one.id]))
-      const asId = use ? [answer([use], "used", text)] : []
+      const likely = alike.map((one) => answer(nameParts(one), "named", text, one.id))
+      const asId = use ? [answer([use], "named", text, text)] : []
       const drop = answer(["\u00d7"], "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"
@@ -172,7 +172,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     const others = data.questionCount - data.questions.length
     if (data.questionCount > 1) {
       const words = others > 0 ? [`and ${others} more texts`] : []
-      drawn.push(make("li", { class: "question" }, ...words, answer([`Drop all ${data.questionCount}`], "dropped all", "")))
+      drawn.push(make("li", { class: "question" }, ...words, answer([`Drop all ${data.questionCount}`], "dropped all")))
     }
     questions.replaceChildren(...drawn)
     const texts = data.questions.map(({ text }) => text).join("\n")
@@ -297,7 +297,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
   panel.onmousedown = questions.onmousedown = (event) => { if (!event.target.closest("button")) event.preventDefault() }
-  drop.onclick = () => { input.focus(); send("cleared", "") }
+  drop.onclick = () => { input.focus(); send("cleared") }
   decide.onclick = () => { input.focus(); m.isAsking = true; show() }
   m.leave = (event) => {
     if (data.isSingle || !root.isConnected || root.contains(event.relatedTarget)) return
@@ -306,7 +306,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   if (isNew) root.addEventListener("focusout", (event) => m.leave(event))
 
-  // Another choice replaces unfinished text. The text stays if it was typed after that choice was make here, or
+  // Another choice replaces unfinished text. The text stays if it was typed after that choice was made here, or
   // while the previous choice was removed.
   const isNext = m.done !== data.done && (hasFocus || m.pending)
   if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (hasFocus && !data.chosen.length)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.finder.choices import (
     ChosenRecipients,
+    RecipientField,
     chosen_recipients,
     forget_chosen,
     put_recipients,
@@ -77,14 +78,14 @@ def saves_here() -> Saves:
     return saves
 
 
-def about(item: ItemKey) -> str:
-    """Return the subject of the chips on the item page: they belong to one item."""
-    return repr(("item", item))
+def adding(form: ItemForm) -> RecipientField:
+    """Return the field "Add recipients". Its chips belong to one item."""
+    return RecipientField(ADD, about=form.item, listed=form.recipients, groups_for=form.item)
 
 
 def chosen_to_add(desk: Desk, form: ItemForm) -> ChosenRecipients:
     """Return what is chosen in the field "Add recipients"."""
-    return chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    return chosen_recipients(desk, adding(form))
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
@@ -123,12 +124,13 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         keep_notice(Notice("A save of this item is under way. Reload in a moment to see its result."))
     prefill = use_prefill(item)
     add = [one for one in prefill.add if one not in reading.listed and refusal(one, name="recipient") is None]
+    form = new_form(desk, reading, unticked=prefill.remove)
     if add:
-        put_recipients(desk, ADD, add, about=about(item))
+        put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
         keep_notice(Notice("Parts of the link are left out: they are in place already, or cannot be sent."))
     saves_here().ended = desk.interrupted_save(item)
-    return new_form(desk, reading, unticked=prefill.remove)
+    return form
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
@@ -332,7 +334,7 @@ def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResul
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.undo_of is not None:  # an undo keeps the chips that are entered already
         chips |= chosen_to_add(desk, form).ids
-    put_recipients(desk, ADD, sorted(chips), about=about(form.item))
+    put_recipients(desk, adding(form), sorted(chips))
     if result.after is not None:
         reading = _reading(request.item, result.after, result)
     else:

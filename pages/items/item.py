@@ -7,7 +7,7 @@ from components.history import show_item_history
 from components.item.form import choose_view, show_rows, take_prefill_from_address
 from components.item.picker import pick_item, picked_item, show_start
 from components.item.result import show_plan, show_save_result
-from components.item.saving import ADD, about, open_item, running_save, save_form
+from components.item.saving import adding, open_item, running_save, save_form
 from components.item.toolbar import show_more, show_reading
 from components.notices import show_notices
 from components.session import get_desk
@@ -32,15 +32,7 @@ if form is not None:
         with st.container(width="content"):
             show_more(desk, form, is_locked=is_locked)
     if not desk.is_locked:
-        choose_recipients(
-            desk,
-            label="Add recipients",
-            key=ADD,
-            about=about(form.item),
-            listed=form.recipients,
-            groups_for=form.item,
-            is_locked=is_locked,
-        )
+        choose_recipients(desk, adding(form), label="Add recipients", is_locked=is_locked)
     show_notices()
     show_save_result(desk, form, is_locked=is_locked)
     if desk.is_locked:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from components.finder import combobox
+from components.finder import choices
 
-_PROGRAM = Path(combobox.__file__).with_suffix(".js").read_text("utf-8")
+_PROGRAM = Path(choices.__file__).with_name("combobox.js").read_text("utf-8")
 _PAGE = "<main></main><button id='elsewhere'>Elsewhere</button>"
 _BUILD = """async ([program, html, data]) => {
     const address = () => URL.createObjectURL(new Blob([program], { type: "text/javascript" }))
@@ -42,7 +42,7 @@ def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
 
 def build(page: Page, data: dict[str, object]) -> None:
     """Build the field as Streamlit does, in the place of the one before."""
-    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data])  # noqa: SLF001  (what Streamlit is given)
+    page.evaluate(_BUILD, [_PROGRAM, choices._HTML, data])  # noqa: SLF001  (what Streamlit is given)
 
 
 @pytest.fixture
@@ -107,5 +107,5 @@ def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> N
 
 
 def test_nothing_is_typed_into_a_field_whose_program_does_not_listen_yet(page: Page) -> None:
-    page.set_content(combobox._HTML)  # noqa: SLF001  (what Streamlit is given)
+    page.set_content(choices._HTML)  # noqa: SLF001  (what Streamlit is given)
     expect(page.get_by_role("combobox")).to_be_disabled()

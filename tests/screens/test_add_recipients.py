@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.finder import combobox
+from components.finder import choices
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
@@ -89,9 +89,9 @@ def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
     assert [one["name"] for one in questions[1]["alike"]] == ["Le Panier"]
     window.save()
     assert kit.fake.writes == []
-    window.find("used", "Zzyxx Handel")
+    window.find("named", "Zzyxx Handel", "Zzyxx Handel")
     window.find("named", "Panier", "4711")
-    window.find("used", "..")
+    window.find("named", "..", "..")
     window.find("dropped", "..")
     assert chips(window) == ["Zzyxx Handel", "Le Panier 4711"]
     window.save()
@@ -104,7 +104,7 @@ def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.Monkey
     window.type_half("panier")
     window.leave()
     assert [one["id"] for one in window.found()["options"]] == ["4711"]
-    monkeypatch.setattr(combobox, "may_look_here", lambda: False)
+    monkeypatch.setattr(choices, "may_look_here", lambda: False)
     window.leave()
     assert window.found()["options"] == []
     assert window.found()["moreWords"].startswith("Your sign-in has ended. Press Save")

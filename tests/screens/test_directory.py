@@ -168,7 +168,7 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window.find("picked", "430", key="set_members")
     window.find("entered", "Baker, Butcher, Florist", key="set_members")
     window.find("named", "Baker", "431", key="set_members")
-    window.find("used", "Butcher", key="set_members")
+    window.find("named", "Butcher", "Butcher", key="set_members")
     window.find("dropped all", key="set_members")
     assert [one["number"] for one in window.found("set_members")["chosen"]] == ["430", "431", "Butcher"]
     window.click("put_in")

@@ -65,9 +65,9 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
     window.find("dropped", "milch", key="supplier")
     assert window.found("supplier")["questions"] == []
     window.find("entered", "milch", key="supplier")
-    window.find("used", "milch", key="supplier")
+    window.find("named", "milch", "milch", key="supplier")
     window.find("entered", "any", key="item")
-    window.find("used", "any", key="item")
+    window.find("named", "any", "any", key="item")
     assert window.says("Nothing is recorded for this item")
     assert window.address == {"supplier": "milch", "item": "any"}
 

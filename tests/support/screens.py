@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
 from components import address as address_of_page
-from components.finder.combobox import Act, acts_key, typed_key
+from components.finder.choices import Act, acts_key, typed_key
 from item_visibility.client.identifiers import ItemKey
 
 _TIME = re.compile(
@@ -89,7 +89,7 @@ class Window:
     def add_as_number(self, text: str) -> None:
         """Add a recipient that has not the form of a number here, and say that it is one."""
         self.add(text)
-        self.find("used", text)
+        self.find("named", text, text)
 
     def find(self, what: str, text: str = "", number: str = "", *, key: str = "add_recipients") -> None:
         self.app.session_state[acts_key(key)] = [Act(what, text, number)]
