@@ -124,8 +124,9 @@ def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
     assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
 
 
-def test_where_nobody_signs_in_it_is_the_user_of_this_machine() -> None:
+def test_where_nobody_signs_in_it_is_the_user_of_this_machine_else_who_signed_in() -> None:
     assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
+    assert person_who_asks(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
 
 
 @pytest.mark.parametrize("word", [False, None, "true", 1])
