@@ -345,7 +345,10 @@ class SignInCookies:
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins; empty when it is not a page of this dashboard."""
+        """Return the page on which this sign-in begins, without SIGN_IN_FAILED.
+
+        It is empty when it is not a page of this dashboard.
+        """
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -353,7 +356,8 @@ class SignInCookies:
             return ""
         if page.netloc != headers.get("host") or not self._is_page(page.path):
             return ""
-        return f"{page.path}?{page.query}" if page.query else page.path
+        parts = [one for one in page.query.split("&") if one not in {"", "=".join(SIGN_IN_FAILED)}]
+        return f"{page.path}?{'&'.join(parts)}" if parts else page.path
 
     def _return_to(self, scope: Scope) -> str:
         """Return the remembered page, if it is a page of this dashboard: others may set cookies, too."""

@@ -268,6 +268,8 @@ def exchange(
     [
         ("/tools/?supplier=1&item=2%3A276&add=R+1", "/tools/?supplier=1&item=2%3A276&add=R+1"),
         ("/tools/bulk?job=1;Domain=x, y", "/tools/bulk?job=1%3BDomain=x%2C%20y"),
+        ("/tools/?item=1&sign_in=failed", "/tools/?item=1"),
+        ("/tools/?sign_in=failed", "/tools/"),
     ],
 )
 def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kept: str) -> None:
