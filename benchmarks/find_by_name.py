@@ -18,7 +18,8 @@ from playwright.sync_api import Page
 
 from benchmarks.servers import print_table, run_bare
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind, NameRow
+from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.names import NameRow
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.chromium import run_chromium
 from tests.support.dashboard import Place, run_configured

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page
 from benchmarks.servers import run_bare
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind, NameRow
+from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.names import NameRow
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url

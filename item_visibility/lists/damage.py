@@ -32,7 +32,8 @@ from item_visibility.lists.numbers import (
     writing,
 )
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
-from item_visibility.storage.directory import Kind, Names
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import Names
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15

@@ -21,7 +21,8 @@ from item_visibility.lists.table import (
     without_hidden,
 )
 from item_visibility.lists.writer import write_xlsx
-from item_visibility.storage.directory import Kind, Names
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import Names
 
 AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""

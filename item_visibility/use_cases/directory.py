@@ -17,15 +17,8 @@ from item_visibility.lists.numbers import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
-from item_visibility.storage.directory import (
-    DirectoryRows,
-    Ids,
-    Kind,
-    NameRow,
-    StoredSet,
-    no_such_set,
-    with_text,
-)
+from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet, no_such_set
+from item_visibility.storage.names import Ids, NameRow, with_text
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200

@@ -18,7 +18,8 @@ from item_visibility.errors import BulkError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import Job, JobState
-from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
 from tests.storage.jobs import a_job
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit

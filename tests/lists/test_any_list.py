@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from item_visibility.cli.list_commands import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.lists.writer import write_csv
-from item_visibility.storage.directory import Names
+from item_visibility.storage.names import Names
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.workbooks import hidden_column, text_row, xlsx_sheets
 

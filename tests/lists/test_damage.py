@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from item_visibility.lists.damage import DamageKind, Finding, accept, find_damage
 from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.storage.directory import Kind, NameRow, Names
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import NameRow, Names
 
 SUPPLIERS, ITEMS, RECIPIENTS = Layout(supplier=0), Layout(item=0), Layout(recipient=0)
 GLN, OTHER_GLN = "9522000000015", "9522000000022"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import NameRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.known_names import put_names

@@ -7,7 +7,8 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.columns import CHUNK
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import Directory, DirectoryRows, Kind, NameRow, folded, with_text
+from item_visibility.storage.directory import Directory, DirectoryRows, Kind
+from item_visibility.storage.names import NameRow, folded, with_text
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")

@@ -22,7 +22,8 @@ from item_visibility.storage.database import (
     open_records_or_none,
     queue_url,
 )
-from item_visibility.storage.directory import Directory, Kind, NameRow, known_id
+from item_visibility.storage.directory import Directory, Kind, known_id
+from item_visibility.storage.names import NameRow
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,9 @@ from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage import database as database_module
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
-from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
+from item_visibility.storage.names import NameRow
 from item_visibility.storage.saves import History
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts

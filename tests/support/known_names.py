@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory import Directory, Kind, NameRow
+from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.names import NameRow
 
 
 def put_names(

@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import heading_words
-from item_visibility.storage.directory import Names
+from item_visibility.storage.names import Names
 from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
 from tests.lists.workbooks import text_row, workbook
 

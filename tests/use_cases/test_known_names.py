@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory import Kind, NameRow
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.names import NameRow
 from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names

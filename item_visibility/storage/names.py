@@ -1,0 +1,179 @@
+"""Known ids with their names in memory, and how names are compared and found."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import chain
+
+Ids = tuple[str, ...]
+"""The key of one row: the supplier, the recipient, or for an item its supplier and its own id."""
+_REMEMBERED = 4_096
+"""The names of which the form is remembered: the same few are compared at each letter that is typed."""
+
+_LAST_LETTER = "\U0010ffff"
+_NUMBER = re.compile(r"0*([0-9]+)")
+_UMLAUT = re.compile("([aou])e")
+_UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
+_WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
+_NO_DECOMPOSITION = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """One row of the directory. Unknown fields are empty; only items have a market.
+
+    `folded_name` is the name as it is compared.
+    """
+
+    ids: Ids
+    name: str = ""
+    market: str = ""
+    folded_name: str = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded_name", folded(self.name))
+
+    @property
+    def words(self) -> str:
+        """The name and the market."""
+        return " · ".join(filter(None, (self.name, self.market)))
+
+
+def comparable(text: str) -> str:
+    """Return the text in the form in which names are compared. Accents alone stay as they are."""
+    return folded(text) or text
+
+
+def folded(name: str) -> str:
+    """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    if name.isascii():
+        return name.lower()
+    return _without_accents(name)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_accents(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return base_letters.translate(_NO_DECOMPOSITION)
+
+
+def words_and_marks(text: str) -> list[str]:
+    """Return the words and the marks between them; a number and its unit are two words."""
+    return _WORD.findall(_UNIT.sub(" ", text))
+
+
+@lru_cache(maxsize=100_000)  # the lines of a question name the same few
+def name_words(text: str) -> tuple[str, ...]:
+    """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
+    return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())
+
+
+def plain_letters(text: str) -> str:
+    """Return the text without case and accents, however an umlaut is written."""
+    return _UMLAUT.sub(r"\1", folded(text))
+
+
+class TextIndex:
+    """The positions of texts in a list, to find those that are, begin with or contain a text."""
+
+    def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
+        found = defaultdict[str, list[int]](list)
+        for text, position in texts:
+            found[text].append(position)
+        self._positions = dict(sorted(found.items()))
+        self.texts = tuple(self._positions)
+        self._lists = tuple(self._positions.values())
+        self._lines = "\n".join(text.replace("\n", " ") for text in self.texts)
+
+    def same(self, text: str) -> Sequence[int]:
+        """Return where the text is."""
+        return self._positions.get(text, ())
+
+    def beginning(self, text: str) -> Sequence[int]:
+        """Return where a text begins so."""
+        first, end = (bisect_left(self.texts, one) for one in (text, text + _LAST_LETTER))
+        return list(chain.from_iterable(self._lists[first:end]))
+
+    def containing(self, text: str) -> Sequence[int]:
+        """Return where a text contains this one. A search in one long text is the fastest."""
+        found, line, start = list[int](), 0, 0
+        while (at := self._lines.find(text, start)) >= 0:
+            line += self._lines.count("\n", start, at)
+            found += self._lists[line]
+            start = at + len(self.texts[line]) - (at - self._lines.rfind("\n", 0, at) - 1)
+        return found
+
+
+class Names:
+    """All known rows of one kind at one version. Does not change. What is derived is made when first used."""
+
+    def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
+        self.by_ids = by_ids
+        self.version = version
+
+    @cached_property
+    def rows(self) -> tuple[NameRow, ...]:
+        """All rows, by id."""
+        return tuple(sorted(self.by_ids.values(), key=lambda row: row.ids))
+
+    @cached_property
+    def by_name(self) -> TextIndex:
+        """The positions in `rows` of folded names."""
+        return TextIndex((row.folded_name, at) for at, row in enumerate(self.rows) if row.folded_name)
+
+    @cached_property
+    def by_word(self) -> TextIndex:
+        """The positions in `rows` of names by their words."""
+        texts = ((text, at) for at, row in enumerate(self.rows) for text in row.folded_name.split())
+        return TextIndex((word, at) for text, at in texts for word in name_words(text))
+
+    @cached_property
+    def by_own_id(self) -> TextIndex:
+        """The positions in `rows` of ids in plain letters, of items without their suppliers."""
+        return TextIndex((plain_letters(row.ids[-1]), at) for at, row in enumerate(self.rows))
+
+    @cached_property
+    def by_market(self) -> TextIndex:
+        """The positions in `rows` of items by their markets: by the end of the id, and as imported."""
+        texts = ((row.ids[-1].rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
+        both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
+        return TextIndex((market, at) for markets, at in both for market in markets)
+
+    @cached_property
+    def by_number(self) -> Mapping[str, Sequence[NameRow]]:
+        """The rows by the number that begins their own id, without leading zeros, or else by that id."""
+        found = defaultdict[str, list[NameRow]](list)
+        for row in self.rows:
+            found[number_in(row.ids[-1])].append(row)
+        return found
+
+    def positions(self, supplier: str | None) -> range:
+        """Return where in `rows` the items of this supplier are; all rows for None."""
+        if supplier is None:
+            return range(len(self.rows))
+        ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))
+        return range(*(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends))
+
+    def called(self, names: Iterable[str]) -> dict[str, tuple[NameRow, ...]]:
+        """Return the rows with exactly these names, without regard to case and diacritics."""
+        found = {name: self.by_name.same(folded(name)) for name in names}
+        return {name: tuple(self.rows[one] for one in at) for name, at in found.items() if at}
+
+
+def number_in(own_id: str) -> str:
+    """Return the number that begins the id, without leading zeros; the id itself when none does."""
+    number = _NUMBER.match(own_id)
+    return number[1] if number else own_id
+
+
+def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
+    """Return the rows whose id contains the text as typed, or whose name does as people type it."""
+    name = comparable(text)
+    return [row for row in rows if text in row.ids[-1] or name in row.folded_name] if text else rows
