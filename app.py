@@ -29,7 +29,7 @@ from components.middleware import (
 )
 from components.notices import show_unexpected_error
 from components.session import (
-    close_desk,
+    desks,
     is_open_to_everyone,
     is_ready,
     metrics_text,
@@ -55,7 +55,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         with trusted_certificates():
             yield
     finally:
-        await anyio.to_thread.run_sync(close_desk)
+        await anyio.to_thread.run_sync(desks.close)
 
 
 async def answer_alive(_: Request) -> Response:

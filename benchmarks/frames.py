@@ -63,7 +63,7 @@ def main() -> None:
         window.add(NEW)
         watch.writes.clear()
         window.save()
-        session.close_desk()
+        session.desks.close()
     show("from the press to the worker", [*watch.presses])
     show("from the worker to the socket", [*watch.writes])
 

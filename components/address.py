@@ -84,13 +84,9 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
     return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
 
 
-def example_item(desk: Desk) -> ItemKey | None:
-    """Return the item of the demo, or else the first one that is known here."""
-    if desk.showcase is not None:
-        return desk.showcase
-    return next((ItemKey(*one.ids) for one in desk.names.first(Kind.ITEM).choices), None)
-
-
-def example_recipient(desk: Desk) -> Choice | None:
-    """Return the first recipient that is known here."""
-    return next(iter(desk.names.first(Kind.RECIPIENT).choices), None)
+def example(desk: Desk) -> tuple[ItemKey, Choice] | None:
+    """Return an item, that of a demo or else a known one, and a known recipient; None if nothing is known."""
+    items = [ItemKey(*one.ids) for one in desk.names.first(Kind.ITEM).choices]
+    items = items if desk.showcase is None else [desk.showcase]
+    recipients = desk.names.first(Kind.RECIPIENT).choices
+    return (items[0], recipients[0]) if items and recipients else None

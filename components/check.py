@@ -18,8 +18,7 @@ from components.address import (
     ITEM_PAGE,
     address_of_item,
     current_visit,
-    example_item,
-    example_recipient,
+    example,
     unread_visit,
 )
 from components.clock import full_time, time_of_day
@@ -101,8 +100,8 @@ def _ask_lines(desk: Desk) -> None:
 
 def _offer_example(desk: Desk) -> None:
     st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
-    item, recipient = example_item(desk), example_recipient(desk)
-    if item is not None and recipient is not None:
+    if shown := example(desk):
+        item, recipient = shown
         words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
         st.button(
             plain(words),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.session import metrics
+from components.session import desks
 from components.verbatim import plain, showable
 from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
 
@@ -126,7 +126,7 @@ def show_unexpected_error(error: Exception) -> bool:
     if isinstance(error, (SignInError, RoleError)):
         show_error("This was not done.", error)
         return True
-    metrics().screen_errors.inc()
+    desks.metrics.screen_errors.inc()
     reference = secrets.token_hex(4)
     _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
     st.error(

@@ -64,6 +64,7 @@ class _Desks:
             return self.opened[name]
 
     def close(self) -> None:
+        """Close every desk after its running saves have ended."""
         for name, lock in list(self._opening.items()):
             with lock:
                 if (desk := self.opened.pop(name, None)) is not None:
@@ -71,7 +72,7 @@ class _Desks:
         self.forget_settings()
 
 
-_desks = _Desks()
+desks = _Desks()
 
 
 def get_desk() -> Desk:
@@ -80,20 +81,20 @@ def get_desk() -> Desk:
     Raises ItemVisibilityError when it cannot be opened.
     """
     try:
-        return _desks.desk(current_environment())
+        return desks.desk(current_environment())
     except ItemVisibilityError:
-        _desks.forget_settings()  # the next attempt reads the corrected settings
+        desks.forget_settings()  # the next attempt reads the corrected settings
         raise
 
 
 def environment_names() -> tuple[str, ...]:
     """Return the names of all environments, the default one first. Raises SettingsError."""
-    return _desks.settings().names
+    return desks.settings().names
 
 
 def sign_in_rules() -> SignInRules | None:
     """Return the sign-in rules; None without a sign-in. Raises SettingsError."""
-    return _desks.settings().sign_in
+    return desks.settings().sign_in
 
 
 def person_here() -> Person:
@@ -125,9 +126,9 @@ def is_open_to_everyone() -> bool:
 def _settings_or_none() -> Settings | None:
     """Return the settings; None when they are wrong, which each screen shows."""
     try:
-        return _desks.settings()
+        return desks.settings()
     except ItemVisibilityError:
-        _desks.forget_settings()  # the next attempt reads the corrected settings
+        desks.forget_settings()  # the next attempt reads the corrected settings
         return None
 
 
@@ -161,7 +162,7 @@ def start_log() -> None:
         write_log(read_log_settings(os.environ))
     except SettingsError:
         write_log(LogSettings())
-    logging.getLogger(ACCESS_LOG).addFilter(_desks.metrics.count_access)
+    logging.getLogger(ACCESS_LOG).addFilter(desks.metrics.count_access)
 
 
 def trusted_certificates() -> AbstractContextManager[None]:
@@ -192,16 +193,6 @@ def is_ready() -> bool:
     return True
 
 
-def metrics() -> Metrics:
-    """Return the counts of this process."""
-    return _desks.metrics
-
-
 def metrics_text() -> str:
     """Return what was counted since the start, for Prometheus."""
-    return _desks.metrics.text({name: desk.records for name, desk in dict(_desks.opened).items()})
-
-
-def close_desk() -> None:
-    """Close every desk after the running saves have ended."""
-    _desks.close()
+    return desks.metrics.text({name: desk.records for name, desk in dict(desks.opened).items()})

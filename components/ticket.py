@@ -24,29 +24,17 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
             show_ticket(make, key=key)
 
 
-def show_ticket(make: Callable[[], Ticket], *, key: str) -> None:
-    """Draw the ticket itself, for a place that is opened already, such as a dialog."""
-    if ticket := _made(make, key=key):
-        st.code(ticket.text, language=None, wrap_lines=True)
-        _show_curl(ticket)
-        offer_download("Download JSON", "ticket.json", lambda: ticket.json, key=f"ticket_json_{key}")
-
-
-def show_curl(make: Callable[[], Ticket], *, key: str) -> None:
-    """Draw only the requests of the ticket, as cURL."""
-    if ticket := _made(make, key=key):
-        _show_curl(ticket)
-
-
-def _made(make: Callable[[], Ticket], *, key: str) -> Ticket | None:
+def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = False) -> None:
+    """Draw the ticket itself, or only its requests as cURL, for a place that is opened already."""
     try:
-        return make()
+        ticket = make()
     except ItemVisibilityError as error:
         show_error("The ticket could not be made.", error, key=f"ticket_error_{key}")
-        return None
-
-
-def _show_curl(ticket: Ticket) -> None:
+        return
+    if not is_curl_alone:
+        st.code(ticket.text, language=None, wrap_lines=True)
     if ticket.curl:
         st.caption("The requests as cURL; `$TOKEN` is an access token")
         st.code(ticket.curl, language=None, wrap_lines=True)
+    if not is_curl_alone:
+        offer_download("Download JSON", "ticket.json", lambda: ticket.json, key=f"ticket_json_{key}")

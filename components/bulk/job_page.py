@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import example_item, example_recipient
+from components.address import example
 from components.bulk.list_form import PASTE
 from components.bulk.list_review import show_how_it_was_read
 from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
@@ -71,7 +71,16 @@ def list_jobs(desk: Desk) -> None:
     st.header("Jobs")
     if not jobs:
         st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
-        _offer_example(desk)
+        if shown := example(desk):
+            item, recipient = shown
+            rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
+            st.button(
+                "Paste an example",
+                key="bulk_example",
+                icon=":material/content_paste:",
+                on_click=st.session_state.update,
+                args=({PASTE: rows},),
+            )
         return
     picked = show_table(
         [
@@ -97,20 +106,6 @@ def list_jobs(desk: Desk) -> None:
     for at in picked:
         open_job(jobs[at].key)
         st.rerun()
-
-
-def _offer_example(desk: Desk) -> None:
-    item, recipient = example_item(desk), example_recipient(desk)
-    if item is not None and recipient is not None:
-        rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
-        paste = {PASTE: rows}
-        st.button(
-            "Paste an example",
-            key="bulk_example",
-            icon=":material/content_paste:",
-            on_click=st.session_state.update,
-            args=(paste,),
-        )
 
 
 def show_job(desk: Desk, job: Job | None) -> None:

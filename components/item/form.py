@@ -151,11 +151,6 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
     return found[:LONGEST_LIST_VIEW]
 
 
-def reason(form: ItemForm) -> str:
-    """Return the reason that was entered in the form."""
-    return str(st.session_state.get(f"reason-{form.key}", "")).strip()
-
-
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
     """Draw the toggle "List view" and, for long lists, the filter. Return the form to draw.
 

@@ -36,9 +36,9 @@ def picked_item(desk: Desk) -> ItemKey | None:
         if any(named) or visit.is_back:
             _put(*named)
         elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
-            open_known(desk.showcase)
+            _put(desk.showcase.supplier, desk.showcase.supplier_item_id)
     process_choice(desk, Kind.SUPPLIER, key=_SUPPLIER)
-    supplier = picked_supplier()
+    supplier = chosen_one(_SUPPLIER)
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
     process_choice(desk, Kind.ITEM, key=_ITEM, supplier=supplier)
@@ -78,36 +78,26 @@ def pick_item(desk: Desk) -> None:
             st.caption(plain(item_hint(item)))
 
 
-def picked_supplier() -> str:
-    """Return the chosen supplier, or an empty text."""
-    return chosen_one(_SUPPLIER)
-
-
 def last_item(desk: Desk) -> ItemKey | None:
     """Return the item open on the item page; else the first item of a demo; else None."""
     return _item() or desk.showcase
 
 
-def open_known(item: ItemKey) -> None:
-    """Open this item, as if the person had entered it."""
-    _put(item.supplier, item.supplier_item_id)
-
-
 def _put(supplier: str, item: str) -> None:
-    if supplier != picked_supplier():
+    if supplier != chosen_one(_SUPPLIER):
         put_one(_SUPPLIER, supplier)
     put_one(_ITEM, item)
     st.session_state[_SUPPLIER_OF_ITEM] = supplier
 
 
 def _item() -> ItemKey | None:
-    supplier, item = picked_supplier(), chosen_one(_ITEM)
+    supplier, item = chosen_one(_SUPPLIER), chosen_one(_ITEM)
     return ItemKey(supplier, item) if supplier and item else None
 
 
 def show_start(desk: Desk) -> None:
     """Say what to do first, and offer items to open."""
-    if supplier := picked_supplier():
+    if supplier := chosen_one(_SUPPLIER):
         with error_shown("The known items of this supplier could not be read."):
             _show_items(desk, supplier)
         return
@@ -117,7 +107,9 @@ def show_start(desk: Desk) -> None:
         for index, item in enumerate(items):
             by = described(item.supplier, desk.names.supplier_name(item.supplier))
             words = f"{described(item.supplier_item_id, desk.names.item_title(item))} · {by}"
-            st.button(words, key=f"recent_{index}", on_click=open_known, args=(item,))
+            st.button(
+                words, key=f"recent_{index}", on_click=_put, args=(item.supplier, item.supplier_item_id)
+            )
 
 
 def _show_items(desk: Desk, supplier: str) -> None:
@@ -153,5 +145,5 @@ def _show_items(desk: Desk, supplier: str) -> None:
     )
     st.caption("Choose a row to open the item.")
     for at in picked:
-        open_known(items[at].item)
+        _put(supplier, items[at].item.supplier_item_id)
         st.rerun()

@@ -21,7 +21,6 @@ from components.item.form import (
     current_form,
     drop_form,
     new_form,
-    reason,
     removed_rows,
     use_prefill,
 )
@@ -259,7 +258,7 @@ def _request(
         add=add,
         remove=remove,
         person="",
-        reason=reason(form),
+        reason=str(st.session_state.get(f"reason-{form.key}", "")).strip(),
     )
 
 

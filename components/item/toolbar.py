@@ -8,7 +8,7 @@ import streamlit as st
 from components.clock import time_of_day
 from components.item.form import FilledIn, ItemForm, link, link_parts
 from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
-from components.ticket import show_curl, show_ticket
+from components.ticket import show_ticket
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
@@ -109,8 +109,8 @@ def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
         st.code(link(parts), language=None, wrap_lines=True)
         return
     saved = saves_here().ended
-    show = show_ticket if what == "copy_ticket" else show_curl
-    show(
+    show_ticket(
         lambda: ticket_of_save(desk, saved.request.key) if saved else ticket_of_item(desk, form.item),
         key="item",
+        is_curl_alone=what == "copy_curl",
     )

@@ -53,7 +53,7 @@ OpenBulk = Callable[..., Bulk]
 
 @pytest.fixture
 def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
-    session.close_desk()
+    session.desks.close()
     with ExitStack() as opened:
 
         def open_one(items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any) -> DeskKit:  # noqa: ANN401  (those of `open_kit`)
@@ -62,7 +62,7 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
             return kit
 
         yield open_one
-        session.close_desk()
+        session.desks.close()
 
 
 @pytest.fixture
@@ -86,6 +86,6 @@ def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    session.close_desk()
+    session.desks.close()
     yield session.get_desk()
-    session.close_desk()
+    session.desks.close()

@@ -29,7 +29,7 @@ from tests.support.screens import CHECK_PAGE, Window
 
 @pytest.fixture
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    session.close_desk()
+    session.desks.close()
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
 
 
@@ -78,7 +78,7 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
 
 
 def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    session.close_desk()
+    session.desks.close()
     monkeypatch.delenv("ITEM_VISIBILITY_DEMO", raising=False)
     option = st.get_option
     monkeypatch.setattr(

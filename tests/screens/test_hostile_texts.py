@@ -54,7 +54,7 @@ def item_of(text: str) -> ItemKey:
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     """A desk with every text as supplier, item, recipient, name, reason and person."""
     items = {item_of(text): {text} | OTHERS for text in LISTABLE.values()}
-    session.close_desk()
+    session.desks.close()
     with (
         open_kit(tmp_path_factory.mktemp("hostile"), items) as kit,
         pytest.MonkeyPatch.context() as patch,
@@ -71,7 +71,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
             kit.save(replace(request, reason=f"({text})", person=text))
             kit.desk.remember_use(item_of(text))
         yield kit
-        session.close_desk()
+        session.desks.close()
 
 
 def key_of(text: str) -> str:
