@@ -8,8 +8,8 @@ import streamlit as st
 from components.address import example
 from components.bulk.list_form import PASTE
 from components.bulk.list_review import show_how_it_was_read
+from components.bulk.opened_job import open_job
 from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
-from components.bulk.state import open_job
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import error_shown, step_button

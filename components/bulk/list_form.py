@@ -1,22 +1,16 @@
 """The form of a bulk change: a file, pasted rows or ticked items, their columns, and values for all rows."""
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.bulk.state import (
-    ListState,
-    change_list,
-    close_job,
-    decide_again,
-    list_state,
-    read_once,
-)
+from components.bulk.opened_job import close_job
 from components.downloads import offer_download
 from components.finder.choices import (
     RecipientField,
@@ -29,11 +23,12 @@ from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
-from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.layout import Fixed, Layout, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
+    Watch,
     cells_with_accents,
     column_letters,
     heading_words,
@@ -42,29 +37,51 @@ from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ACTIONS
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.fallback import or_else
-from item_visibility.use_cases.bulk_lists import write_template
+from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
 
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
 ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
 RECIPIENTS = RecipientField("bulk_recipients")
+_LIST, _RESULTS = "bulk_state.list", "bulk_state.results"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
 _ACTIONS = {"As the list says, or else add": None} | {words: action for action, words in ACTIONS.items()}
 
 
+_Read = TypeVar("_Read")
+
+
+@dataclass(slots=True, kw_only=True)
+class ListState:
+    """The decisions about the list of this window. `stamp` says which upload or paste it is.
+
+    `sheets` are the names to choose the sheet from. `has_heading` is what the user said of the first row,
+    None when nothing. The preview starts once all is decided while `awaits_preview`: for a file from the
+    start, for other lists after a press of Preview.
+    """
+
+    stamp: str
+    sheets: tuple[str, ...] = ()
+    hidden: HiddenCells | None = None
+    has_heading: bool | None = None
+    decisions: Decisions = field(default_factory=Decisions)
+    is_file: bool = False
+    awaits_preview: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A list that a person brought, in the layout that was chosen.
+    """A list that a person brought, in the layout that was chosen, and the decisions about it.
 
-    `stamp` says which list it is, and `reading` how it was read. `question` asks whether the letters of a
-    text that is not UTF-8 look right.
+    `reading` says which list it is and how it was read. `question` asks whether the letters of a text that is
+    not UTF-8 look right.
     """
 
     title: str
-    stamp: str
+    state: ListState
     bulk_list: BulkList
-    reading: object = None
+    reading: object
     question: str = ""
 
 
@@ -87,6 +104,43 @@ def column_name(bulk_list: BulkList, column: int) -> str:
     """Return the spreadsheet letter of a column with its header."""
     header = bulk_list.table.header[column]
     return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
+
+
+def decide_again(state: ListState) -> None:
+    """Take back the decisions about ids and columns. The preview of a file then starts again by itself."""
+    close_job()
+    state.decisions = Decisions()
+    state.awaits_preview = state.awaits_preview or state.is_file
+
+
+def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: str) -> _Read:
+    """Return the result of `read`, which is kept until it is asked for with another key.
+
+    Draw the progress meanwhile. A rerun of the script ends the reading. Raises what `read` raises.
+    """
+    results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
+    if name not in results or results[name][0] != key:
+        results.pop(name, None)
+        place = st.empty()
+        bar = place.progress(0.0, text=words)
+
+        def show(share: float) -> None:
+            bar.progress(share, text=words)
+
+        try:
+            results[name] = key, read(show)
+        finally:
+            place.empty()
+    result: _Read = results[name][1]
+    return result
+
+
+def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
+    """Return the decisions about this list: none yet when the window had another one."""
+    state: ListState | None = st.session_state.get(_LIST)
+    if state is None or state.stamp != stamp:
+        state = st.session_state[_LIST] = ListState(stamp=stamp, is_file=is_file, awaits_preview=is_file)
+    return state
 
 
 def _choose_source(desk: Desk) -> Source | None:
@@ -113,29 +167,25 @@ def _choose_source(desk: Desk) -> Source | None:
             return _from_file(desk, file, beside)
         if text.strip():
             stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            read = partial(desk.bulk.lists.read_paste, text)
-            how = {"has_heading": list_state(stamp).has_heading}
-            return _read_source("Pasted rows", stamp, read, how)
+            return _read_source("Pasted rows", _list_state(stamp), partial(desk.bulk.lists.read_paste, text))
     return None
 
 
 def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source | None:
-    stamp, content = file.file_id, file.getvalue()
-    state = list_state(stamp, is_file=True)
+    content, state = file.getvalue(), _list_state(file.file_id, is_file=True)
     encoding = find_encoding(content)
     with beside:
         sheet = _choose_sheet(state)
     if state.sheets and sheet is None:
         return None
 
-    how = {"sheet": sheet, "hidden": state.hidden, "has_heading": state.has_heading}
     read = partial(desk.bulk.lists.read_file, content, encoding=encoding)
     try:
-        source = _read_source(file.name, stamp, read, how)
+        source = _read_source(file.name, state, read, sheet=sheet, hidden=state.hidden)
     except SheetsError as error:
         if state.sheets:
             raise
-        change_list(stamp, sheets=error.sheets)
+        state.sheets = error.sheets
         st.session_state.pop(SHEET, None)
         st.rerun()
     if encoding is Encoding.CP1252:
@@ -145,23 +195,29 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     return source
 
 
-def _read_source(name: str, stamp: str, read: Callable[..., BulkList], how: Mapping[str, object]) -> Source:
+def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **how: object) -> Source:
     """Read the list with what was said about it, and draw how its first row was read."""
-    reading = (stamp, *how.values())
+    how["has_heading"] = state.has_heading
+    reading = (state.stamp, *how.values())
     words = "The list is being read"
     found = read_once("list", reading, lambda watch: read(**how, watch=watch), words=words)
     if found.table.sheet:
         st.caption(plain(found.table.sheet))
-    key = f"bulk_heading {stamp}"
+    key = f"bulk_heading {state.stamp}"
+
+    def say_heading() -> None:
+        state.has_heading = st.session_state[key]
+        decide_again(state)
+
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_heading_line"):
         st.toggle(
             "First row is a heading",
             value=has_headings(found.table),
             key=key,
-            on_change=lambda: decide_again(stamp, has_heading=st.session_state[key]),
+            on_change=say_heading,
         )
         st.caption(plain(heading_words(found.table)))
-    return Source(title=showable(name), stamp=stamp, bulk_list=found, reading=reading)
+    return Source(title=showable(name), state=state, bulk_list=found, reading=reading)
 
 
 def _choose_sheet(state: ListState) -> str | None:
@@ -176,7 +232,7 @@ def _choose_sheet(state: ListState) -> str | None:
         key=SHEET,
         placeholder="Choose one",
         on_change=decide_again,
-        args=(state.stamp,),
+        args=(state,),
     )
     if shown is None:
         words = "Several sheets hold something, or only hidden ones do. Nothing is read before you choose."
@@ -197,7 +253,7 @@ def _choose_columns(source: Source) -> Source:
             index=0 if guessed is None else guessed + 1,
             key=f"{label} {source.reading}",
             on_change=decide_again,
-            args=(source.stamp,),
+            args=(source.state,),
         )
         return None if name == _NOT_IN_LIST else names.index(name)
 
@@ -291,7 +347,6 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
-    title = showable(f"{many(len(ticked), 'item')} of {name}")
-    return Source(
-        title=title, stamp=f"ticked {supplier} {sorted(ticked)}", bulk_list=desk.bulk.lists.list_items(ticked)
-    )
+    title, stamp = showable(f"{many(len(ticked), 'item')} of {name}"), f"ticked {supplier} {sorted(ticked)}"
+    bulk_list = desk.bulk.lists.list_items(ticked)
+    return Source(title=title, state=_list_state(stamp), bulk_list=bulk_list, reading=stamp)

@@ -1,12 +1,11 @@
 """The review of a list: what is unclear in it is decided, and then its preview starts."""
 
-from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.bulk.list_form import PASTE, Source, column_name
-from components.bulk.state import change_list, close_job, decide_again, list_state, open_job, read_once
+from components.bulk.list_form import PASTE, ListState, Source, column_name, decide_again, read_once
+from components.bulk.opened_job import close_job, open_job
 from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
@@ -46,7 +45,7 @@ def review_list(desk: Desk, source: Source | None, given: Fixed, *, is_settled: 
             st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
         return
     if is_pressed and is_settled:
-        change_list(source.stamp, awaits_preview=True)
+        source.state.awaits_preview = True
     if not is_settled or not _decide_about_hidden(source):
         return
     chosen = source.bulk_list.with_defaults(given)
@@ -77,18 +76,18 @@ def _press() -> None:
 def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     checked = read_once(
         "checked",
-        (source.stamp, source.reading, chosen.layout),
+        (source.reading, chosen.layout),
         lambda watch: desk.bulk.lists.check_list(chosen, watch=watch),
         words="The columns and ids of the list are being checked",
     )
-    state = list_state(source.stamp)
+    state = source.state
     checked = checked.with_fixed(chosen.fixed).with_decisions(state.decisions)
     if not _decide_about_columns(source, checked):
         return
     _decide_about_findings(source, checked)
     understood = read_once(
         "understood",
-        (source.stamp, source.reading, checked.layout, checked.fixed, checked.decisions),
+        (source.reading, checked.layout, checked.fixed, checked.decisions),
         lambda watch: checked.understood(watch=watch),
         words="The rows of the list are being read",
     )
@@ -114,7 +113,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
 
 
 def _then(source: Source) -> str:
-    return "then the preview begins" if list_state(source.stamp).awaits_preview else "then press Preview"
+    return "then the preview begins" if source.state.awaits_preview else "then press Preview"
 
 
 def _decide_about_hidden(source: Source) -> bool:
@@ -133,9 +132,15 @@ def _decide_about_hidden(source: Source) -> bool:
                 st.button(
                     plain(f"{verb} {them}"),
                     key=f"{choice}_hidden",
-                    on_click=partial(decide_again, source.stamp, hidden=choice),
+                    on_click=_say_hidden,
+                    args=(source.state, choice),
                 )
     return False
+
+
+def _say_hidden(state: ListState, choice: HiddenCells | None) -> None:
+    state.hidden = choice
+    decide_again(state)
 
 
 def _decide_about_columns(source: Source, checked: BulkList) -> bool:
@@ -148,7 +153,8 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
         st.button(
             "Read the list like this",
             key="accept_columns",
-            on_click=partial(change_list, source.stamp, decisions=Decisions(takes_columns=True)),
+            on_click=setattr,
+            args=(source.state, "decisions", Decisions(takes_columns=True)),
         )
         st.caption(f"Or say under Columns what they hold; {_then(source)}.")
     return False
@@ -156,7 +162,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
 
 def _decide_about_findings(source: Source, checked: BulkList) -> None:
     """Draw what was found among the ids, and what was decided about it."""
-    state, indexes = list_state(source.stamp), checked.open_findings
+    state, indexes = source.state, checked.open_findings
     if checked.findings:
         names = sum(one.kind is DamageKind.NAME for one in checked.findings)
         wrong = len(checked.findings) - names
@@ -176,7 +182,8 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
             "Decide again",
             key="decide_again",
             icon=":material/undo:",
-            on_click=partial(decide_again, source.stamp, hidden=None),
+            on_click=_say_hidden,
+            args=(state, None),
         )
 
 
@@ -228,18 +235,18 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
                 type="primary" if key == "accept_all" else "secondary",
                 disabled=is_off,
                 on_click=_decide,
-                args=(source.stamp, accepted, kept),
+                args=(source.state, accepted, kept),
             )
     st.caption("Nothing is changed without your approval. Rows you leave undecided are skipped.")
 
 
-def _decide(stamp: str, accepted: frozenset[int], kept: frozenset[int]) -> None:
+def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) -> None:
     """Add to what was decided meanwhile: a second press can come before the first one is drawn."""
-    change_list(stamp, decisions=list_state(stamp).decisions.with_findings(accepted=accepted, kept=kept))
+    state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
 def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Started:
-    table, hidden = checked.table, list_state(source.stamp).hidden
+    table, hidden = checked.table, source.state.hidden
     rows = sum(len(one.row_numbers) for one in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     skipped = f", {many(len(understood.skipped), 'row')} skipped" if understood.skipped else ""
@@ -274,7 +281,7 @@ def _start(desk: Desk, source: Source, understood: Understood, how: _Started) ->
         understood.items, title=source.title, skipped=understood.skipped, repeated=understood.repeated
     )
     st.session_state[_STARTED] = how._replace(key=key)
-    change_list(source.stamp, awaits_preview=False)
+    source.state.awaits_preview = False
     open_job(key)
     st.rerun()
 
