@@ -22,12 +22,11 @@ from components.address import (
     unread_visit,
 )
 from components.clock import full_time, time_of_day
-from components.downloads import offer_download
+from components.downloads import offer_download, offer_ticket
 from components.finder.choices import choose_one, chosen_one, put_one
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.table import show_table
-from components.ticket import offer_ticket
 from components.verbatim import listed, plain, verbatim
 from item_visibility.errors import CallError
 from item_visibility.saving.in_words import many

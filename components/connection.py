@@ -8,9 +8,9 @@ from dataclasses import asdict
 import streamlit as st
 
 from components.clock import time_alone, time_of_day, to_the_second
+from components.downloads import offer_ticket
 from components.notices import Notice, keep_notice
 from components.table import show_table
-from components.ticket import offer_ticket
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.connection import ConnectionReport, examine, report_ticket, time_words

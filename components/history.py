@@ -10,14 +10,13 @@ import streamlit as st
 
 from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_visit
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
-from components.downloads import offer_downloads
+from components.downloads import offer_downloads, offer_ticket
 from components.finder.choices import choose_one, chosen_one, put_one
+from components.item.above_form import show_steps
 from components.item.form import ItemForm
-from components.item.result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
 from components.notices import show_problem
 from components.table import show_table
-from components.ticket import offer_ticket
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from components.downloads import offer_ticket
 from components.finder.choices import (
     ChosenRecipients,
     RecipientField,
@@ -25,7 +26,6 @@ from components.item.form import (
     use_prefill,
 )
 from components.notices import Notice, keep_notice, show_error
-from components.ticket import offer_ticket
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
