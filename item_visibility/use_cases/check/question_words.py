@@ -83,6 +83,9 @@ _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
 """Country codes that are also read in small letters, after "in" or at the end."""
 
+_LOOKED_BACK = 20
+"""The number of words and marks before a market that may say something about it."""
+
 
 def plain(word: str) -> str:
     """Return the word without case and the marks inside it."""
@@ -111,7 +114,8 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
         if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
             return code, count
     word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
-    before = next((plain(one) for one in reversed(words[:at]) if one not in ":=."), "")
+    last = words[max(at - _LOOKED_BACK, 0) : at][::-1]
+    before = next((plain(one) for one in last if one not in ":=."), "")
     if after in _MARKETS:
         typed = " ".join(name_words(word))[:_ADJECTIVE]
         codes = {code for name, code in codes_by_name().items() if name.startswith(typed) and " " not in name}
@@ -119,7 +123,7 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
             return codes.pop(), 2
     is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
     is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
-    number = next((one for one in reversed(words[:at]) if one.isalnum()), "")
+    number = next((one for one in last if one.isalnum()), "")
     is_labelled = before in _MARKETS or (before == "(" and after == ")")
     is_labelled = is_labelled or (word.isdecimal() and is_trade_number(number))
     is_labelled = is_labelled and len(word) in {2, 3} and not is_stop(word)
