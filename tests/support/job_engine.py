@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.saving.save import Saver
-from tests.support.held import HeldItems
+from tests.support.held import WITHIN_S, HeldItems
 
 if TYPE_CHECKING:
     from item_visibility.errors import RecordsError
     from tests.support.desk import DeskKit
-
-_ENDS_WITHIN_S = 60
 
 
 def run_job(runner: JobRunner, key: str) -> None:
@@ -77,4 +75,4 @@ class ThreadEngine(NoEngine):
 
     def wait(self) -> None:
         for thread in self._threads:
-            thread.join(_ENDS_WITHIN_S)
+            thread.join(WITHIN_S)
