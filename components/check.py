@@ -73,7 +73,17 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         _ask_lines(desk)
     questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
-        _offer_example(desk)
+        st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
+        if shown := example(desk):
+            item, recipient = shown
+            words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
+            st.button(
+                plain(words),
+                key="example_question",
+                icon=":material/help:",
+                on_click=_ask,
+                args=(desk, _BOX, words),
+            )
     if len(questions) > MOST_QUESTIONS:
         words = plain(f"Only the first {MOST_QUESTIONS} questions are answered.")
         st.warning(words, icon=":material/cut:")
@@ -95,20 +105,6 @@ def _ask_lines(desk: Desk) -> None:
         )
     if is_pressed:
         st.rerun()  # which closes the dialog, so that the answers are in view
-
-
-def _offer_example(desk: Desk) -> None:
-    st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
-    if shown := example(desk):
-        item, recipient = shown
-        words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
-        st.button(
-            plain(words),
-            key="example_question",
-            icon=":material/help:",
-            on_click=_ask,
-            args=(desk, _BOX, words),
-        )
 
 
 def _ask(desk: Desk, box: str, example: str = "") -> None:
@@ -262,7 +258,6 @@ def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -
 
 
 def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
-    """Draw the one thing to do next."""
     item, kind, chosen = answer.question.item, reason.kind, desk.names.chosen
     of_item = address_of_item(item) if item else {}
     if reason.items or reason.recipients:

@@ -140,7 +140,6 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow_scan(desk: Desk, supplier: str | None) -> None:
-    """Show the progress, and draw the whole page again when the scan has ended."""
     scan = or_else(None, lambda: desk.scans.progress(supplier))
     if scan is None or scan.state is not JobState.READING:
         st.rerun()
@@ -195,7 +194,6 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
-    """Show how many items are read, what the chosen recipients can see, and when the items were read."""
     read = len(coverage.read_rows)
     unread = len(coverage.rows) - read
     end = f"; {unread:,} not read." if unread else "."
@@ -231,7 +229,6 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
 
 
 def _show_map(coverage: Coverage) -> None:
-    """Draw a cell for each of the first items and columns. The table says the same."""
     rows, columns = coverage.rows[:MAP_ITEMS], coverage.columns[:MAP_COLUMNS]
     titles = [visible(title_of_item(row.item)) for row in rows]
     numbers = [visible(row.item.item.supplier_item_id) for row in rows]
@@ -281,7 +278,6 @@ def _show_map(coverage: Coverage) -> None:
 
 
 def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:
-    """Draw the rows, and return the positions of those that are ticked."""
     columns = coverage.columns[:MAX_COLUMNS]
     titles, full = [showable(one.title) for one in columns], [showable(one.heading) for one in columns]
     headings = _distinct(titles, full, taken=_OWN)

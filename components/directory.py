@@ -125,7 +125,6 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
 
 
 def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
-    """Save the names and markets that were entered, and delete the rows that were ticked."""
     names = ("name", "market") if kind is Kind.ITEM else ("name",)
     entered: dict[Ids, dict[str, str]] = {}
     deleted = []
@@ -165,24 +164,19 @@ def edit_sets(desk: Desk) -> None:
     name = (chosen_name or "").strip()
     chosen = desk.sets.open(name) if name in names else None
     if chosen is not None:
-        _show_members(desk, chosen)
+        words = plain(many(len(chosen.recipients), "recipient"))
+        changed_at = plain(f"changed {time_of_day(chosen.updated_at)} by")
+        st.caption(f"{words} · {changed_at} {plain(chosen.updated_by)}")
+        known = desk.names.recipient_names(chosen.recipients)
+        show_table(
+            [(known.get(one, ""), one) for one in names_first(chosen.recipients, known)],
+            ["Name", "Recipient"],
+            key="members_table",
+            alt="The recipients of the set",
+            optional=("Name",),
+        )
     if name and may_change:
         _offer_set_changes(desk, name, chosen)
-
-
-def _show_members(desk: Desk, chosen: StoredSet) -> None:
-    words = many(len(chosen.recipients), "recipient")
-    st.caption(
-        f"{plain(words)} · {plain(f'changed {time_of_day(chosen.updated_at)} by')} {plain(chosen.updated_by)}"
-    )
-    names = desk.names.recipient_names(chosen.recipients)
-    show_table(
-        [(names.get(one, ""), one) for one in names_first(chosen.recipients, names)],
-        ["Name", "Recipient"],
-        key="members_table",
-        alt="The recipients of the set",
-        optional=("Name",),
-    )
 
 
 def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
@@ -267,7 +261,6 @@ def _exchange(
     columns: str,
     preview: Callable[[bytes], None],
 ) -> None:
-    """Draw the downloads; for an admin the upload, and what the file would change."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"):
         files = [(one.words, one.file_name(name), partial(write, one)) for one in FileKind]
         offer_downloads(files, key=name)
@@ -304,16 +297,16 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     rows += [("changed", new.words, old.words, " · ".join(new.ids)) for old, new in preview.changed]
     rows += [("added", row.words, "", " · ".join(row.ids)) for row in preview.added]
     _show_changes(counts, rows, ["Change", "Name in the file", "Known name", "Number"])
+
+    def keep() -> None:
+        if desk.directory.apply_names(preview):
+            kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
+            keep_notice(Notice("The names are kept.", (kept,)))
+        else:
+            keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
+
     failed = "The names were not kept. Nothing was changed."
-    _offer_to_keep("Keep these names", partial(_keep_names, desk, preview), failed, is_off=preview.is_empty)
-
-
-def _keep_names(desk: Desk, preview: NamesPreview) -> None:
-    if desk.directory.apply_names(preview):
-        counts = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
-        keep_notice(Notice("The names are kept.", (counts,)))
-    else:
-        keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
+    _offer_to_keep("Keep these names", keep, failed, is_off=preview.is_empty)
 
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:

@@ -104,11 +104,6 @@ def person_here() -> Person:
     return person_who_asks(rules, claims, now=datetime.now(UTC))
 
 
-def is_signed_in() -> bool:
-    """True when this window has the provider's claims, valid or expired."""
-    return bool(st.user.to_dict().get("is_logged_in"))
-
-
 def may_look_here() -> bool:
     """True while the sign-in of this window lasts. Does not ask the database: the core checks each use."""
     try:

@@ -16,7 +16,6 @@ from components.session import (
     current_environment,
     enter_environment,
     environment_names,
-    is_signed_in,
 )
 from components.verbatim import plain, showable, verbatim, visible
 from item_visibility.access.access import Event, Person, Role, log_access
@@ -130,7 +129,8 @@ def admit_person(desk: Desk) -> bool:
     try:
         _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except (SignInError, RoleError) as error:
-        is_in, has_no_role = is_signed_in(), isinstance(error, RoleError)
+        is_in = bool(st.user.to_dict().get("is_logged_in"))  # also with claims that have expired
+        has_no_role = isinstance(error, RoleError)
         if is_in and not has_no_role:
             _log_once(Event.SIGN_IN_REFUSED, None)
         middle = st.container(horizontal_alignment="center", key="sign_in_screen")
@@ -181,7 +181,6 @@ def _carry_unsaved_changes() -> None:
 
 
 def _show_person(desk: Desk) -> None:
-    """Draw the menu of the person in this window; nothing without a sign-in."""
     person = desk.access.person()
     if not person.has_signed_in:
         return

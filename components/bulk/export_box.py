@@ -88,7 +88,6 @@ def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow(run: ExportRun) -> None:
-    """Show the progress, and redraw the whole screen when the export has ended."""
     if run.has_ended:
         st.rerun()
     st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {many(run.total, 'item')} read"))

@@ -170,8 +170,16 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
             why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
             for words in filter(None, (job.message, why)):
                 st.text(showable(words))
-        if desk.access.allows_owner(job.person_key):
-            _offer_stops(desk, job)
+        if not desk.access.allows_owner(job.person_key):
+            return
+        with st.container(horizontal=True, key="bulk_stops"):
+            if state is JobState.READING and not desk.bulk.engine.is_at_work(job.key):
+                _offer_resume(desk, job)
+            if state in UNDER_WAY:
+                step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)
+            step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel", failed=_AS_IT_WAS)
+        if state in UNDER_WAY:
+            st.caption("The job continues when you close this window. Its link brings you back to it.")
 
 
 def _progress_words(job: Job, done: int) -> str:
@@ -180,17 +188,6 @@ def _progress_words(job: Job, done: int) -> str:
         since = f"Waiting for the service since {time_alone(job.waiting_since)}"
         return f"{since} · {items} · next try at {to_the_second(job.next_try_at)}"
     return f"{_STATES[job.state]} · {items}"
-
-
-def _offer_stops(desk: Desk, job: Job) -> None:
-    with st.container(horizontal=True, key="bulk_stops"):
-        if job.state is JobState.READING and not desk.bulk.engine.is_at_work(job.key):
-            _offer_resume(desk, job)
-        if job.state in UNDER_WAY:
-            step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)
-        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel", failed=_AS_IT_WAS)
-    if job.state in UNDER_WAY:
-        st.caption("The job continues when you close this window. Its link brings you back to it.")
 
 
 def _offer_resume(desk: Desk, job: Job, *, is_off: bool = False) -> None:
@@ -207,7 +204,6 @@ def _offer_resume(desk: Desk, job: Job, *, is_off: bool = False) -> None:
 
 
 def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the counts, the next steps, and the rows: the failed ones first."""
     if not job.outcomes:
         st.caption("No row is done yet.")
         return

@@ -161,7 +161,6 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
 
 
 def _decide_about_findings(source: Source, checked: BulkList) -> None:
-    """Draw what was found among the ids, and what was decided about it."""
     state, indexes = source.state, checked.open_findings
     if checked.findings:
         names = sum(one.kind is DamageKind.NAME for one in checked.findings)
@@ -197,7 +196,6 @@ def _decided_words(checked: BulkList) -> str:
 
 
 def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> None:
-    """Draw the findings, with the decisions about them."""
     findings = [checked.findings[index] for index in indexes]
     rows = show_table(
         [
@@ -265,7 +263,6 @@ def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Sta
 
 
 def _show_how_read(how: _Started) -> None:
-    """Draw the words, and the doubts in amber."""
     st.markdown(f"**{plain(how.summary)}**")
     st.caption(plain(how.words))
     if how.doubts:

@@ -1,5 +1,7 @@
 """The preview of a job, as the service reported it: totals, items, recipients, then Apply."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components.bulk.list_review import note_applied
@@ -19,13 +21,14 @@ _UNKNOWN = "preview_page.unknown"
 _SHOWN = 200
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 500
-_WORDS = {
-    ItemsShown.CHANGES: "To change",
-    ItemsShown.LARGE_REMOVALS: "Large removals",
-    ItemsShown.REFUSED: "Refused",
-    ItemsShown.UNREAD: "Not read",
-    ItemsShown.NOTHING_TO_DO: "Nothing to do",
+_GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
+    ItemsShown.CHANGES: ("To change", lambda job: job.changing),
+    ItemsShown.LARGE_REMOVALS: ("Large removals", lambda job: job.large_removals),
+    ItemsShown.REFUSED: ("Refused", lambda job: job.refused),
+    ItemsShown.UNREAD: ("Not read", lambda job: job.unread),
+    ItemsShown.NOTHING_TO_DO: ("Nothing to do", lambda job: job.nothing_to_do),
 }
+"""The groups of items, each with its words and the number of its items."""
 
 
 def apply_once_read(key: str) -> None:
@@ -98,7 +101,6 @@ def _show_totals(desk: Desk, job: Job) -> None:
 
 
 def _changes(job: Job) -> str:
-    """Return how many recipients would be added and removed."""
     return f"+{job.to_add:,} {_MINUS}{job.to_remove:,}"
 
 
@@ -124,23 +126,16 @@ def _show_unknown(desk: Desk, job: Job) -> None:
 
 
 def _show_items(desk: Desk, job: Job) -> None:
-    """Draw the items of one group, and the recipients of the one that is chosen."""
-    counts = {
-        ItemsShown.CHANGES: job.changing,
-        ItemsShown.LARGE_REMOVALS: job.large_removals,
-        ItemsShown.REFUSED: job.refused,
-        ItemsShown.UNREAD: job.unread,
-        ItemsShown.NOTHING_TO_DO: job.nothing_to_do,
-    }
-    options = [plain(words) for shown, words in _WORDS.items() if counts[shown]]
-    if not options:
+    groups = {plain(words): (shown, count(job)) for shown, (words, count) in _GROUPS.items() if count(job)}
+    if not groups:
         return
+    options = tuple(groups)
     words = options[0]
     if len(options) > 1:
         words = st.segmented_control(
             "Items to look at", options, key=SHOWN, default=words, required=True, label_visibility="collapsed"
         )
-    shown = next(one for one, name in _WORDS.items() if name == words)
+    shown, total = groups[words]
     items = desk.bulk.store.items(job.key, after=-1, limit=_ROWS, shown=shown)
     picked = show_table(
         [_row(desk, one) for one in items],
@@ -150,7 +145,7 @@ def _show_items(desk: Desk, job: Job) -> None:
         alt="What would change, item by item",
         optional=("Name", "Remark"),
         choose="single-row",
-        total=counts[shown],
+        total=total,
     )
     if picked:
         _show_item(desk, items[picked[0]])

@@ -436,7 +436,6 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
 
 
 def _found(matches: Matches, options: Iterable[Data]) -> Data:
-    """Return what a search found, as data for the component."""
     more = f"and {matches.more:,} more: type more letters" if matches.more else ""
     unique = matches.unique.id if matches.unique else None
     return {"options": list(options), "moreWords": more, "unique": unique, "asNumber": ""}

@@ -138,7 +138,6 @@ def removed_rows(form: ItemForm) -> frozenset[str]:
 
 
 def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
-    """Return the numbered rows to show: all rows of a short list, the search matches in a long one."""
     numbered = list(enumerate(form.rows))
     if len(form.rows) <= LONGEST_LIST_VIEW:
         return numbered
