@@ -1,6 +1,6 @@
 """The coverage page: the choice, which is in the address, the scan, the summary, the map and the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -230,14 +230,13 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
 
 def _show_map(coverage: Coverage) -> None:
     rows, columns = coverage.rows[:MAP_ITEMS], coverage.columns[:MAP_COLUMNS]
-    titles = [visible(title_of_item(row.item)) for row in rows]
-    numbers = [visible(row.item.item.supplier_item_id) for row in rows]
-    numbered = [f"{title} ({number})" for title, number in zip(titles, numbers, strict=True)]
-    recipients = _distinct([visible(one.title) for one in columns], [visible(one.heading) for one in columns])
+    recipients = _distinct((one.title, one.heading) for one in columns)
+    titles = [(title_of_item(row.item), row.item.item.supplier_item_id) for row in rows]
+    items = _distinct((title, f"{title} ({number})") for title, number in titles)
     cells = pd.DataFrame(
         [
             (item, recipient, _LOOKS[cell.state][0], cell.words, time_of_day(seen) if seen else "never")
-            for item, row in zip(_distinct(titles, numbered), rows, strict=True)
+            for item, row in zip(items, rows, strict=True)
             for seen in [row.item.seen_at]
             for recipient, cell in zip(recipients, row.cells, strict=False)
         ],
@@ -279,8 +278,7 @@ def _show_map(coverage: Coverage) -> None:
 
 def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:
     columns = coverage.columns[:MAX_COLUMNS]
-    titles, full = [showable(one.title) for one in columns], [showable(one.heading) for one in columns]
-    headings = _distinct(titles, full, taken=_OWN)
+    headings = _distinct(((one.title, one.heading) for one in columns), taken=_OWN)
     config: dict[str, Any] = {
         heading: st.column_config.TextColumn(width=_COLUMN_PX, help=plain(column.heading))
         for heading, column in zip(headings, columns, strict=True)
@@ -316,12 +314,11 @@ def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapp
     return ticked
 
 
-def _distinct(titles: Sequence[str], full: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
+def _distinct(named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()) -> list[str]:
     """Return a different text for each: its title; the full text, or its place, where titles are equal."""
-    everything = [*taken, *titles]
-    names = [
-        title if everything.count(title) == 1 else words for title, words in zip(titles, full, strict=True)
-    ]
+    pairs = [(visible(title), visible(full)) for title, full in named]
+    everything = [*taken, *(title for title, _ in pairs)]
+    names = [title if everything.count(title) == 1 else full for title, full in pairs]
     everything = [*taken, *names]
     return [name if everything.count(name) == 1 else f"{name} [{at}]" for at, name in enumerate(names, 1)]
 

@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from components.address import unread_visit
-from components.session import address_of_environment
+from components.address import address_of_item, unread_visit
 from components.table import changed
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
@@ -247,10 +246,8 @@ def use_prefill(item: ItemKey) -> FilledIn:
 
 def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
     """Return the query of a link that opens the item with these recipients filled in."""
-    item = filled.item
-    parts: dict[str, str | list[str]] = {"supplier": item.supplier, "item": item.supplier_item_id}
     ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
-    return parts | address_of_environment() | {name: some for name, some in ids.items() if some}
+    return {**address_of_item(filled.item), **{name: some for name, some in ids.items() if some}}
 
 
 def link(parts: dict[str, str | list[str]]) -> str:
