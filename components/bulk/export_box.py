@@ -11,7 +11,6 @@ from components.notices import show_error
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.lists.layout import Fixed
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Kind
@@ -28,11 +27,11 @@ _KINDS = {kind.words: kind for kind in FileKind}
 _Items = Callable[[], tuple[ItemKey, ...]]
 
 
-def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
+def export_items(desk: Desk, source: Source | None) -> None:
     """Draw the choice of items, the progress and the file."""
     with st.expander("Export who can see items", icon=":material/download:", key="bulk_export"):
         with st.container(horizontal=True, vertical_alignment="bottom", key="export_choices"):
-            items = _choose_items(desk, source, fixed)
+            items = _choose_items(desk, source)
             kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
             st.button(
                 "Export",
@@ -57,14 +56,14 @@ def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
             offer_download(words, run.kind.file_name("visibilities"), lambda: run.content, key="export_file")
 
 
-def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | None:
+def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
     """Draw the choice of items. Return what finds them, or None while none are chosen."""
     choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:
         return lambda: known_items(desk)
     if chosen == _OF_LIST and source is not None:
-        return lambda: items_in(source.bulk_list, supplier=fixed.supplier)
+        return lambda: items_in(source.bulk_list, supplier=source.fixed.supplier)
     supplier = choose_one(
         desk,
         Kind.SUPPLIER,

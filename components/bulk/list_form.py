@@ -75,7 +75,8 @@ class Source:
     """A list that a person brought, in the layout that was chosen, and the decisions about it.
 
     `reading` says which list it is and how it was read. `question` asks whether the letters of a text that is
-    not UTF-8 look right.
+    not UTF-8 look right. `fixed` are the values for all rows; they are not settled while a text among the
+    recipients is to be decided about, or a recipient set cannot be read.
     """
 
     title: str
@@ -83,21 +84,20 @@ class Source:
     bulk_list: BulkList
     reading: object
     question: str = ""
+    fixed: Fixed = field(default_factory=Fixed)
+    is_settled: bool = True
 
 
-def choose_list(desk: Desk) -> tuple[Source | None, Fixed, bool]:
-    """Draw the form. Return the list if there is one that can be read, and the values for all rows.
-
-    The last value is False while a text among the recipients is to be decided about.
-    """
+def choose_list(desk: Desk) -> Source | None:
+    """Draw the form. Return the list with the values for all rows, if there is one that can be read."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source(desk)
         if source is not None:
             source = _choose_columns(source)
-    source, fixed, is_settled = _choose_values(desk, source)
+    source = _choose_values(desk, source)
     if source is None:
         offer_download("Download a template", "bulk-template.xlsx", write_template, key="bulk_template")
-    return source, fixed, is_settled
+    return source
 
 
 def column_name(bulk_list: BulkList, column: int) -> str:
@@ -272,7 +272,7 @@ def _choose_columns(source: Source) -> Source:
     return replace(source, bulk_list=bulk_list.with_layout(layout))
 
 
-def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fixed, bool]:
+def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     """Draw fields for what the list does not say, for all its rows. Without a list, draw items to tick."""
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
@@ -301,7 +301,7 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
             source = _tick_items(desk, supplier)
     fixed = Fixed(supplier=supplier or None, action=_ACTIONS[action])
     if layout is not None and layout.recipient is not None:
-        return source, fixed, True
+        return replace(source, fixed=fixed) if source else None
     with st.container(key="bulk_recipients_for_all"):
         of_set, by_name = st.columns(2, gap="medium")
         sets = or_else(None, desk.records.sets.names)
@@ -319,11 +319,14 @@ def _choose_values(desk: Desk, source: Source | None) -> tuple[Source | None, Fi
     if named.undecided:
         words = "Decide about the text in Recipients for all items; then press Preview."
         st.warning(words, icon=":material/rule:")
-    recipients = named.ids
+    recipients, is_settled = named.ids, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
         if chosen is not None:
             recipients |= desk.sets.open(chosen).recipients
-    return source, replace(fixed, recipients=recipients), not named.undecided
+        is_settled = not named.undecided
+    if source is None:
+        return None
+    return replace(source, fixed=replace(fixed, recipients=recipients), is_settled=is_settled)
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:

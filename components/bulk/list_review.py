@@ -11,7 +11,6 @@ from components.table import show_table
 from components.verbatim import plain, showable, visible
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damage import DamageKind
-from item_visibility.lists.layout import Fixed
 from item_visibility.lists.table import heading_words, hidden_words, title_words
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import NOT_BEGUN
@@ -37,18 +36,20 @@ def offer_preview() -> None:
     st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
 
 
-def review_list(desk: Desk, source: Source | None, given: Fixed, *, is_settled: bool) -> None:
+def review_list(desk: Desk, source: Source | None) -> None:
     """Ask about what is unclear. Start the preview when it is awaited and nothing is left to decide."""
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
             st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
         return
-    if is_pressed and is_settled:
-        source.state.awaits_preview = True
-    if not is_settled or not _decide_about_hidden(source):
+    if not source.is_settled:
         return
-    chosen = source.bulk_list.with_defaults(given)
+    if is_pressed:
+        source.state.awaits_preview = True
+    if not _decide_about_hidden(source):
+        return
+    chosen = source.bulk_list.with_defaults(source.fixed)
     if chosen.missing:
         st.warning(plain(chosen.missing), icon=":material/view_column:")
         return

@@ -16,7 +16,7 @@ is_choosing = show_steps(job)
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
 with st.expander("Choose a list", expanded=is_choosing, icon=":material/upload_file:"):
-    source, fixed, is_settled = choose_list(desk)
+    source = choose_list(desk)
     offer_preview()
 show_notices()
 
@@ -25,7 +25,7 @@ show_job(desk, job)
 
 # Without one, what is unclear in the list is decided, and the jobs are listed.
 if job is None:
-    review_list(desk, source, fixed, is_settled=is_settled)
+    review_list(desk, source)
     with error_shown("The jobs could not be read. Nothing was changed.", key="bulk_list_error"):
         list_jobs(desk)
 else:
@@ -34,4 +34,4 @@ else:
     )
 
 # Export: who can see many items, as a file.
-export_items(desk, source, fixed)
+export_items(desk, source)
