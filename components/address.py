@@ -4,7 +4,7 @@ They are read when a page is opened and on Back or Forward, never in between. In
 older address: the browser sent it before it had received the newest one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
@@ -77,6 +77,18 @@ def is_back_or_forward() -> bool:
     """True when Back or Forward began this run."""
     run = get_script_run_ctx()
     return run is not None and run.is_history_navigation
+
+
+def write_address(values: Mapping[str, str | Collection[str]]) -> None:
+    """Put these parameters into the address, beside the others. One without a value leaves it.
+
+    They are written at once, and only if they differ: each write is a step of Back.
+    """
+    now = {name: st.query_params.get_all(name) for name in st.query_params}
+    given = {name: [one] if isinstance(one, str) else list(one) for name, one in values.items()}
+    wanted = {name: some for name, some in (now | given).items() if name not in given or any(some)}
+    if wanted != now:
+        st.query_params.from_dict(wanted)
 
 
 def address_of_item(item: ItemKey) -> dict[str, str]:

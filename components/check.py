@@ -20,6 +20,7 @@ from components.address import (
     current_visit,
     example,
     unread_visit,
+    write_address,
 )
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
@@ -119,9 +120,8 @@ def _keep(questions: tuple[Question, ...]) -> None:
     """Keep the questions, and put a single one into the address."""
     st.session_state[_QUESTIONS] = questions
     _forget_answers()
-    for kind in Kind:
-        st.query_params.pop(kind.value, None)
-    st.query_params.update(questions[0].address if len(questions) == 1 else {})
+    asked = questions[0].address if len(questions) == 1 else {}
+    write_address({kind.value: asked.get(kind.value, "") for kind in Kind})
 
 
 def _forget_answers() -> None:

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_visit
+from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_visit, write_address
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
 from components.finder.choices import (
@@ -46,7 +46,7 @@ from item_visibility.use_cases.known_names import title_of_item
 
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
-_NAMES = ("supplier", "recipient", "set")
+_SUPPLIER, _RECIPIENT, _SET = "supplier", "recipient", "set"
 _AS_IT_WAS = "The scan is as it was."
 _STOPPED = {
     JobState.CANCELLED: "The scan was cancelled",
@@ -80,7 +80,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
     """
     visit = unread_visit("coverage")
     if visit is not None:
-        supplier, (recipients, sets) = visit.first(_NAMES[0]), map(visit.all, _NAMES[1:])
+        supplier, recipients, sets = visit.first(_SUPPLIER), visit.all(_RECIPIENT), visit.all(_SET)
         if supplier or recipients or sets or visit.is_back:
             put_one(SUPPLIER, supplier)
             put_recipients(desk, RECIPIENTS, recipients)
@@ -109,10 +109,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
                 persist_state="session",
             )
     choice = _choice(desk)
-    now = (choice.supplier,) if choice.supplier else (), choice.recipients, choice.sets
-    if now != tuple(tuple(st.query_params.get_all(name)) for name in _NAMES):  # each write is a step of Back
-        others = {name: st.query_params.get_all(name) for name in st.query_params if name not in _NAMES}
-        st.query_params.from_dict(others | {name: one for name, one in zip(_NAMES, now, strict=True) if one})
+    write_address({_SUPPLIER: choice.supplier or "", _RECIPIENT: choice.recipients, _SET: choice.sets})
     return choice if choice.supplier or choice.has_columns else None
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.address import unread_visit
+from components.address import unread_visit, write_address
 from components.notices import error_shown
 from item_visibility.saving.job import Job
 from item_visibility.use_cases.desk import Desk
@@ -17,8 +17,7 @@ def find_opened_job(desk: Desk) -> Job | None:
     if visit is not None:
         st.session_state[_OPENED] = visit.first(_JOB)
     key: str = st.session_state.get(_OPENED, "")
-    if st.query_params.get(_JOB, "") != key:
-        open_job(key)
+    write_address({_JOB: key})
     if not key:
         return None
     job = None
@@ -35,8 +34,7 @@ def find_opened_job(desk: Desk) -> Job | None:
 def open_job(key: str) -> None:
     """Open this job, and put it into the address."""
     st.session_state[_OPENED] = key
-    address = st.query_params.to_dict() | {_JOB: key}
-    st.query_params.from_dict({name: value for name, value in address.items() if value})
+    write_address({_JOB: key})
 
 
 def close_job() -> None:

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from components.address import address_of_item, unread_visit
+from components.address import address_of_item, unread_visit, write_address
 from components.table import changed
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
@@ -232,9 +232,7 @@ def take_prefill_from_address() -> None:
         item = ItemKey(visit.first("supplier"), visit.first("item"))
         st.session_state[_PREFILL] = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
         drop_form()
-    for name in (_ADD, _REMOVE):
-        if name in st.query_params:
-            del st.query_params[name]
+    write_address({_ADD: (), _REMOVE: ()})
 
 
 def use_prefill(item: ItemKey) -> FilledIn:

@@ -6,7 +6,7 @@ browser's Back undoes.
 
 import streamlit as st
 
-from components.address import unread_visit
+from components.address import unread_visit, write_address
 from components.clock import time_column
 from components.finder.choices import choose_one, chosen_one, process_choice, put_one
 from components.notices import error_shown
@@ -42,12 +42,8 @@ def picked_item(desk: Desk) -> ItemKey | None:
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
     process_choice(desk, Kind.ITEM, key=_ITEM, supplier=supplier)
-    address = st.query_params.to_dict()
-    wanted = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     # A text with an open question is not a choice yet.
-    wanted |= {name: number for name in (_SUPPLIER, _ITEM) if (number := chosen_one(name))}
-    if wanted != address:  # written once, on a change: each write is a step of Back
-        st.query_params.from_dict(wanted)
+    write_address({name: chosen_one(name) for name in (_SUPPLIER, _ITEM)})
     return _item()
 
 
