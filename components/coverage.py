@@ -114,7 +114,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
 
 
 def _choice(desk: Desk) -> CoverageChoice:
-    recipients = chosen_recipients(desk, RECIPIENTS).chips
+    recipients = chosen_recipients(desk, RECIPIENTS).ids
     return CoverageChoice(chosen_one(SUPPLIER) or None, recipients, tuple(st.session_state.get(SETS, ())))
 
 

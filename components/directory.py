@@ -211,7 +211,7 @@ def _change_set(
         words = "Nothing was changed: a text in the field is not decided yet."
         keep_notice(Notice(words, recipients.undecided))
         return
-    after = change(name, recipients.ids)
+    after = change(name, recipients.everyone)
     forget_chosen(_MEMBERS)
     counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
     keep_notice(Notice("The set was changed. Items stay as they are.", (counts,)))

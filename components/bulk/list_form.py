@@ -319,7 +319,7 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     if named.undecided:
         words = "Decide about the text in Recipients for all items; then press Preview."
         st.warning(words, icon=":material/rule:")
-    recipients, is_settled = named.ids, False
+    recipients, is_settled = named.everyone, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
         if chosen is not None:
             recipients |= desk.sets.open(chosen).recipients

@@ -218,19 +218,6 @@ class RecipientField:
     groups_for: ItemKey | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenRecipients:
-    """The recipients chosen in a field.
-
-    `ids` holds all of them: single chips, members of sets, recipients of other items. `chips` are the single
-    ones in their order. `undecided` are texts that wait for a decision, and text left in the field.
-    """
-
-    ids: frozenset[str] = frozenset()
-    chips: tuple[str, ...] = ()
-    undecided: tuple[str, ...] = ()
-
-
 def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     desk: Desk,
     one: RecipientField,
@@ -274,16 +261,14 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     _draw(one.key, fixed, process, data, look, reruns_page=reruns_page)
 
 
-def chosen_recipients(desk: Desk, one: RecipientField) -> ChosenRecipients:
-    """Return the choice, with the browser's last message: a callback runs before the field is drawn."""
+def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
+    """Return the choice, with the browser's last message: a callback runs before the field is drawn.
+
+    A text that was left in the field waits for a decision as well.
+    """
     _process_recipients(desk, one)
-    selection = _selection(desk, one)
-    rest = _typed(one.key).strip()
-    return ChosenRecipients(
-        ids=selection.everyone,
-        chips=selection.ids,
-        undecided=(*(text.text for text in selection.doubtful), *([rest] if rest else [])),
-    )
+    selection, rest = _selection(desk, one), _typed(one.key).strip()
+    return replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest))) if rest else selection
 
 
 def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:

@@ -125,7 +125,7 @@ def _show(shown: tuple[str, str]) -> None:
 def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
     """Show what is to be copied. A ticket is that of the last save in this window, or else of a new read."""
     if what == "copy_link":
-        parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).ids))
+        parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).everyone))
         st.code(link(parts), language=None, wrap_lines=True)
         return
     saved = saves_here().ended

@@ -10,7 +10,6 @@ import streamlit as st
 
 from components.downloads import offer_ticket
 from components.finder.choices import (
-    ChosenRecipients,
     RecipientField,
     chosen_recipients,
     forget_chosen,
@@ -36,6 +35,7 @@ from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import WAIT_FOR_SAVE_S
+from item_visibility.use_cases.choose_recipients import Selection
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import ticket_of_item
 
@@ -82,7 +82,7 @@ def adding(form: ItemForm) -> RecipientField:
     return RecipientField(ADD, about=form.item, listed=form.recipients, groups_for=form.item)
 
 
-def chosen_to_add(desk: Desk, form: ItemForm) -> ChosenRecipients:
+def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
     """Return what is chosen in the field "Add recipients"."""
     return chosen_recipients(desk, adding(form))
 
@@ -149,7 +149,7 @@ def save_form(desk: Desk, form: ItemForm) -> None:
         words = "Nothing was saved. First decide what this text in Add recipients means:"
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
-    add, remove = chosen.ids - form.recipients, removed_rows(form) - chosen.ids
+    add, remove = chosen.everyone - form.recipients, removed_rows(form) - chosen.everyone
     if not add and not remove:
         _refuse(Notice("Nothing to save: no tick was changed, and no recipient was added."))
         return
@@ -164,10 +164,10 @@ def ask_remove_all(desk: Desk, form: ItemForm) -> None:
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
     """Show the plan after which exactly the recipients in Add recipients can see the item."""
     chosen = chosen_to_add(desk, form)
-    if chosen.undecided or not chosen.ids:
+    if chosen.undecided or not chosen.everyone:
         _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))
         return
-    add, remove = chosen.ids - form.recipients, form.recipients - chosen.ids
+    add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
     _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
 
 
@@ -332,7 +332,7 @@ def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResul
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.undo_of is not None:  # an undo keeps the chips that are entered already
-        chips |= chosen_to_add(desk, form).ids
+        chips |= chosen_to_add(desk, form).everyone
     put_recipients(desk, adding(form), sorted(chips))
     if result.after is not None:
         reading = _reading(request.item, result.after, result)

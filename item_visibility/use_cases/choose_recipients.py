@@ -92,6 +92,11 @@ class Selection:
         """All recipients, single ones and those in groups."""
         return frozenset(chain(self.ids, *(group.recipients for group in self.groups)))
 
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The texts that wait for a decision."""
+        return tuple(one.text for one in self.doubtful)
+
     def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "Selection":
         """Return the selection with more single recipients. Settled texts no longer need a decision."""
         doubtful = tuple(one for one in self.doubtful if one.text not in settled)
