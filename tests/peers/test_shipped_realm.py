@@ -25,7 +25,6 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(keycloak: Keycl
     form = {"client_id": "admin-cli", "grant_type": "password", "username": "anna", "password": "a guess"}
     guesses = [httpx.post(address, data=form, trust_env=False, timeout=60) for _ in range(12)]
     assert {guess.status_code for guess in guesses} <= {400, 401}
-
     (person,) = keycloak.administer("GET", f"/{REALM}/users?username=anna").json()
     path = f"/{REALM}/attack-detection/brute-force/users/{person['id']}"
     assert wait_until(lambda: keycloak.administer("GET", path).json()["disabled"])

@@ -27,12 +27,10 @@ def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) ->
         *("--max-examples", str(CASES_AN_OPERATION), "--generation-deterministic", "--no-color"),
         *("--exclude-checks", "use_after_free"),  # it does not see that addVisibility brings an item back
     ]
-
     environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     run = subprocess.run(  # none of its lines is ours: counting them takes minutes
         command, check=False, capture_output=True, cwd=tmp_path, env=environ, text=True, timeout=280
     )
-
     counted = re.search(r"(\d+) generated, (\d+) passed", run.stdout)
     assert counted is not None, run.stdout
     generated, passed = (int(count) for count in counted.groups())
@@ -43,5 +41,4 @@ def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) ->
 @pytest.mark.contract
 def test_the_document_is_served_to_everybody(service: EmbeddedService) -> None:
     answer = httpx.get(f"{service.base_url}/openapi.json", trust_env=False)
-
     assert (answer.json(), answer.headers["content-type"]) == (DOCUMENT, "application/json")

@@ -46,7 +46,6 @@ def test_a_set_list_is_read_sorted_and_each_once(service: EmbeddedService) -> No
         before = answer_of(client.get(ITEM))
         set_answer = answer_of(client.put(ITEM, json=["b", "a", "b"]))
         read, head = client.get(ITEM), client.head(ITEM)
-
     assert (before, set_answer) == (NOTHING, (204, b"", None))  # Spec: "Errors"; Note N4
     assert answer_of(read) == (200, b'["a","b"]', "application/json")
     assert (answer_of(head), head.headers["content-length"]) == ((200, b"", "application/json"), "9")
@@ -63,9 +62,7 @@ def test_a_removal_answers_without_content_also_the_second_time(
 ) -> None:
     with open_client(service) as client:
         added = [client.put(place).status_code for place in (RECIPIENT, RECIPIENT, "/S/J/recipient/r")]
-
         removed = [answer_of(client.request(method, path, json=body)) for _ in range(2)]
-
         assert (added, removed) == ([204] * 3, [(204, b"", None)] * 2)
         assert answer_of(client.get(ITEM)) == NOTHING
         assert client.get("/S/J").json() == ["r"]
@@ -78,7 +75,6 @@ def test_a_removal_answers_without_content_also_the_second_time(
 def test_a_405_lists_the_allowed_methods(service: EmbeddedService, path: str, allowed: set[str]) -> None:
     with open_client(service) as client:
         answer = client.patch(path)
-
     assert answer_of(answer)[::2] == (405, PROBLEM)
     assert set(answer.headers["allow"].split(", ")) == allowed
 
@@ -118,9 +114,7 @@ def test_a_body_that_is_not_a_list_of_identifiers_changes_nothing(
     """It is refused with a reason, and the list stays as it was: Note N6."""
     with open_client(service) as client:
         client.put(ITEM, json=["present"])
-
         answer = client.put(ITEM, content=body, headers={"Content-Type": "application/json"})
-
         assert answer_of(answer)[::2] == (400, PROBLEM)
         assert answer.json() == {"status": 400, "title": "Bad Request", "detail": detail}
         assert client.get(ITEM).json() == ["present"]
@@ -149,9 +143,7 @@ def test_a_body_that_is_too_large_is_413(service: EmbeddedService) -> None:
     """32 MiB are allowed, and the connection can be used again: Note N12."""
     with open_client(service) as client:
         headers = {"Content-Type": "application/json"}
-
         answer = client.put(ITEM, content=b" " * (32 * 2**20 + 1), headers=headers)
-
         assert answer_of(answer)[::2] == (413, PROBLEM)
         assert client.put(ITEM, json=["a"]).status_code == 204
 
@@ -171,7 +163,6 @@ def test_an_item_has_no_more_recipients_than_a_list_may(
         too_long = client.put(ITEM, json=["a", "b", "c"])
         merged = client.put(ITEM, json=["a", "c"])
         recipients = client.get(ITEM).json()
-
     assert [answer.status_code for answer in (*filled, again, beyond, too_long)] == [204, 204, 204, 400, 400]
     assert beyond.json()["detail"] == "An item has at most 100000 recipients."
     assert (merged.status_code, recipients) == ((400, ["a", "b"]) if is_merged else (204, ["a", "c"]))
@@ -181,7 +172,6 @@ def test_an_item_has_no_more_recipients_than_a_list_may(
 @pytest.mark.parametrize("path", ["/", "/x", "/v1", "/v1/itemvisibilities/S", "/v2/itemvisibilities/S/I"])
 def test_other_addresses_are_404_with_a_problem_detail(service: EmbeddedService, path: str) -> None:
     answer = httpx.get(service.auth_url + path, trust_env=False)
-
     assert answer_of(answer)[::2] == (404, PROBLEM)
     assert answer.json()["status"] == 404
 
@@ -218,13 +208,11 @@ def test_a_fault_is_a_problem_and_is_logged_without_ids(  # noqa: PLR0913, PLR09
 ) -> None:
     caplog.set_level(logging.INFO, "item_visibility_service")
     monkeypatch.setattr(service.service.store, "add", Mock(side_effect=error))
-
     with open_client(service) as client:
         caplog.clear()
         client.get(ITEM)
         client.put(ITEM, json=[], headers={"X-Request-ID": "a" * 999})
         answer = client.put(RECIPIENT)
-
     assert (answer_of(answer)[::2], answer.headers.get("retry-after")) == ((status, PROBLEM), retry_after)
     assert (answer.json()["status"], answer.json()["detail"]) == (status, detail)
     ours = [one for one in caplog.records if one.name == "item_visibility_service.application"]
@@ -268,15 +256,11 @@ def test_a_body_that_breaks_off_is_not_applied(bare_service: Service) -> None:
         "headers": [(b"authorization", f"Bearer {token}".encode()), (b"content-type", b"application/json")],
     }
     begun: Message = {"type": "http.request", "body": b'["a"]', "more_body": True}
-
     sent = replies(bare_service, scope, begun, {"type": "http.disconnect"})
-
     assert (sent[0]["status"], bare_service.store.recipients(KEY)) == (400, ("present",))
 
 
 def test_a_websocket_is_refused(bare_service: Service) -> None:
     scope: Scope = {"type": "websocket", "path": "/v1", "raw_path": b"/v1", "headers": []}
-
     sent = replies(bare_service, scope, {"type": "websocket.connect"})
-
     assert [message["type"] for message in sent] == ["websocket.close"]

@@ -122,7 +122,6 @@ FORGED = by_hand("HS256")
 def test_any_other_token_is_refused(clock: HandClock, token: str, message: str) -> None:
     with pytest.raises(InvalidTokenError, match=message) as caught:
         verify(token, clock)
-
     assert token not in str(caught.value)
 
 
@@ -276,7 +275,6 @@ def download() -> dict[str, Key]:
 @pytest.mark.usefixtures("answers")
 def test_the_keys_for_signatures_are_downloaded() -> None:
     found = download()
-
     assert {name: key.as_dict(private=False) for name, key in found.items()} == {
         "rsa": RSA.as_dict(private=False),
         "ec": EC.as_dict(private=False),
@@ -299,7 +297,6 @@ def test_an_answer_without_keys_at_a_safe_address_is_told(
     answers: dict[str, tuple[int, bytes]], path: str, answer: tuple[int, bytes], message: str
 ) -> None:
     answers[path] = answer
-
     with pytest.raises(KeysUnavailableError, match=message):
         download()
 
@@ -312,7 +309,6 @@ def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     with_transport = partial(httpx.AsyncClient, transport=httpx.MockTransport(wait))
     monkeypatch.setattr(httpx, "AsyncClient", with_transport)
     monkeypatch.setattr(issuer_keys, "_TIMEOUT_S", 0)
-
     with pytest.raises(KeysUnavailableError, match="within 0 seconds"):
         download()
 
@@ -330,7 +326,6 @@ def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: P
             "forged": client.get(at, headers={"Authorization": f"Bearer {FORGED}"}).status_code,
             "token": client.post(running.auth_url + TOKEN_PATH, data={"grant_type": "x"}).status_code,
         }
-
     assert asked == {"ready": 200, "read": 404, "forged": 401, "token": 404}
 
 
@@ -347,7 +342,6 @@ def test_while_no_keys_are_there_no_token_is_called_wrong(tmp_path: Path) -> Non
             ),
             httpx.get(f"{running.auth_url}/healthz", trust_env=False),
         ]
-
     assert [answer.status_code for answer in answers] == [503, 503, 200]
     assert answers[1].headers["retry-after"] == "5"
     assert answers[1].json()["detail"].endswith("Nothing was applied.")

@@ -65,7 +65,6 @@ def test_a_segment_is_read_as_the_identifier_that_was_encoded(text: str) -> None
 def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
     with pytest.raises(HTTPException) as caught:
         read_segment("id", raw)
-
     assert (caught.value.status_code, caught.value.detail) == (400, detail)
 
 
@@ -74,7 +73,6 @@ def test_a_refused_segment_has_a_reason(raw: str, detail: str) -> None:
 @given(hostile=IDENTIFIERS)
 def test_any_identifier_arrives(service: EmbeddedService, hostile: str) -> None:
     path = f"{ITEMS_PATH}/S/I/recipient/{quote(hostile, safe='')}".encode()
-
     assert status_of(service, "PUT", path) == 204
     assert hostile in service.service.store.recipients(ITEM)
 
@@ -110,9 +108,7 @@ def test_a_path_with_two_readings_changes_nothing(
 @contract
 def test_an_absolute_address_is_a_path_with_its_host(service: EmbeddedService) -> None:
     target = service.auth_url.encode() + PREFIX + b"/S/I/recipient/R"
-
     status = status_of(service, "PUT", target)
-
     assert (status, service.service.store.recipients(ITEM)) == (204, ("R",))
 
 

@@ -27,7 +27,6 @@ def test_every_number_has_a_valid_check_digit() -> None:
     glns = [supplier for supplier, _ in NAMES.suppliers]
     glns += [recipient for recipient, _ in NAMES.recipients[:-7]]
     gtins = [item.partition(":")[0] for _, item, _, _ in NAMES.items]
-
     assert {(len(gln), gln[:3], is_valid(gln)) for gln in glns} == {(13, "952", True)}
     assert {(len(gtin), gtin[:4], is_valid(gtin)) for gtin in gtins} == {(14, "0952", True)}
     assert sorted(NAMES.recipients)[-7:] == sorted(NAMES.recipients[-7:])
@@ -47,15 +46,12 @@ def test_the_service_takes_every_id_of_the_sample() -> None:
         for item, recipients in VISIBILITIES.items()
         for text in (item.supplier, item.supplier_item_id, *recipients)
     }
-
     assert {check_identifier("id", text) for text in ids} == ids
 
 
 def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
     sqlite_store.load(sample_visibilities())
     sqlite_store.remove_all(Item(*SHOWCASE))
-
     sqlite_store.load(sample_visibilities())
-
     assert sqlite_store.recipients(Item(*SHOWCASE)) == ()
     assert len(sqlite_store.recipients(Item(*LARGE_ITEM))) == 5000

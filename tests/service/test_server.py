@@ -24,7 +24,6 @@ contract = pytest.mark.contract
 def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: str, start: str) -> None:
     with start_embedded(demo_settings(sqlite_url(tmp_path)), host=host) as running:
         health = [httpx.get(f"{running.auth_url}/{path}", trust_env=False) for path in ("healthz", "readyz")]
-
     assert [one.status_code for one in health] == [200, 200]
     assert [one.json() for one in health] == [{"status": "ok"}, {"status": "ok", "version": "unknown"}]
     assert running.auth_url.startswith(start)
@@ -42,7 +41,6 @@ def test_a_service_that_cannot_start_leaves_its_port() -> None:
     port = free_port()
     with pytest.raises(ServiceSettingsError):
         start_embedded(demo_settings("sqlite://"), port=port)
-
     socket.create_server(("127.0.0.1", port)).close()
 
 
@@ -52,13 +50,11 @@ def test_a_demo_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
     for start in (start_embedded, lambda settings, host: run_service(settings, host=host, port=0)):
         with pytest.raises(ServiceSettingsError, match="secret is public"):
             start(settings, host=host)
-
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_secret_is_in_a_repr() -> None:
     shown = repr(ServiceSettings("postgresql://u:database-secret@h/d", "client", "client-secret"))
-
     assert ("database-secret" in shown, "client-secret" in shown) == (False, False)
 
 

@@ -42,7 +42,6 @@ def test_recipients_are_sorted_by_their_bytes(store: Store) -> None:
     """No language of the database decides the order (Note N10), nor which ids are alike."""
     ordered = (" e", "0e", "10", "9", "B", "a", "e", "e ", "e\u0301", "ä", "é", "\N{SHOPPING BAGS}")
     store.replace(ITEM, frozenset(ordered))
-
     assert store.recipients(ITEM) == ordered
 
 
@@ -69,33 +68,27 @@ def test_a_change_returns_what_it_changed(
     """And changes nothing else, in particular no other item: Note N3."""
     store.replace(ITEM, ids("ab"))
     store.replace(OTHER_ITEM, ids("a"))
-
     assert call(store) == change
     assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == (tuple(recipients), ("a",))
 
 
 def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
     lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)]
-
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda recipients: store.replace(ITEM, recipients), [*lists, frozenset[str]()] * 4))
-
     assert frozenset(store.recipients(ITEM)) in [*lists, frozenset()]
 
 
 def test_additions_at_the_same_time_are_all_there(store: Store) -> None:
     names = [str(number % 40) for number in range(80)]
-
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda name: store.add(ITEM, name), names))
-
     assert frozenset(store.recipients(ITEM)) == frozenset(names)
 
 
 def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> None:
     sqlite_store.add(ITEM, "a")
     VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
-
     with pytest.raises(StoreUnavailableError):
         sqlite_store.recipients(ITEM)
 
@@ -109,7 +102,6 @@ def test_a_database_that_went_away_is_said(postgres_server: PostgresServer) -> N
     with other._engine.connect() as connection:  # noqa: SLF001  (as the operator of the server)
         connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
     other.close()
-
     with pytest.raises(StoreUnavailableError):
         store.recipients(ITEM)
 
@@ -134,10 +126,8 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
         for _ in range(2)
     ]
     waiting = [starter.stdout.readline() for starter in starters if starter.stdout]
-
     outputs = [starter.stdin.write("go\n") and starter.stdin.flush() for starter in starters if starter.stdin]
     answers = [starter.communicate(timeout=60) for starter in starters]
-
     assert (waiting, len(outputs)) == (["ready\n"] * 2, 2)
     assert [errors for _, errors in answers] == ["", ""]
     assert len({key for key, _ in answers}) == 1
@@ -148,7 +138,6 @@ def test_a_file_that_another_process_switches_is_asked_again(
 ) -> None:
     pauses: list[float] = []
     engine = create_engine(sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT")
-
     with closing(sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         leave = partial(other.execute, "ROLLBACK")
@@ -157,7 +146,6 @@ def test_a_file_that_another_process_switches_is_asked_again(
         store_module._use_write_ahead_log(engine)  # noqa: SLF001  (an engine that does not wait)
         mode = other.execute("PRAGMA journal_mode").fetchone()
     engine.dispose()
-
     assert (len(pauses), mode) == (1, ("wal",))
 
 
@@ -172,13 +160,11 @@ def test_a_file_that_cannot_be_switched_is_refused_at_once(
 
 def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -> None:
     open_database(database_url).dispose()
-
     engine = create_engine(database_url)
     options = {"version_table": VERSION_TABLE, "compare_server_default": True}
     with engine.connect() as connection:
         difference = compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
     engine.dispose()
-
     assert difference == []
 
 
@@ -189,7 +175,6 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
         with pytest.raises(IntegrityError) as caught:
             connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": "never-shown"})
     engine.dispose()
-
     assert "INSERT INTO signing_key" in str(caught.value)
     assert "never-shown" not in str(caught.value)
 
@@ -210,7 +195,6 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
 def test_a_database_that_cannot_be_used_is_refused(url: str, message: str) -> None:
     with pytest.raises(ServiceSettingsError, match=message) as caught:
         open_database(url)
-
     assert "hidden" not in str(caught.value)
 
 
@@ -218,7 +202,6 @@ def test_a_database_that_cannot_be_used_is_refused(url: str, message: str) -> No
 def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> None:
     with pytest.raises(ServiceSettingsError, match=r"u:\*\*\*@127\.0\.0\.1:1/d") as caught:
         open_database("postgresql+psycopg://u:hidden@127.0.0.1:1/d?password=hidden")
-
     assert "hidden" not in str(caught.value)
 
 

@@ -23,7 +23,6 @@ def test_removing_what_is_missing_can_be_a_404_with_a_problem(service: EmbeddedS
     service.service.switches = Switches(removing_missing_is_not_found=True)
     with open_client(service) as client:
         answer = client.delete(path)
-
     assert answer.json() == {"status": 404, "title": "Not Found", "detail": "There was nothing to remove."}
 
 
@@ -46,7 +45,6 @@ def test_calls_can_fail_before_and_after_they_are_applied(
     service.service.switches = Switches(failing_share=1, failures=(failure,))
     with open_client(service) as client:
         answer = client.put("/S/I/recipient/r")
-
     assert (answer.status_code, answer.headers.get("retry-after")) == answered
     assert answer.json()["status"] == answer.status_code
     assert (service.service.store.recipients(KEY), len(operation_log.operations)) == (applied, len(applied))
@@ -66,7 +64,6 @@ def test_a_share_of_the_changes_can_be_refused_once(
         service.service.switches = Switches()
         service.service.switches = failing
         afresh = client.put(paths[0]).status_code
-
     assert (first, again, afresh) == ([409, 204, 204, 409, 204, 204, 409], 204, 409)
 
 
@@ -75,7 +72,6 @@ def test_an_answer_can_break_off_after_the_call_was_applied(service: EmbeddedSer
     service.service.switches = Switches(failing_share=1, failures=(Failure.BROKEN_OFF,))
     with open_client(service) as client, pytest.raises(httpx.RemoteProtocolError):
         client.put("/S/I/recipient/r")
-
     assert service.service.store.recipients(KEY) == ("r",)
 
 
@@ -91,9 +87,7 @@ def test_an_answer_can_break_off_after_the_call_was_applied(service: EmbeddedSer
 )
 def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], newcomer: str) -> None:
     service.service.store.replace(KEY, frozenset(present))
-
     change = service.service.someone_else_edits(KEY)
-
     assert change == Change(added=frozenset({newcomer}), removed=frozenset(present[:1]))
     assert service.service.store.recipients(KEY) == tuple(sorted([*present[1:], newcomer]))
 
@@ -110,6 +104,5 @@ def test_a_lagging_read_shows_the_state_of_five_seconds_ago(sqlite_store: Store,
     for _ in range(5):
         clock.move(1)
         seen.append(reads.recipients(KEY))
-
     assert seen == [("a", "b"), ("a", "b"), ("b", "c"), ("b", "c"), ()]
     assert reads.recipients(other) == ("z",)

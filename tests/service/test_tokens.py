@@ -50,7 +50,6 @@ def test_a_token_lives_as_long_as_was_said(
     clock.move(2.9)
     asyncio.run(checked.check(token))
     clock.move(0.1)
-
     with pytest.raises(InvalidTokenError, match="expired"):
         asyncio.run(checked.check(token))
 
@@ -78,7 +77,6 @@ def test_a_token_that_is_known_is_not_verified_again(
     first = (accepts(counted, "a"), accepts(counted, "a"), len(verified))
     clock.move(60)
     again = (accepts(counted, "a"), len(verified))
-
     assert (first, again) == ((True, True, 1), (True, 2))
 
 
@@ -121,7 +119,6 @@ def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
 def test_the_token_response_is_as_oauth_wants_it(service: EmbeddedService) -> None:
     """The specification promises access_token; the other fields are ours: Note N8."""
     answer = ask_for_token(service.auth_url)
-
     fields = answer.json()
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
     assert fields.pop("access_token")
@@ -144,7 +141,6 @@ def test_a_refused_client_is_told_why(
     service: EmbeddedService, fields: dict[str, str], status: int, error: str
 ) -> None:
     answer = ask_for_token(service.auth_url, **fields)
-
     body = answer.json()
     assert (answer.status_code, body["error"], body["status"]) == (status, error, status)
     assert body["detail"] == body["error_description"]
@@ -166,9 +162,7 @@ def test_a_refused_client_is_told_why(
 )
 def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedService, body: bytes) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-
     answer = httpx.post(service.auth_url + TOKEN_PATH, content=body, headers=headers, trust_env=False)
-
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
 
 
@@ -189,7 +183,6 @@ def test_a_call_without_a_good_token_is_401(
 ) -> None:
     """It says how to authenticate, and is answered before anything else is looked at: Note N7."""
     answer = httpx.delete(f"{service.base_url}/itemvisibilities/S/..%2f", headers=headers, trust_env=False)
-
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, challenge)
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["status"] == 401

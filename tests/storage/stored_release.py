@@ -207,7 +207,6 @@ def fill_jobs(records: ServiceRecords) -> None:
     jobs.create(a_job("undo", JobState.QUEUED, undo_of="job-ended", applied_role=Role.ADMIN), [])
     outage = Outage("no answer came in time", minute(20), minute(21))
     jobs.note_outage("job-waiting", outage)
-
     many = frozenset(f"r{number}" for number in range(40))
     intents = [
         BulkItem(item=ITEMS[0], add=frozenset({"a", ODD}), remove=frozenset("b"), rows=((2, 3), (4,), (5,))),

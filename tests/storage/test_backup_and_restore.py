@@ -34,11 +34,9 @@ def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
         with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
             old.backup(new)
         save(history, "later", add="C")
-
     copy.replace(file)
     for beside in ("-wal", "-shm"):
         file.with_name(f"{file.name}{beside}").unlink(missing_ok=True)
-
     assert kept(url) == {"before": True, "open": False}
 
 
@@ -57,10 +55,8 @@ def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
         address = f"--dbname={old.replace('+psycopg', '')}"
         subprocess.run([programs / "pg_dump", "--format=custom", f"--file={file}", address], check=True)
         save(history, "later", add="C")
-
     address = f"--dbname={new.replace('+psycopg', '')}"
     subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", address, file], check=True)
-
     assert kept(new) == {"before": True, "open": False}
     postgres_server.take_back(old)
     postgres_server.take_back(new)

@@ -320,7 +320,6 @@ def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_ne
     history = History(shared, service="default")
     save(history, "first", add="AB")
     result = begin(history, "second", before="AB", add="C")
-
     with ThreadPoolExecutor(1) as thread:
         with shared.write() as read:
             read.execute(select(seen_list).with_for_update())
@@ -328,5 +327,4 @@ def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_ne
             wait_until(lambda: read.scalar(ONE_WAITS))
             put_lists(read, [result.after])
         settling.result(60)
-
     assert history.unsettled() == ()

@@ -102,10 +102,8 @@ def test_nothing_is_lost_from_the_dashboards_database(release: Path, database_ur
     restore(release / "dashboard", database_url)
     columns = columns_of(database_url)
     before = rows_of(database_url, columns)
-
     with closing(open_records(database_url)) as database:
         check_reads(database)
-
     versions = {"alembic_version": ["version_num"]}
     assert rows_of(database_url, versions) == {"alembic_version": [repr((version,))]}
     assert all(before.values())
@@ -136,7 +134,6 @@ def check_history(records: ServiceRecords) -> None:
         records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9),
     )
     seen = records.seen.lists(ITEMS)
-
     assert {one.verdict for one in entries.values()} == {*Verdict, None}
     assert {one.request.kind for one in entries.values()} == set(ChangeKind)
     assert {one.request.operation for one in entries.values()} == set(Operation)
@@ -162,7 +159,6 @@ def check_history(records: ServiceRecords) -> None:
 def check_jobs(records: ServiceRecords) -> None:
     jobs, running = records.jobs, records.jobs.job("job-running")
     items, rows = jobs.items("job-running"), list(jobs.rows("job-running"))
-
     assert set(jobs.count_by_state()) == set(JobState)
     assert running is not None
     assert (running.reason, running.confirmed_count, running.repeated) == ("New season", 39, 1)
@@ -182,11 +178,9 @@ def test_nothing_is_lost_from_the_services_database(release: Path, database_url:
     restore(release / "service", database_url)
     columns = columns_of(database_url)
     before = rows_of(database_url, columns)
-
     with closing(Store(open_database(database_url))) as store:
         lists = [store.recipients(Item("S", item)) for item in "IJK"]
         key = store.signing_key()
-
     versions = {VERSION_TABLE: ["version_num"]}
     assert (lists, key) == ([("Müller", "a"), ("b",), ()], NOT_A_SECRET)
     assert rows_of(database_url, versions) == {VERSION_TABLE: [repr((version,))]}
@@ -209,10 +203,8 @@ def test_an_older_dashboard_goes_on_beside_a_newer_one_but_does_not_start(
         older.check_writing()
     columns = columns_of(database_url)
     before = rows_of(database_url, columns)
-
     with pytest.raises(RecordsError, match="another version of this program"):
         open_records(database_url)
-
     assert [entry and entry.verdict for entry in entries] == [Verdict.VERIFIED, Verdict.VERIFIED]
     assert (columns_of(database_url), rows_of(database_url, columns)) == (columns, before)
 
@@ -229,8 +221,6 @@ def test_an_older_service_goes_on_beside_a_newer_one_but_does_not_start(
             open_database(database_url).dispose()
         older.add(item, "after")
         found = older.recipients(item)
-
     with pytest.raises(ServiceSettingsError, match="another version of this program"):
         open_database(database_url)
-
     assert found == ("0", "1", "2", "3", "4", "5", "after")

@@ -419,11 +419,9 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     wait_for(bulk, key, JobState.PREVIEWED)
     kit.records.jobs.settle_item(key, 0, [row("X", Outcome.REFUSED)])
     cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
-
     everything = read_table(bulk.write_results(key, file_kind))
     alone = read_table(bulk.write_skipped(key, file_kind))
     failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
-
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
