@@ -177,7 +177,6 @@ lists/damage.py: A text that a spreadsheet shortened is not an id
 
 
 def breaks() -> list[Break]:
-    """Return the breaks that `RULES` lists."""
     found = []
     for entry in RULES.strip().split("\n\n"):
         rule, line, instead = entry.splitlines()

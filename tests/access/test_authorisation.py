@@ -195,7 +195,6 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
 
 
 def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
-    """Keep a job of this person, in this state, with its preview."""
     job = a_job(key, person_key=f"{ISSUER} {subject}", state=JobState.READING, item_count=1)
     kit.records.jobs.create(job, [CHANGE])
     read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))

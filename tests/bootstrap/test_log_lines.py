@@ -24,7 +24,6 @@ def record(message: str, level: int = logging.WARNING, **extra: object) -> loggi
 
 @pytest.fixture
 def loggers() -> Iterator[None]:
-    """Leaves the loggers of this process as they were."""
     names = ("streamlit.of_a_test", "item_visibility", "item_visibility_service", "components", ACCESS_LOG)
     kept = [logging.getLogger(name) for name in names]
     root = logging.root

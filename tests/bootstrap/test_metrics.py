@@ -36,7 +36,6 @@ def records(tmp_path: Path) -> Iterator[ServiceRecords]:
 
 
 def numbers(text: str, name: str) -> dict[tuple[str, ...], float]:
-    """The numbers of this name by its labels, without the environment."""
     return {
         tuple(value for label, value in one.labels.items() if label != "environment"): one.value
         for family in text_string_to_metric_families(text)

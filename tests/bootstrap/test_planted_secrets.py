@@ -34,7 +34,6 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
 
 
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
-    """Save, make tickets, test the connection and download the history."""
     saved_on(desk, request)
     report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
     for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):

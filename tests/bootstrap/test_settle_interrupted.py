@@ -54,14 +54,12 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 @contextmanager
 def held_elsewhere(kit: DeskKit, folder: Path) -> Iterator[None]:
-    """Another process saves ITEM."""
     name = (SERVICE, ITEM.supplier, ITEM.supplier_item_id)
     with FileLocks(folder / "locks").holding(*name, sleep=kit.fake.time.sleep):
         yield
 
 
 def settled(history: History, key: str) -> HistoryEntry | None:
-    """The entry of the save, once it has a result."""
     entry = history.entry(key)
     return entry if entry is not None and entry.result is not None else None
 

@@ -17,7 +17,6 @@ __all__ = ["chromium"]
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """The dashboard with nothing configured."""
     with run_demo(tmp_path_factory.mktemp("demo")) as place:
         yield place
 
@@ -29,7 +28,6 @@ def service_log() -> OperationLog:
 
 @pytest.fixture(scope="session")
 def configured(tmp_path_factory: pytest.TempPathFactory, service_log: OperationLog) -> Iterator[Place]:
-    """The dashboard on another service, which the variables name."""
     folder = tmp_path_factory.mktemp("configured")
     with (
         run_bundled(sqlite_url(folder), service_log) as service,
@@ -51,7 +49,6 @@ def way() -> Way:
 
 @pytest.fixture
 def person(windows: Windows, way: Way) -> Iterator[Person]:
-    """Somebody who works this way, and whose browser knows nothing yet."""
     with windows.lend() as person:
         person.page.set_viewport_size(way.viewport)
         person.hand = way.hand

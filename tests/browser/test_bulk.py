@@ -38,7 +38,6 @@ def let_calls_fail(place: Place, person: Person, *, tenths: int) -> None:
 
 @pytest.fixture
 def failing(demo: Place, person: Person) -> Iterator[None]:
-    """Let 30 % of the calls fail during a test."""
     let_calls_fail(demo, person, tenths=3)
     yield
     let_calls_fail(demo, person, tenths=0)

@@ -16,7 +16,6 @@ VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390
 
 
 def opened(demo: Place, person: Person) -> Person:
-    """A person at the field, on an item that one recipient can see."""
     person.open(demo.address(demo.new_item(EMMA))).reads("1 recipient can see this item")
     expect(person.finder).to_be_enabled()
     person.finder.click()

@@ -34,14 +34,12 @@ class Plug:
         self.service.stop()
 
     def put_in(self) -> None:
-        """Answer again."""
         self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
         self.service.service.switches = Switches(token_lifetime_s=3)
 
 
 @pytest.fixture(scope="module")
 def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
-    """The service of this module, with tokens that live for three seconds."""
     plug = Plug(tmp_path_factory.mktemp("plug"))
     yield plug
     plug.pull()

@@ -28,7 +28,6 @@ class Windows:
 
     @contextmanager
     def lend(self) -> Iterator[Person]:
-        """Give a usual window, and take it back at the end."""
         person = self.usual()
         try:
             yield person

@@ -46,7 +46,6 @@ def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterat
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """Three items with recipients; jobs that are applied are run."""
     engine = ThreadEngine()
     with open_cli_kit(tmp_path, engine=engine) as opened:
         engine.work_for(opened)

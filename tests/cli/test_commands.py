@@ -29,7 +29,6 @@ OPEN = {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A working folder without secrets.toml, and a data folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
@@ -132,7 +131,6 @@ def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], messa
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The command line of Streamlit, once a dashboard is started."""
     started: list[str] = []
     monkeypatch.setattr(sys, "argv", ["item-visibility"])
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.extend([name, *sys.argv[1:]]))

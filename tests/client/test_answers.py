@@ -184,7 +184,6 @@ def failure(status: int, *, retry_after: str = "", date: str = "") -> Failure:
 
 
 def wait_s(failed: Failure, *, attempt: int, chance: float) -> float | None:
-    """The wait after this attempt to add a recipient."""
     return Attempts(ADD_VISIBILITY, attempt).wait_s(failed, chance=chance, now=NOW)
 
 

@@ -22,7 +22,6 @@ PATH = "/some/v1/itemvisibilities/S/a%2Fb"
 
 
 def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
-    """The records of one addition, without that of its first token."""
     with scripted_client(ScriptedTransport(*steps)) as client, collected() as exchanges:
         client.add_visibility(ITEM, "r")
     return list(exchanges)[1:]

@@ -97,7 +97,6 @@ def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The authority's certificate, and the service's chain."""
     return write_certificates(tmp_path_factory.mktemp("certificates"))
 
 
@@ -108,7 +107,6 @@ def ca_file(certificates: tuple[Path, Path]) -> Path:
 
 @pytest.fixture
 def service(certificates: tuple[Path, Path]) -> Iterator[Listener]:
-    """A service that only the company's authority vouches for."""
     with run_tls_service(certificates[1]) as running:
         yield running
 

@@ -159,7 +159,6 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def endpoint(clock: HandClock) -> Endpoint:
-    """An endpoint whose tokens live 300 s."""
     return Endpoint(clock)
 
 

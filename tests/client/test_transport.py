@@ -195,7 +195,6 @@ def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.Mo
 
 @pytest.fixture
 def server() -> Iterator[SlowServer]:
-    """A server that lists no recipients, at once."""
     with closing(SlowServer(whole(b"[]"))) as server:
         yield server
 
@@ -220,7 +219,6 @@ def test_a_connection_is_kept_until_another_server_is_asked(server: SlowServer, 
 
 
 def leave(connection: socket.socket) -> None:
-    """End the connection without a word."""
     connection.shutdown(socket.SHUT_RDWR)
 
 

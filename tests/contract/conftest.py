@@ -19,7 +19,6 @@ def shared_fault_service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def service() -> Iterator[FaultService]:
-    """A fault service of this test alone."""
     with open_fault_service() as service:
         yield service
 

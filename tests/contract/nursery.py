@@ -41,7 +41,6 @@ class Nursery:
         return process_id
 
     def kill(self, process_id: int) -> None:
-        """Kill the process, and return when it is dead."""
         assert self._process.stdout is not None
         self._living.discard(process_id)
         os.kill(process_id, signal.SIGKILL)

@@ -60,7 +60,6 @@ def run_a_job(desk: Desk) -> None:
 
 
 def make_a_save(desk: Desk, count: str) -> None:
-    """Begin a save of so many additions, and tell."""
     add = additions(int(count))
     request = ChangeRequest(KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add))
     desk.save(request)
@@ -68,7 +67,6 @@ def make_a_save(desk: Desk, count: str) -> None:
 
 
 def make_many_saves(desk: Desk, seed: str) -> None:
-    """Save, undo and remove all, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     for number in range(MOST_SAVES):
         kind = "edit" if number == 0 else chance.choice(KINDS)

@@ -38,7 +38,6 @@ class HeldWrite:
         self._ends = ends
 
     def choose(self, call: Call) -> FaultKind | None:
-        """Let reads pass, and all writes but one."""
         with self._lock:
             self._left -= call.operation != "getVisibilities"
             if self._left >= 0 or self.is_held.is_set():
@@ -91,7 +90,6 @@ def test_what_two_processes_do_to_one_item_is_all_there(
 
 
 def open_keys(desk: Desk) -> list[str]:
-    """The saves that nobody settled."""
     return [entry.request.key for entry in desk.records.history.unsettled()]
 
 

@@ -99,7 +99,6 @@ class Saving(RuleBasedStateMachine):
 
     @rule(item=st.sampled_from(ITEMS), wanted=ID_SETS)
     def set_exactly(self, item: ItemKey, wanted: frozenset[str]) -> None:
-        """Set the list, confirmed as the person last saw it."""
         base = self.base[item]
         self.run(
             ChangeRequest(

@@ -48,7 +48,6 @@ class Person:
     results: list[SaveResult] = field(default_factory=list)
 
     def save_times(self, saves: int) -> None:
-        """Save this many times, one after the other."""
         for number in range(saves):
             self._save_once(f"{self.name}-{number}")
 

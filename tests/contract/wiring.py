@@ -25,7 +25,6 @@ def at_once(_delay_s: float) -> None:
 
 @contextmanager
 def open_fault_service(semantics: Semantics | None = None) -> Iterator[FaultService]:
-    """A fault service that hangs only as long as it must."""
     with FaultService(semantics or Semantics(), hang_s=HANG_S) as service:
         yield service
 

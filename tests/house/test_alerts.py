@@ -83,7 +83,6 @@ class Program:
     lines: str = ""
 
     def series(self) -> Series:
-        """All series as Prometheus keeps them."""
         families = text_string_to_metric_families(self.metrics.text({}) + self.lines)
         samples = [one for family in families for one in family.samples]
         job = {"job": "item-visibility"}
@@ -91,12 +90,10 @@ class Program:
 
 
 def log(program: Program, event: Event) -> None:
-    """Count a line of the access log."""
     program.metrics.count_access(logging.makeLogRecord({"msg": event, "role": "viewer"}))
 
 
 def call(program: Program, status: int, operation: str = "getVisibilities") -> None:
-    """Count a call to the service."""
     program.metrics.count_call("live", CallRecord(operation, status, took_s=0.1, sent_at=START))
 
 

@@ -16,7 +16,6 @@ LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)#\s]+)")
 
 
 def dead_links(page: Path) -> list[str]:
-    """The links of a document to files that are not there."""
     return [link for link in LINK.findall(read(page)) if not (page.parent / link).exists()]
 
 

@@ -118,5 +118,4 @@ class JobBench:
 
 
 def service(*recipients: str, items: int = 1) -> FakeVisibilities:
-    """A service where these can see each item of the job."""
     return FakeVisibilities({item_number(number): recipients for number in range(items)})

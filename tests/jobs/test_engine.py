@@ -73,7 +73,6 @@ class FakeTask:
 
     @property
     def results(self) -> dict[int, str]:
-        """The message of each result; each item has one."""
         ended = [one for batch in self.saved for one in batch]
         assert len({one.position for one in ended}) == len(ended)
         return {one.position: one.message for one in ended}

@@ -191,7 +191,6 @@ def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState)
 
 
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
-    """Record an attempt that a process began, and never settled."""
     item = item_number(number)
     request = ChangeRequest(
         key=f"{JOB}:{number}:{attempt}",

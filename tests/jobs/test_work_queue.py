@@ -33,7 +33,6 @@ __all__ = ["quick_queue"]
 
 
 def job_of(items: int) -> JobBench:
-    """A job that is queued in the records, and lets "r" see some items."""
     return JobBench(service(items=items), *(asks(number, add={"r"}) for number in range(items)))
 
 
@@ -174,7 +173,6 @@ def test_two_processes_with_one_host_name_and_one_number_are_two(
 
 @pytest.fixture
 def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
-    """A queue with a job whose first chunk stands still."""
     runner = HeldRunner()
     queue = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (stands in for one)
     queue.put("job-1")

@@ -47,7 +47,6 @@ def changes(found: Understood) -> list[Change]:
 
 
 def problems(found: Understood) -> dict[int, str]:
-    """Return why rows are skipped, by their numbers."""
     return {row.number: row.reason for row in found.skipped}
 
 

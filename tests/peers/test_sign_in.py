@@ -130,7 +130,6 @@ def run_signed_in(
 
 
 def sign_in(person: Person, username: str, keycloak: Keycloak) -> None:
-    """Press Sign in or Sign in again, and fill in the form of Keycloak."""
     person.press(re.compile("^Sign in( again)?$"))
     person.page.get_by_label("Username or email").fill(username)
     person.page.get_by_label("Password", exact=True).fill(keycloak.secret)
@@ -139,7 +138,6 @@ def sign_in(person: Person, username: str, keycloak: Keycloak) -> None:
 
 
 def sign_out(person: Person) -> None:
-    """Sign out by the person menu, and wait for the screen that asks to sign in."""
     open_menu(person)
     person.press("Sign out")
     expect(person.button("Sign in")).to_be_visible()

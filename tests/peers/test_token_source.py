@@ -57,7 +57,6 @@ def seen() -> list[CallRecord]:
 
 @pytest.fixture
 def client(keycloak: Keycloak, service: FaultService, seen: list[CallRecord]) -> Iterator[VisibilityClient]:
-    """A client of both, whose tokens live five seconds."""
     with VisibilityClient(
         service.base_url, keycloak.auth_url, CLIENT, keycloak.secret, on_call=seen.append
     ) as client:

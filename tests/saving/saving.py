@@ -112,7 +112,6 @@ class Bench:
 
 
 def bench(*recipients: str) -> Bench:
-    """A saver on a service where these recipients can see the item."""
     return Bench(FakeVisibilities({ITEM: recipients}))
 
 

@@ -56,7 +56,6 @@ def worker_on(saver: object) -> SaveWorker:
 
 
 def run(worker: SaveWorker, request: ChangeRequest) -> SaveResult:
-    """Save with a worker that is closed afterwards, and return the result."""
     worker.submit(request)
     worker.wait(request.key, PATIENCE_S)
     status = worker.status(request.key)

@@ -38,7 +38,6 @@ class Bulk:
         self.window.upload("upload", text.encode("utf-8", "surrogatepass"), name=name)
 
     def back(self) -> None:
-        """Open the form again, in place of the job."""
         self.window.click("all_jobs")
 
     def choose(self, label: str, shown: str) -> None:
@@ -59,7 +58,6 @@ class Bulk:
         return self.job
 
     def apply(self, *rows: Sequence[str]) -> Job:
-        """Drop a list, wait for its preview, apply it, and wait for its end."""
         self.drop(*rows)
         self.rests()
         self.window.click("apply")

@@ -16,7 +16,6 @@ COPY = f"item:{OTHER.supplier_item_id}"
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """An item, another one in Austria, a set, and a name."""
     kit = open_desk({ITEM: {"4000001000012"}, OTHER: {"4000001000029", "4000001000036"}})
     kit.desk.sets.make("Online shops", ["4000001000029", "4000001000043"])
     put_names(kit.records.directory, items=[(OTHER, "", "Oat biscuits")], recipients=[("4711", "Le Panier")])

@@ -30,7 +30,6 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
 
 @pytest.fixture
 def held(bulk: Bulk) -> HeldCalls:
-    """All writes, until they are let go."""
     bulk.kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
     return held
 
@@ -253,14 +252,12 @@ EXPORTED = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
 
 @pytest.fixture
 def exports(open_bulk: OpenBulk) -> Bulk:
-    """Two known items of the supplier, and one of another."""
     exports = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=(item("I1"), item("I2")))
     put_names(exports.kit.records.directory, suppliers=[(SUPPLIER, "")])
     return exports
 
 
 def export(exports: Bulk) -> list[tuple[str, ...]]:
-    """Press Export, and return the rows of the file once it is there."""
     exports.window.click("export")
     run = run_of(exports)
     wait_until(lambda: run.has_ended)

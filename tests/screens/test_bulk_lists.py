@@ -17,7 +17,6 @@ HEADINGS = text_row(1, "Supplier", "Item", "Recipient")
 
 @pytest.fixture
 def bulk(open_bulk: OpenBulk) -> Bulk:
-    """Three items that nobody can see."""
     return open_bulk({item(GTIN): NOBODY, item("I1"): NOBODY, item("I2"): NOBODY})
 
 

@@ -48,7 +48,6 @@ def fields(window: Window) -> list[str]:
 
 
 def links(window: Window) -> list[str]:
-    """The links on the page, before those of the navigation."""
     return [link.label for link in window.app.page_link]
 
 

@@ -30,7 +30,6 @@ MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea"
 
 
 def know(kit: DeskKit, items: Iterable[ItemKey]) -> None:
-    """Names for all of them, and a set."""
     put_names(
         kit.records.directory,
         suppliers=[(SUPPLIER, "Nordmilch")],
@@ -48,7 +47,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def links(window: Window) -> dict[str, str]:
-    """The links of the page, by their words."""
     return {one.proto.label: one.proto.query_string for one in window.app.get("page_link")}
 
 
@@ -65,7 +63,6 @@ def map_of(window: Window) -> pd.DataFrame:
 
 
 def read_all(kit: DeskKit, window: Window, supplier: str | None = SUPPLIER) -> None:
-    """Read all items, and look when that has ended."""
     window.click("scan_start")
     wait_until(lambda: has_ended(kit, supplier))
     window.leave()

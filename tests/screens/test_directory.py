@@ -33,7 +33,6 @@ def known(kit: DeskKit, kind: Kind = Kind.RECIPIENT) -> list[NameRow]:
 
 
 def save(window: Window, rows: dict[object, object]) -> None:
-    """Edit the table, and press Save changes."""
     window.forge_along({"edited_rows": rows, "added_rows": [], "deleted_rows": []})
     window.click("save_names")
 

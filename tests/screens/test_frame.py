@@ -49,7 +49,6 @@ READY = Starlette(
 
 
 async def run_lifespan(while_up: Callable[[], None]) -> None:
-    """Start and stop as the server does."""
     async with launcher.lifespan(launcher.app):
         while_up()
 

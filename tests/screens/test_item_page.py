@@ -18,7 +18,6 @@ OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """An item with five recipients, and another one."""
     return open_desk({ITEM: FIVE, OTHER_ITEM: {"R9"}})
 
 
@@ -31,13 +30,11 @@ def held(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> HeldCalls:
 
 
 def release(kit: DeskKit, held: HeldCalls) -> None:
-    """Let the writes go, and return when the save of the item has ended."""
     held.let_go()
     kit.worker.close()
 
 
 def written(kit: DeskKit) -> set[tuple[str, str | None]]:
-    """The changes that were sent."""
     return {(call.operation, call.recipient_id) for call in kit.fake.writes}
 
 

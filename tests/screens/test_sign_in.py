@@ -75,7 +75,6 @@ def word_for(role: Role | None, **changed: object) -> dict[str, object]:
 
 
 def buttons(window: Window) -> list[str]:
-    """The labels of the buttons that are not off."""
     return [one.label for one in window.app.button if not one.disabled]
 
 

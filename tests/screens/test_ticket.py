@@ -20,7 +20,6 @@ def shown(window: Window) -> str:
 
 
 def copy_from_menu(window: Window) -> None:
-    """Open "More", and press "Copy for ticket"."""
     window.open_more()
     window.click("copy_ticket")
 
@@ -71,6 +70,5 @@ def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> N
 
 
 def everything_in(window: Window) -> str:
-    """All texts and tables of a screen, and the state of its session."""
     tables = [table.value.to_csv() for table in window.app.dataframe]
     return "\n".join((*window.words, *tables, repr(window.app.session_state)))

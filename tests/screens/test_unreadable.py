@@ -37,7 +37,6 @@ NOTHING = (
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    """An item that was saved, and is in every record."""
     kit = open_desk({ITEM: "AB"})
     saved_on(kit.desk, asked(ITEM, base="AB", add="C"))
     kit.desk.sets.make("Retailers", "A")

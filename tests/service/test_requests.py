@@ -38,7 +38,6 @@ def status_of(service: EmbeddedService, method: str, target: bytes, *, host: tup
 
 @pytest.fixture
 def filled_service(service: EmbeddedService) -> Iterator[EmbeddedService]:
-    """A service with an item that must be the same after the test."""
     service.service.store.replace(ITEM, frozenset({"R", "Q"}))
     yield service
     assert service.service.store.recipients(ITEM) == ("Q", "R")

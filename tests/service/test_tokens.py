@@ -56,14 +56,11 @@ def test_a_token_lives_as_long_as_was_said(
 
 @pytest.fixture
 def verified() -> list[str]:
-    """The tokens that were verified, in order."""
     return []
 
 
 @pytest.fixture
 def counted(verified: list[str], clock: HandClock) -> CheckedTokens:
-    """The check of tokens that are all good for a minute, and are counted."""
-
     async def verify(text: str) -> float:
         verified.append(text)
         return clock() + 60

@@ -48,7 +48,6 @@ def _section(name: str, values: Mapping[str, str]) -> str:
 
 
 def read(tmp_path: Path, environ: Mapping[str, str], toml: str | None = None) -> Settings:
-    """The settings, with a secrets.toml of this content where one is given."""
     secrets = tmp_path / "secrets.toml"
     if toml is not None:
         secrets.write_text(toml, "utf-8", errors="surrogateescape")

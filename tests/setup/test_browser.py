@@ -17,7 +17,6 @@ LACKS_A_LIBRARY = "#!/bin/sh\nexit 127\n"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder of programs, on a machine with nothing else."""
     folder = tmp_path / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))

@@ -56,8 +56,6 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(project: Path, tmp_path: Path) -> Run:
-    """Start `run.py` as a person does, from another folder."""
-
     def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, project / "run.py", *arguments],

@@ -26,7 +26,6 @@ def shared_records(
 
 @pytest.fixture
 def records(shared_records: Database) -> Database:
-    """Records without a row."""
     with shared_records.write() as connection:
         for table in reversed(metadata.sorted_tables):
             connection.execute(table.delete())

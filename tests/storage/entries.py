@@ -16,7 +16,6 @@ OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
 
 
 def minute(number: float) -> datetime:
-    """The time this many minutes after the start."""
     return START + timedelta(minutes=number)
 
 
@@ -57,5 +56,4 @@ def begin(  # noqa: PLR0913  (a save has many sides)
 
 
 def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (what `begin` takes)
-    """A save that is over, and verified."""
     history.settle(key, begin(history, key, **how))

@@ -92,7 +92,6 @@ def fill_dashboard(database: Database) -> None:
 
 
 def fill_directory(records: ServiceRecords) -> None:
-    """Names of each kind, one of them removed again; recipient sets; recent items."""
     records.directory[Kind.SUPPLIER].put([NameRow(("9521000010000",), "Harbour Mill Foods")])
     records.directory[Kind.ITEM].put(
         [NameRow((one.supplier, one.supplier_item_id), "Oat biscuits", "100") for one in ITEMS]
@@ -198,7 +197,6 @@ def save(
 
 
 def fill_jobs(records: ServiceRecords) -> None:
-    """A job in every state, a running one with all kinds of rows, its retry and its undo, and a scan."""
     jobs = records.jobs
     for state in JobState:
         if state is not JobState.RUNNING:
@@ -246,7 +244,6 @@ def fill_jobs(records: ServiceRecords) -> None:
 
 
 def a_job(key: str, state: JobState, **fields: object) -> Job:
-    """Return a job without counts."""
     job = Job(
         key=key,
         title="Häfen.xlsx",
@@ -261,7 +258,6 @@ def a_job(key: str, state: JobState, **fields: object) -> Job:
 
 
 def minute(number: float) -> datetime:
-    """Return the time this many minutes after the start."""
     return START + timedelta(minutes=number)
 
 

@@ -18,7 +18,6 @@ SERVICE = "default"
 
 
 def kept(database_url: str) -> dict[str, bool]:
-    """The keys of the saves on record, and whether each has ended."""
     with closing(open_records(database_url)) as records:
         entries = HistorySearch(records, service=SERVICE).all(HistoryFilter())
         return {entry.request.key: entry.result is not None for entry in entries}

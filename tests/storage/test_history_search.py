@@ -107,7 +107,6 @@ def test_an_index_leads_to_the_entries(
 
 
 def saves_of(search: HistorySearch, *job_keys: str) -> list[tuple[str, set[str]]]:
-    """The keys of the saves of jobs, each with what others changed after it."""
     return [(entry.request.key, set(changed)) for entry, changed in search.of_jobs(job_keys)]
 
 

@@ -332,7 +332,6 @@ def a_scan(*, at: datetime) -> Job:
 
 @pytest.fixture
 def scans(records: Database) -> Jobs:
-    """The scans of one service, where three items are known; and one item of another service."""
     Directory(records, service="another").remember([ItemKey("S", "9")])
     Directory(records, service="default").remember([ITEM, OTHER_ITEM, ODD_ITEM])
     return Jobs(records, service="default", environment="default", kind=JobKind.SCAN)

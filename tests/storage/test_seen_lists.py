@@ -34,19 +34,16 @@ def sight(recipients: str, *, at: float, asked_at: float | None = None, item: It
 
 
 def see(history: History, recipients: str, *, at: float) -> None:
-    """Note a read that shows these recipients at that minute."""
     history.seen.note_reads([sight(recipients, at=at)])
 
 
 def observed(search: HistorySearch) -> list[Change]:
-    """The changes seen to be made elsewhere, oldest first."""
     found = list(search.all(OBSERVED))[::-1]
     lists = [(entry.request.base or (), entry.result.after or ()) for entry in found]
     return [("".join(sorted(before)), "".join(sorted(after))) for before, after in lists]
 
 
 def seen(history: History, *items: ItemKey) -> list[tuple[str, float]]:
-    """The lists of these items, and the minute in which they were seen last."""
     found = history.seen.lists(items)
     return [
         ("".join(sorted(found[one].recipients)), (found[one].seen_at - minute(0)).total_seconds() / 60)
@@ -141,7 +138,6 @@ def is_read_back(result: SaveResult) -> SaveResult:
 
 
 def is_not_read_back(result: SaveResult) -> SaveResult:
-    """The changes were accepted, and no read showed them."""
     return replace(result, verdict=Verdict.NOT_CONFIRMED, after=None)
 
 
@@ -254,7 +250,6 @@ FIRST, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
 
 @pytest.fixture
 def known(records: Database) -> ServiceRecords:
-    """The records of one service, where four items are known; and one item of another service."""
     elsewhere, known = (
         ServiceRecords(records, service=service, environment="default")
         for service in ("elsewhere", "default")

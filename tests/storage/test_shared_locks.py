@@ -34,14 +34,12 @@ def give_up(_pause_s: float) -> None:
 
 @pytest.fixture
 def here(database_url: str) -> Iterator[SharedLocks]:
-    """The locks of one process."""
     with closing(open_database(database_url)) as opened:
         yield opened.locks
 
 
 @pytest.fixture
 def there(database_url: str) -> Iterator[SharedLocks]:
-    """Those of another one, on the same records."""
     with closing(open_database(database_url)) as opened:
         yield opened.locks
 
@@ -105,7 +103,6 @@ def test_what_is_held_is_free_when_its_process_ends(database_url: str, there: Sh
 
 @pytest.fixture
 def cut_database(postgres_url: str) -> Iterator[Database]:
-    """A process whose connections may be cut."""
     with closing(open_database(postgres_url)) as opened:
         yield opened
 
@@ -142,7 +139,6 @@ def test_a_server_that_is_away_is_told(postgres_url: str) -> None:
 
 
 def cut_all(url: str) -> None:
-    """End every other session on this database."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"

@@ -56,7 +56,6 @@ def use_next_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(params=[False, True], ids=["this version", "next version"])
 def version(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """The version of the tables to upgrade to."""
     if request.param:
         use_next_version(monkeypatch, tmp_path)
     return "next" if request.param else HEAD
@@ -68,7 +67,6 @@ def release(request: pytest.FixtureRequest) -> Path:
 
 
 def restore(stored: Path, database_url: str) -> None:
-    """Copy a stored file, or execute a stored dump in an empty database."""
     if database_url.startswith("sqlite"):
         shutil.copy(stored.with_name(f"{stored.name}.db"), database_url.removeprefix("sqlite:///"))
         return
@@ -77,7 +75,6 @@ def restore(stored: Path, database_url: str) -> None:
 
 
 def columns_of(database_url: str) -> dict[str, list[str]]:
-    """The names of the columns of each table, but of none with a version."""
     engine = create_engine(database_url)
     found = inspect(engine)
     tables = set(found.get_table_names()) - {"alembic_version", VERSION_TABLE}
@@ -87,7 +84,6 @@ def columns_of(database_url: str) -> dict[str, list[str]]:
 
 
 def rows_of(database_url: str, columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The rows of these columns of each table."""
     engine = create_engine(database_url)
     with engine.connect() as connection:
         rows = {

@@ -55,7 +55,6 @@ def browser_environment() -> dict[str, str]:
 
 
 def playwright_folder() -> Path:
-    """Return the folder of the browsers that Playwright downloaded itself."""
     named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     if named:
         return Path(named)

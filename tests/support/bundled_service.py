@@ -66,7 +66,6 @@ class OperationLog:
         self._held_item = None
 
     def changes(self, item: Item) -> list[tuple[str, str | None]]:
-        """The changes of this item that arrived, in order."""
         arrived = (one for one in self.operations if one.item == item and is_change(one))
         return [(one.operation_id, one.recipient_id) for one in arrived]
 

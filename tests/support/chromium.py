@@ -56,7 +56,6 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def run_chromium() -> Iterator[Browser]:
-    """Run this machine's browser without a window."""
     is_root = sys.platform == "linux" and os.geteuid() == 0
     expect.set_options(timeout=PATIENCE_MS)
     sandbox = ["--no-sandbox"] if is_root else []  # Chromium refuses its sandbox to root

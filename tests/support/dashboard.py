@@ -86,7 +86,6 @@ class Place:
 
 @contextmanager
 def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
-    """Run a dashboard with no service configured, on its bundled one."""
     dashboard = Dashboard(folder, variables)
     with running(dashboard):
         found = next(folder.rglob("demo-service.sqlite"))
@@ -104,14 +103,12 @@ def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
 
 @contextmanager
 def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
-    """Run a dashboard whose variables name another service."""
     dashboard = Dashboard(folder, variables_for(service) | variables)
     with running(dashboard):
         yield Place(dashboard, service.service.store)
 
 
 def variables_for(service: EmbeddedService) -> dict[str, str]:
-    """Return the `ITEM_VISIBILITY_*` variables for a test service."""
     return {
         "ITEM_VISIBILITY_BASE_URL": service.base_url,
         "ITEM_VISIBILITY_AUTH_URL": service.auth_url,

@@ -23,7 +23,6 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def sqlite_records_url(sqlite_url: str) -> str:
-    """The address of a SQLite file with our tables and no rows."""
     return sqlite_records(Path(sqlite_url.removeprefix("sqlite:///")))
 
 

@@ -116,7 +116,6 @@ class DeskKit:
     access: Access
 
     def save(self, request: ChangeRequest) -> SaveStatus:
-        """The save after it has ended."""
         return saved_on(self.desk, request)
 
 
@@ -182,13 +181,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
-    """Save on a desk without its kit, and return the save after it has ended."""
     desk.save(request)
     return wait_until(lambda: _ended(desk.save_status(request.key), request.key))
 
 
 def ended_save(worker: SaveWorker, key: str) -> SaveStatus:
-    """Return the save with this key after it has ended."""
     return wait_until(lambda: _ended(worker.status(key), key))
 
 

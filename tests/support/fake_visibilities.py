@@ -168,29 +168,24 @@ class FakeVisibilities:
             states.append((self.time.now(), frozenset(recipients)))
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """All recipients that can see the item. Spec: "Endpoints"."""
         self._run(FakeCall(GET_VISIBILITIES.name, item), lambda _current: None)
         seen = self._seen(item)
         return seen if seen or not self.semantics.empty_is_404 else None
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Set the list. Spec: "Endpoints"."""
         wanted = tuple(recipients)
         call = FakeCall(SET_VISIBILITIES.name, item, recipients=wanted)
         kept = self.semantics.put_merges
         self._run(call, lambda current: (current if kept else NOBODY) | frozenset(wanted))
 
     def remove_visibilities(self, item: ItemKey) -> None:
-        """Remove all. Spec: "Endpoints"."""
         self._run(FakeCall(REMOVE_VISIBILITIES.name, item), self._without_all)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
-        """Add one. Spec: "Endpoints"."""
         check_addressable(recipient_id, name="recipient")
         self._run(FakeCall(ADD_VISIBILITY.name, item, recipient_id), lambda current: current | {recipient_id})
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
-        """Remove one. Spec: "Endpoints"."""
         check_addressable(recipient_id, name="recipient")
         self._run(
             FakeCall(REMOVE_VISIBILITY.name, item, recipient_id),

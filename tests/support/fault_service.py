@@ -234,7 +234,6 @@ class FaultService:
 
     @property
     def is_quiet(self) -> bool:
-        """True when nobody is connected."""
         return not self._server.connections
 
     def stop(self) -> None:

@@ -88,7 +88,6 @@ class Keyboard:
         button.page.keyboard.press("Space")
 
     def choose(self, option: Locator) -> None:
-        """Go down to it, and press Enter."""
         expect(option).to_be_visible()
         stops = count()
         while option.get_attribute("aria-selected") != "true":

@@ -20,7 +20,6 @@ class HeldItems:
 
     @contextmanager
     def hold(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait until nobody holds the item, and hold it while the block runs."""
         with self._locks[item]:
             yield lambda: True
 
@@ -38,7 +37,6 @@ class HeldCalls:
             assert self._may_go_on.wait(WITHIN_S)
 
     def wait(self) -> None:
-        """Return once a call is held."""
         assert self._has_come.wait(WITHIN_S)
 
     def let_go(self) -> None:

@@ -38,7 +38,6 @@ class NoEngine:
         return job_key == self.working_on
 
     def check(self) -> None:
-        """Raise `refusal` if it is set."""
         if self.refusal is not None:
             raise self.refusal
 

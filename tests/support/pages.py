@@ -141,7 +141,6 @@ class Person:
         self.actions += 1
 
     def go(self, page: str) -> None:
-        """Follow the navigation to another page."""
         self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()
         self.actions += 1
 
@@ -209,7 +208,6 @@ class Person:
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
     def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
-        """Wait until these words are on the screen."""
         found = self.page.get_by_text(words).locator("visible=true").first
         expect(found).to_be_visible(timeout=timeout_s * 1000)
 
@@ -222,7 +220,6 @@ class Person:
             self.press("Confirm")
 
     def reads_chips(self, count: int) -> None:
-        """Wait until so many recipients are chosen under Add recipients."""
         chips = self.page.get_by_role("list", name="Chosen").get_by_role("listitem")
         expect(chips).to_have_count(count)
 

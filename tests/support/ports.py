@@ -9,7 +9,6 @@ _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
 
 
 def free_port() -> int:
-    """Return a port of this machine that no program uses now."""
     while True:
         port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (two runs beside each other differ)
         with suppress(OSError):

@@ -51,7 +51,6 @@ class PostgresServer:
         return self._create(_TEMPLATE)
 
     def drop(self, url: str) -> None:
-        """Drop a database; other connections to it are cut off."""
         self._administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
     def _create(self, template: str, *, name: str = "") -> str:

@@ -43,7 +43,6 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The number of its process, while it runs."""
         return self._running().pid
 
     def begin(self) -> None:
@@ -81,7 +80,6 @@ class Program:
         raise RuntimeError(f"It did not start: {self.log.read_text('utf-8', 'replace')[-5000:]}")
 
     def start(self) -> None:
-        """Start it, and return when it is ready."""
         self.begin()
         self.wait()
 
@@ -90,7 +88,6 @@ class Program:
         self._running().terminate()
 
     def ended(self) -> int:
-        """Wait for its end, and return its status."""
         return self._running().wait(_STOPS_WITHIN_S)
 
     def stop(self) -> None:

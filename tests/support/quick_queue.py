@@ -18,7 +18,6 @@ PAUSE_S = 0.03
 
 @pytest.fixture(scope="module", autouse=True)
 def quick_queue() -> Iterator[None]:
-    """Let the jobs of this process begin and end at once."""
     with pytest.MonkeyPatch.context() as patch:
         hurry(patch)
         yield

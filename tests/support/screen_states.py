@@ -35,7 +35,6 @@ def show(person: Person, view: View) -> None:
 
 
 def open_item(place: Place, person: Person) -> None:
-    """The first screen of a new demo."""
     person.open(place.dashboard.url).reads("12 recipients can see this item")
 
 
@@ -47,7 +46,6 @@ def open_page(path: str, words: str) -> State:
 
 
 def edit(place: Place, person: Person) -> None:
-    """Two to add and one to remove, nothing saved."""
     open_item(place, person)
     person.tick(2)
     person.add("9522000130002, 9522000140001")
@@ -75,7 +73,6 @@ def save(place: Place, person: Person) -> None:
 
 
 def remove_most(place: Place, person: Person) -> None:
-    """More than half is to go: the count is asked for."""
     person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
     person.tick(0)
     person.tick(1)
@@ -89,7 +86,6 @@ def choose_none(place: Place, person: Person) -> None:
 
 
 def bring_list(place: Place, person: Person) -> None:
-    """A list with damaged numbers, and nothing decided."""
     item = place.new_item(ANNA, BERTA, CLARA)
     ids = f"{item.supplier},{item.supplier_item_id}"
     rows = (
@@ -129,7 +125,6 @@ def answer_several(place: Place, person: Person) -> None:
 
 
 def compare(place: Place, person: Person) -> None:
-    """Two recipients compared; one item is ticked."""
     person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
     person.settles()
     choose_first_row(person.page)

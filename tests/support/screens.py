@@ -64,7 +64,6 @@ class Window:
 
     @classmethod
     def on(cls, page: str, /, **address: str | list[str]) -> Self:
-        """A window that has opened this page of the navigation."""
         window = cls()
         window.go_to(page, **address)
         return window
@@ -104,7 +103,6 @@ class Window:
         return dict(json.loads(component.proto.json))
 
     def leave(self) -> None:
-        """Leave the field without doing anything else."""
         self.app.run()
 
     def click(self, key: str) -> None:
@@ -140,7 +138,6 @@ class Window:
         self.app.run()
 
     def select(self, alt: str, *rows: int) -> None:
-        """Select these rows of the table with this screen reader text, and no others."""
         table = next(one for one in self.app.dataframe if one.proto.alt == alt)
         selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
         self.app.session_state[str(table.key)] = selection
@@ -161,7 +158,6 @@ class Window:
         self.app.switch_page(page)
 
     def go_back_to(self, **address: str) -> None:
-        """Go to another address of the page with Back or Forward."""
         self.send_address(**address)
         with patch.object(address_of_page, "is_back_or_forward", return_value=True):
             self.app.run()
@@ -199,12 +195,10 @@ class Window:
 
     @property
     def boxes(self) -> dict[str, bool]:
-        """The checkboxes of the list view, in order, with their ticks."""
         return {box.label: bool(box.value) for box in self.app.checkbox}
 
     @property
     def tables(self) -> set[str]:
-        """The screen reader texts of the read-only tables."""
         return {table.proto.alt for table in self.app.dataframe}
 
     def rows(self, alt: str, *columns: str) -> list[tuple[Any, ...]]:

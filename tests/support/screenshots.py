@@ -14,7 +14,6 @@ _CANVAS_MS = 400
 
 
 def main() -> None:
-    """Photograph an edited item of a new demo, in light and in dark."""
     views: tuple[View, ...] = ((WIDE, "light"), (WIDE, "dark"))
     with tempfile.TemporaryDirectory() as home, run_chromium() as browser, run_demo(Path(home)) as place:
         context = browser.new_context(viewport=WIDE, timezone_id="Europe/Berlin")

@@ -91,7 +91,6 @@ def scripted_client(
 
 
 def recipients(*ids: str) -> httpx.Response:
-    """Return a 200 with a RecipientsArray."""
     return httpx.Response(200, json=list(ids))
 
 

@@ -62,7 +62,6 @@ class SlowServer:
         self.base_url = f"{self.auth_url}/v1"
 
     def close(self) -> None:
-        """Accept no more connections, and let the open ones end."""
         self._until_closed.close()
 
     def _serve(self, connection: socket.socket) -> None:

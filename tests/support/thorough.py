@@ -28,7 +28,6 @@ def prepare(*, is_thorough: bool) -> None:
 
 
 def this_is_thorough() -> bool:
-    """True with `--thorough`."""
     return VARIABLE in os.environ
 
 

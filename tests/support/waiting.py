@@ -14,17 +14,14 @@ class HandClock:
         self._starts_at = starts_at
 
     def __call__(self) -> float:
-        """Return the current seconds."""
         return self.seconds
 
     def now(self) -> datetime:
-        """Return the same moment as a datetime."""
         return self._starts_at + timedelta(seconds=self.seconds - 1_000.0)
 
     def move(self, seconds: float) -> None:
         self.seconds += seconds
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass, and record the wait."""
         self.slept.append(seconds)
         self.move(seconds)

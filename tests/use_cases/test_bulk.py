@@ -59,7 +59,6 @@ def bulk(kit: DeskKit) -> BulkDesk:
 
 @pytest.fixture
 def working(tmp_path: Path) -> Iterator[DeskKit]:
-    """The same desk, and jobs are worked on."""
     engine = ThreadEngine()
     with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
         engine.work_for(opened)
@@ -78,7 +77,6 @@ def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str
 
 
 def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
-    """The key of a job that was applied, and has ended."""
     bulk.apply(key, confirmed_count=count)
     wait_for(bulk, key, JobState.ENDED)
     return key

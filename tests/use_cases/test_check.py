@@ -42,7 +42,6 @@ def check(kit: DeskKit, question: Question) -> Answer:
 
 
 def said(answer: Answer) -> str:
-    """The sentence of the answer, without its date."""
     return sentence_of(answer, when=lambda at: f"{at:%H:%M}")
 
 

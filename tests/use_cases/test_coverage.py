@@ -37,7 +37,6 @@ SHOPS = CoverageColumn("Shops", "Shops", frozenset("ABC"), is_set=True)
 
 
 def seen(name: str, recipients: str | None) -> SeenItem:
-    """An item that these recipients can see; None for one that was not read."""
     listed, at = (None, None) if recipients is None else (frozenset(recipients), START)
     return SeenItem(item=ItemKey("S", name), name=name, market="", recipients=listed, seen_at=at)
 
@@ -122,7 +121,6 @@ def test_a_file_has_a_limit() -> None:
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """Three items of a supplier, of which two were read, and a set."""
     oats, apples, unread = (ItemKey("S", number) for number in "123")
     with open_kit(tmp_path, {oats: "AB", apples: "BC"}) as kit:
         put_names(

@@ -30,7 +30,6 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def ended_export(run: ExportRun) -> ExportRun:
-    """Return the export after its end; raise its error if it has one."""
     wait_until(lambda: run.has_ended)
     if run.error is not None:
         raise run.error

@@ -71,7 +71,6 @@ Requests
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on an item that A and B can see; all but B have names."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         put_names(
             kit.records.directory,
@@ -93,7 +92,6 @@ def sent(ticket: Ticket) -> list[tuple[str, str, int | None]]:
 
 
 def details(ticket: Ticket) -> dict[str, str]:
-    """The further lines, by label."""
     return dict(content(ticket)["details"])
 
 
