@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
 
 
 def set_up(requirements: str) -> None:
-    """Install the requirements into `.venv`, which holds a copy of those installed last."""
+    """Install the requirements into `.venv`, with a copy of the file to see later whether it has changed."""
     wanted, installed = ROOT / requirements, ENVIRONMENT / requirements
     if not environment_starts():
         make_environment()

@@ -60,7 +60,7 @@ def main() -> None:
 
 @contextmanager
 def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
-    """Run this file as a server in a process of its own; yield what measures its requests a CPU second."""
+    """Run this file as a server process. Yield a function that measures its requests per CPU second."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]

@@ -87,7 +87,7 @@ def has_changed(desk: Desk, *, was_readable: bool) -> bool:
 
 @st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
 def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
-    """Rerun the page when one of the two has changed since it was drawn.
+    """Rerun the page when the person was signed out or the database went away or came back.
 
     `desk` is None when it could not be opened: then the page tries again each time.
     """

@@ -186,7 +186,7 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
 
 
 def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:
-    """Draw the entries. Return the key of the chosen one, or an empty text."""
+    """Draw the entries. Return the key of the chosen entry, or an empty text."""
     items = desk.names.item_titles(line.item for line in lines)
     suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     names = desk.names.recipient_names(

@@ -79,7 +79,7 @@ def first_path(base_path: str) -> str:
 def paths_of(name: str, base_path: str) -> frozenset[str]:
     """Return the paths of this probe: below the base path, and at the root.
 
-    A proxy reaches only the first; a probe of the replica itself does not need the base path.
+    A proxy can only use the first. A direct probe of the replica does not need the base path.
     """
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
@@ -119,7 +119,7 @@ class AllowedRequests:
       The address is the one that the server gives: the peer, or the one that a proxy on this machine names.
     - A Host that is not allowed. `allowed_hosts` are those of `server.allowedHosts`: names without a port,
       `*.example.com` for all below one, `*` for any; an empty list means this machine's own names. Headers
-      that a proxy adds, such as X-Forwarded-Host, are ignored, because anybody could send them.
+      that a proxy adds, such as X-Forwarded-Host, are ignored, because anybody can send them.
     - An Origin that is not the Host's. A browser names the Origin of every web socket and of everything that
       another page sends. A request without one comes from a program or a link: a program could name any.
     - A file for a window of another process. Streamlit 1.67 answers 400, and the window says "AxiosError".

@@ -63,7 +63,7 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 
 def keep_notice(notice: Notice) -> None:
-    """Keep a message for the next run. Anything drawn before a rerun is gone."""
+    """Keep a message for the next run, because a rerun removes what is on the page."""
     st.session_state.setdefault(_NOTICES, []).append(notice)
 
 

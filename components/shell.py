@@ -158,7 +158,7 @@ def admit_person(desk: Desk) -> bool:
 
 
 def _log_once(event: Event, person: Person | None) -> None:
-    """Write this to the access log once for each window and sign-in. Nobody signs in to a demo."""
+    """Write this to the access log once for each window and sign-in. A demo has no sign-in."""
     sign_in = (event, person and (person.key, person.began_at))
     if st.session_state.get(_LOGGED) != sign_in and not (person and not person.has_signed_in):
         log_access(event, person)

@@ -32,7 +32,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
 
     Optional columns are left out when they are empty. Of more than `limit` rows only the first are drawn,
     and a sentence says so, as it does when there are more in `total`. A selection belongs to the rows, or to
-    what they are `about`: in a table of others nothing is chosen.
+    `about` if given: when these change, nothing is selected.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -66,7 +66,7 @@ def _column(values: Sequence[object]) -> pd.Series:
 
 
 def key_for(name: str, rows: object) -> str:
-    """Return the key of a table of these rows: in a table of other rows nothing is chosen or changed."""
+    """Return a key that changes with the rows, so that selections and edits apply to these rows only."""
     return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
 
 

@@ -1,4 +1,4 @@
-"""Shows who can see a supplier's item, and changes that without doing harm.
+"""Shows who can see a supplier's item, and changes it safely.
 
 from item_visibility import ItemKey, VisibilityClient
 

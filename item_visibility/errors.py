@@ -155,4 +155,4 @@ class UnexpectedAnswerError(UnknownOutcomeError):
 
 
 class NotTheServiceError(UnexpectedAnswerError):
-    """The address answers, but not as the service would: a gateway or another program. Note N4."""
+    """The address answers, but not like the service: a gateway or another program. Note N4."""

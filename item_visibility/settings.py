@@ -51,7 +51,7 @@ EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 
 DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64
-"""The limit of job items worked on at once: more is no faster, and no kindness."""
+"""The limit of job items worked on at once. More is not faster, and burdens the service."""
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
 """The value of `ITEM_VISIBILITY_OPEN` where everybody who reaches the dashboard may read and write."""
@@ -67,7 +67,7 @@ _MOST_HOURS = 168
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """One service to work with. In a demo the addresses are empty until it runs.
+    """One service to work with. The addresses of a demo are empty until it runs.
 
     `concurrency` is how many items of a job are worked on at once.
     """
@@ -352,7 +352,7 @@ def _concurrency(section: Section) -> int:
 
 
 def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
-    """Return the certificates and the proxy. Errors name the location, and repeat no password."""
+    """Return the certificates and the proxy. Errors name the location and contain no password."""
     ca_file, proxy = section.text("ca_file"), section.text("proxy")
     try:
         return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
@@ -386,7 +386,7 @@ def _sign_in(
     if variables.text("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
-            advice="Leave it out, or take the sign-in out of the settings.",
+            advice="Remove this variable, or remove the sign-in from the settings.",
         )
     auth.require(_AUTH_KEYS, advice="Set what is missing. Without a sign-in, take the section out.")
     if len(auth.text("cookie_secret")) < _LEAST_SECRET:
@@ -461,7 +461,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file, without its line end. `label` is the person's name for it."""
+    """Return the first line of the file, without its line end. `label` names the setting in errors."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -5,7 +5,8 @@ and a job saves an item again. The numbers multiply, so raise one with the other
 
 Limits that are not waits are in the module of their rule, such as the allowed clock skew and the life of a
 cookie.
-Scripts in the browser have their own, and so has the bundled service, which shares no code with the core.
+Scripts in the browser have timeouts of their own, and so does the bundled service, which shares no code with
+the core.
 """
 
 from datetime import timedelta
@@ -30,7 +31,7 @@ RETRY_COST, RETRY_CAPACITY = 5, 500
 """The calls of a client share 100 retries; each success earns a fifth of one."""
 
 CONNECT_S = 5.0
-"""Connecting takes milliseconds; a lost packet is sent again after 1 and after 3 s."""
+"""The time to connect. It usually takes milliseconds, but a lost packet is sent again after 1 and 3 s."""
 
 NEXT_PIECE_S = 10.0
 """The wait for the next piece of an answer, or for the next piece of a request to be taken."""
@@ -73,10 +74,10 @@ WAIT_FOR_SAVE_S = 1.0
 """A press of Save waits this long for its result, then shows progress: most saves end within it."""
 
 SAVES_END_WITHIN_S = 10.0
-"""The longest wait for saves at the program's end. The next start settles those cut then, by reading."""
+"""The longest wait for saves when the program ends. The next start settles saves that were cut off."""
 
 CUT_SAVES_END_WITHIN_S = 5.0
-"""The time that cut saves may take to end; after that they are abandoned."""
+"""The time that saves that were cut off may take to end. After that they are abandoned."""
 
 ITEM_ATTEMPTS = 6
 """A job makes this many attempts that wrote without a known outcome; then the item is not confirmed."""
@@ -85,10 +86,10 @@ SETTLE_AT_CLOSE_S = 5.0
 """The time for settling interrupted saves when the program closes."""
 
 SETTLE_AGAIN_S = 20.0
-"""The pause between looks for interrupted saves: those of a dead process are settled within half a minute."""
+"""The pause between searches for interrupted saves. Those of a dead process are settled within 30 seconds."""
 
 LOOK_FOR_LOCK_S = 0.05
-"""The pause between looks at an item that another process holds."""
+"""The pause between attempts to lock an item that another process holds."""
 
 DEAD_HOST_IDLE_S, DEAD_HOST_PROBE_EVERY_S, DEAD_HOST_PROBES = 10, 5, 3
 """PostgreSQL probes a silent host after ten seconds, then three times: its locks are free after 25 s."""
@@ -97,10 +98,10 @@ LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job this often: a person sees progress, and the database is not burdened."""
 
 LOOK_FOR_JOBS_EVERY_S = 2.0
-"""Jobs under way are looked for, and beat, this often: a person hardly notices, nor does the database."""
+"""The pause between searches for jobs, and between heartbeats. Short for people, light for the database."""
 
 LOOK_AFTER_FAILURE_S = 5.0
-"""The wait after a failed look. Shorter than the time after which this process counts as dead."""
+"""The wait after a failed search. Shorter than the time after which this process counts as dead."""
 
 JOB_DEAD_AFTER_S = 10.0
 """A job without a heartbeat for this long is taken over. A living process beats every two seconds."""
@@ -131,7 +132,7 @@ FIRST_SAVED_WITHIN_S, SAVED_WITHIN_S = 0.1, 0.5
 """Results are saved within this time, at first soon: screens show them, and a restart loses little."""
 
 SCAN_GIVES_WAY_S = 0.25
-"""A scan waits this long at most before each read while a person waits for one of theirs."""
+"""The longest time that a scan waits before each read while a person waits for a read."""
 
 SCAN_DEAD_AFTER = timedelta(seconds=10)
 """Another process may continue a scan that has not sent a sign of life for this long."""

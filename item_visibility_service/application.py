@@ -99,7 +99,7 @@ class Service:
         except StoreUnavailableError as error:
             self.close()
             raise ServiceSettingsError(
-                f"The database opened, but it cannot be used ({error}). Nothing is served."
+                f"The database was opened, but cannot be used ({error}). The service did not start."
             ) from error
         self._settings = settings
         self._reads = LaggingReads(self.store, clock)

@@ -40,7 +40,7 @@ def read_path(scope: Scope) -> str:
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")
     if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
-        raise bad_request("A segment of the path is empty, . or .., which many programs leave out.")
+        raise bad_request("A segment of the path is empty, . or .., which many programs remove.")
     return path.decode("latin-1")
 
 

@@ -1,4 +1,4 @@
-"""Realistic sample data: the same at every start, with no real company in it.
+"""Realistic sample data without real companies. It is the same at every start.
 
 A supplierItemId here is a GTIN of 14 digits, a colon and the ISO 3166 number of the target market,
 such as `09521234500014:276`. The specification leaves the form open (Note N2). All numbers begin
@@ -65,7 +65,7 @@ AWKWARD_RECIPIENTS = (
     ("kiosk-000815", "Harbour Kiosk"),
     ("shop *bold*", "Bold Fashion"),
 )
-"""Ids that are hard to write, send and show. They come last, so that the first page shows usual ones."""
+"""Ids that are hard to write, send and show. They come last, so that the first page shows ordinary ids."""
 
 SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
 """The item to open first: it has twelve recipients."""

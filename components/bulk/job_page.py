@@ -110,7 +110,7 @@ def list_jobs(desk: Desk) -> None:
 
 def show_job(desk: Desk, job: Job | None) -> None:
     """Draw the job, if any. Say so when no job can be applied here."""
-    headline = "No list can be applied here now. Looking at what one would do changes nothing."
+    headline = "No list can be applied here now. A preview changes nothing."
     with error_shown(headline, key="bulk_queue_error"):
         desk.bulk.dispatcher.check()
     if job is None:

@@ -221,7 +221,7 @@ def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **h
 
 
 def _choose_sheet(state: ListState) -> str | None:
-    """Draw the choice of the sheet for a file that needs one. Return None until it is chosen."""
+    """Draw the choice of the sheet if the file has several. Return None until one is chosen."""
     if not state.sheets:
         return None
     options = {showable(visible(name)): name for name in state.sheets}
@@ -242,7 +242,7 @@ def _choose_sheet(state: ListState) -> str | None:
 
 
 def _choose_columns(source: Source) -> Source:
-    """Draw the columns as the headings say, to be corrected by hand. Unfolded when the item is not found."""
+    """Draw the guessed columns for correction. The box is open when no column of items was found."""
     bulk_list, guess = source.bulk_list, source.bulk_list.guess
     names = [column_name(bulk_list, column) for column in range(len(bulk_list.table.header))]
 
@@ -273,7 +273,7 @@ def _choose_columns(source: Source) -> Source:
 
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
-    """Draw fields for what the list does not say, for all its rows. Without a list, draw items to tick."""
+    """Draw fields for what the list lacks; they apply to all rows. Without a list, draw items to tick."""
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
     supplier = ""

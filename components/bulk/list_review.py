@@ -104,7 +104,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
                 limit=_SHOWN,
             )
     if not checked.is_decided:
-        st.info(f"Decide above about what may be wrong; {_then(source)}.", icon=":material/rule:")
+        st.info(f"Make the decisions above; {_then(source)}.", icon=":material/rule:")
     elif not understood.items:
         st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
     elif state.awaits_preview:

@@ -66,7 +66,7 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
             ],
             ["Row", "Supplier", "Item", "Recipient", "Why"],
             key="job_skipped_rows",
-            alt="Rows of the list that the job does not take",
+            alt="Rows of the list that the job skips",
             total=job.skipped,
         )
 
@@ -92,7 +92,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: all that can be changed is already as the list says.",
+                "Nothing to change: all changeable items already match the list.",
                 icon=":material/check:",
             )
     if job.refused:
@@ -105,7 +105,7 @@ def _changes(job: Job) -> str:
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
-    """Say what is not in the directory, with the list a click away."""
+    """Show how many ids are not in the directory, with a button that lists them."""
     key, unknown = st.session_state.get(_UNKNOWN, ("", NotInDirectory()))
     if key != job.key:
         unknown = desk.bulk.not_in_directory(job.key)
@@ -234,5 +234,5 @@ def _apply(desk: Desk, key: str, count: int) -> None:
 
 
 def _count_key(key: str) -> str:
-    """Return the key of the field for this job: what was typed for another one must not confirm it."""
+    """Return the key of this job's field, so that text typed for another job cannot confirm it."""
     return f"bulk_confirm_count_{key}"

@@ -452,7 +452,7 @@ def _question(  # noqa: PLR0913  (each is one part of the question)
 
 
 def _remember_text(key: str) -> None:
-    """Store the text for when the field is drawn again: Streamlit forgets a field that left the screen."""
+    """Store the text, because Streamlit forgets the text of a field that is not drawn."""
     st.session_state[typed_key(key)] = _typed(key)
     st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
 

@@ -197,7 +197,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
     if len(form.recipients) > LONGEST_LIST_VIEW and not form.view.text:
         st.caption(
-            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the ones that you need."
+            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the recipients you need."
         )
     elif not rows:
         st.caption("No recipient of this item matches.")

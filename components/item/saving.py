@@ -162,7 +162,7 @@ def ask_remove_all(desk: Desk, form: ItemForm) -> None:
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
-    """Show the plan after which exactly the recipients in Add recipients can see the item."""
+    """Show the plan that makes the recipients in Add recipients the whole list."""
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.everyone:
         _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))

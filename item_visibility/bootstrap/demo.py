@@ -30,7 +30,7 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _TICK = timedelta(milliseconds=40)
-"""A look at the clock moves the past on by this: the service answers in a few of these."""
+"""Each reading of the past's clock advances it by this. The service answers after a few readings."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 _SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -98,7 +98,7 @@ class _Past:
         self._items = ItemReader(client, records, clock=self._look)
 
     def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
-        """Go to a time of this day, later than that of the event before, with the person who works then."""
+        """Go to a time of this day, later than the previous event, and let this person do what follows."""
         day = (self._now - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
         self._events += 1
         self._at = day + timedelta(seconds=977 * self._events)

@@ -20,10 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 def write_log(settings: LogSettings) -> None:
-    """Write what this process logs to its error stream, also warnings of its servers and of Python.
+    """Write the log of this process to its error stream, with warnings of its servers and of Python.
 
-    The first line is our version. Streamlit gives each of its loggers an output of its own; those made by now
-    write here instead. The access log has an output of its own, always as JSON. Raises SettingsError when it
+    The first line is our version. Streamlit gives each of its loggers its own output; the loggers that exist
+    now write here instead. The access log has its own output, always as JSON. Raises SettingsError when it
     cannot be written.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}

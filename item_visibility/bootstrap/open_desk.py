@@ -50,7 +50,7 @@ class Use(Enum):
     LOOK = auto()
     """To read only. Saves that another process has open are left alone."""
     EXAMINE = auto()
-    """To look, also when our own database cannot be used: its fault is found, too."""
+    """To check the connection, also when our own database cannot be used."""
 
 
 def open_desk(

@@ -108,7 +108,7 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     "--allowed-host",
     "allowed_hosts",
     multiple=True,
-    help="A name that people open it by, besides localhost; may be repeated.",
+    help="A host name of the dashboard, besides localhost. May be repeated.",
 )
 @_no_browser
 def dashboard(

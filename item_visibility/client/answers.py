@@ -57,7 +57,7 @@ class Meaning:
         advice: the next step when it is known that nothing was applied.
         is_temporary: True when the same request may succeed a little later, so the call is retried.
         is_passing: True for a refusal that says nothing about the item, so a job tries it again.
-        is_busy: True when the service asked for time.
+        is_busy: True when the service asked us to wait.
         stops_others: True when no other request would do better now.
     """
 
@@ -198,7 +198,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
     if is_empty_404 if operation.is_read else answer.status == HTTPStatus.NO_CONTENT:
         return Success(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        fact = "the address answers, but not as the service would (404 with content)"
+        fact = "the address answers, but not like the service (404 with content)"
         return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
     if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         fact = f"the service answered {answer.status}, which it does not promise"

@@ -34,7 +34,7 @@ class CallRecord:
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
         status: the HTTP status; None when there was no answer.
-        failure: the reason in words when there was no answer, or none that can be used; otherwise empty.
+        failure: the reason in words when there was no usable answer; otherwise empty.
         has_content: True when the answer's body had any content.
         path: the path as it was sent, percent-encoded, without the host.
         problem: the service's own words, when its answer was an error. None for the token endpoint, whose
@@ -82,7 +82,7 @@ def collected() -> Iterator[deque[CallRecord]]:
 def observe(call: CallRecord, observer: Observer) -> None:
     """Pass a record on: to the observer, those who collect, and the log.
 
-    The log has faults as warnings, changes as information, and reads as details.
+    Failures are logged as warnings, changes as info and reads as debug.
     """
     observer(call)
     for one in _collecting.get():

@@ -151,8 +151,8 @@ class TokenSource:
     def may_replace(self, token: AccessToken) -> bool:
         """True when another token may help if the service refuses this one.
 
-        False for 30 s when it has itself replaced a refused one and was never accepted: tokens are then not
-        the problem.
+        False for 30 s for a token that replaced a refused token and was never accepted: another token would
+        not help then.
         """
         is_proven = not token.is_replacement or token is self.accepted
         return is_proven or self._clock() >= token.requested_at_s + timeouts.TOKEN_REFUSAL_PAUSE_S

@@ -200,7 +200,7 @@ class ApplyTask:
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
     def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
-        """Make one attempt if one is needed; settle and return the final rows, or why it is still open."""
+        """Attempt the item if needed. Return its final rows, settled, or the trouble that keeps it open."""
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:

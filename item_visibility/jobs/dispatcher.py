@@ -56,7 +56,7 @@ class JobDispatcher:
         self._thread = threading.Thread(target=self._dispatch, name="jobs", daemon=True)
 
     def start(self) -> None:
-        """Start in the background and return at once. Jobs that were under way go on."""
+        """Start in the background and return at once. Jobs that were running continue."""
         self._thread.start()
 
     def notify(self, job_key: str) -> None:
@@ -76,7 +76,7 @@ class JobDispatcher:
         return self._look_every_s
 
     def close(self) -> None:
-        """Stop within a few seconds. Open jobs go on at the next start of the program."""
+        """Stop within a few seconds. Open jobs continue at the next start of the program."""
         self._is_closing.set()
         self._runner.engine.stop_all()
         self._has_news.set()

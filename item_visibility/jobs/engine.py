@@ -1,7 +1,7 @@
 """The engine: works through a list of items in threads. Preview, apply, scan and export are its four uses.
 
 A run ends when each item has one result. While the service is down, no item is skipped: one thread
-probes it now and then, and the others wait.
+tries it at intervals, and the others wait.
 """
 
 import logging
@@ -92,10 +92,10 @@ class Task(Protocol[ResultT]):
         """Work on one item; called in many threads."""
 
     def give_up(self, item: JobItem, message: str) -> ResultT:
-        """Return the result of an item that alone cannot be worked on, though the service is up."""
+        """Return the result of an item that keeps failing although the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
-        """Save results, also none, several times a second; False when the run is to stop."""
+        """Save the results, if any. Called several times a second. Return False to stop the run."""
 
     def end(self, trouble: str) -> None:
         """End a run that was not stopped; `trouble` says why items were left out."""
@@ -139,7 +139,7 @@ class Slots:
             self._changed.notify_all()
 
     def fail(self) -> float | None:
-        """Count an item that did not end; return the seconds that the caller must wait before it probes.
+        """Count a failed item. Return the seconds that the caller must wait before it probes.
 
         Return None when the service does not count as down, or when another worker probes it.
         """
@@ -155,7 +155,7 @@ class Slots:
             return PROBE_DELAYS_S[min(self._probes, len(PROBE_DELAYS_S) - 1)]
 
     def retire(self) -> bool:
-        """Take this worker out of service. If it was the prober, return True: another one takes over."""
+        """Take this worker out of service. Return True if it was the prober, so that another takes over."""
         with self._changed:
             was_prober = self._prober == threading.get_ident()
             if was_prober:
@@ -389,7 +389,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """True when reads of this item failed often, and the service answers for another one: it is up."""
+        """True when reads of this item failed often, but the service answers for another item."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:

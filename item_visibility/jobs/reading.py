@@ -81,7 +81,7 @@ class ReadResult:
 
 
 class ReadingTask:
-    """Reads items one by one. A subclass says which, and what to do with the results."""
+    """Reads items one by one. A subclass chooses the items and stores the results."""
 
     most_probes: int | None = None
 
@@ -98,7 +98,7 @@ class ReadingTask:
             return ReadResult(item=item, read=None, failure=in_words(error), is_refused=True)
 
     def give_up(self, item: JobItem, message: str) -> ReadResult:
-        """Return the failure of an item that does not answer."""
+        """Return a failed read for an item that the service does not answer for."""
         return ReadResult(item=item, read=None, failure=message)
 
     def keep(self, results: Sequence[ReadResult]) -> None:

@@ -96,7 +96,7 @@ class WorkQueue:
     def close(self, *, within_s: float) -> None:
         """Wait until no step runs here or the time is up, then leave the queue.
 
-        Open jobs go on at the next start. The last queue of a process closes the database.
+        Open jobs continue at the next start. The last queue of a process closes the database.
         """
         ends_at = time.monotonic() + within_s
         try:

@@ -48,8 +48,8 @@ _NOT_TEXT = (
 class Decisions:
     """A person's decisions about a list in one layout. Findings are named by their index.
 
-    `takes_columns`: the columns are read as they are, in spite of the doubts. `has_looked`: the findings were
-    decided about, so that rows of the others are skipped.
+    `takes_columns`: read the columns as proposed, in spite of the doubts. `has_looked`: the person has made
+    the decisions, so rows with any other finding are skipped.
     """
 
     takes_columns: bool = False
@@ -80,10 +80,10 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkList:
-    """A list and all that was decided about it. Methods return a new list, and keep and send nothing.
+    """A list with the decisions about it. Methods return a new list; they store and send nothing.
 
-    `guess` is the layout that the headings say. The doubts and findings are those of `layout`, once they were
-    looked for.
+    `guess` is the layout according to the headings. The doubts and findings belong to `layout`, after a
+    search for them.
     """
 
     table: Table
@@ -147,14 +147,14 @@ class BulkList:
         withdraws = fixed.action is BulkAction.WITHDRAW
         may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
         reasons = {
-            "No column says the supplier. Choose one, or enter the supplier of all rows.": (
+            "No column holds the supplier. Choose one, or enter the supplier of all rows.": (
                 layout.supplier is None and fixed.supplier is None
             ),
-            "No column says the item. Choose one.": layout.item is None,
+            "No column holds the item. Choose one.": layout.item is None,
             "The list names recipients, and others are chosen for all items. Choose one or the other.": (
                 has_recipients and has_fixed
             ),
-            "No column says the recipient. Choose one, or choose recipients for all items.": not (
+            "No column holds the recipient. Choose one, or choose recipients for all items.": not (
                 has_recipients or has_fixed or may_withdraw
             ),
             "“withdraw all” takes items from everybody. Choose no recipients for it.": (
@@ -176,7 +176,7 @@ class BulkList:
 
     @property
     def unread_words(self) -> str:
-        """The columns that are not read but hold something; empty for none."""
+        """A sentence about filled columns that are not read; empty if there are none."""
         return unread_words(self.table, self.layout)
 
     @property
@@ -186,7 +186,7 @@ class BulkList:
         return [index for index in range(len(self.findings)) if index not in decided]
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
-        """Return those of the findings that have a suggestion."""
+        """Return the indexes whose finding has a suggestion."""
         return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
     @property

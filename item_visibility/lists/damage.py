@@ -1,8 +1,8 @@
 """Finds ids that a spreadsheet may have damaged, and names and words in place of ids.
 
 Five rules find damage: number cells, exponents, lost leading zeros, stray characters, and known ids that
-nearly match. A text that is neither known nor like an id is asked about, too. Nothing is repaired silently:
-only what a person accepts is changed.
+nearly match. A text that is neither known nor like an id is a question, too. Nothing is repaired silently:
+a value changes only when a person accepts the suggestion.
 """
 
 import re
@@ -41,7 +41,7 @@ _EXACT_DIGITS = 15
 _MOST_ZEROS = 3
 _MARKET_DIGITS = 3
 _SEVERAL = 3
-"""This many unknown ids of one form look like ids, not like mistakes."""
+"""From this number on, unknown ids of one form are taken for ids, not for mistakes."""
 _LONGEST_NUMBER = 40
 _LONGEST_TEXT = 2_000
 
@@ -157,7 +157,7 @@ class _Column:
         self._padded = sorted(padded) if self._is_of_items else [GLN_DIGITS]
 
     def damages(self, watch: Watch) -> dict[_Id, _Damage]:
-        """Return the damage of each id that has one. A name that exactly one has suggests its id."""
+        """Return the damage of each damaged id. A name that belongs to exactly one id suggests this id."""
         found: dict[_Id, _Damage] = {}
         for count, one in enumerate(self._ids):
             if not count % _WATCH_EVERY:

@@ -135,7 +135,7 @@ class ColumnDoubt:
 
 @lru_cache(maxsize=4096)
 def read_heading(text: str) -> HeadingMeaning | None:
-    """Return the meaning of the heading, or None when it has none that a list needs.
+    """Return the meaning of the heading, or None for a heading that lists do not use.
 
     A text in brackets may belong to it, as in "Supplier (GLN)": not in "Supplier (name)".
     """
@@ -243,7 +243,7 @@ def _under_header(table: Table, index: int) -> Table:
         filled = [cell for cell in row.cells if cell.strip()]
         if len(filled) > 1 or any(map(_LONG_NUMBER.search, filled)):
             raise unchanged(
-                f"Row {row.number} is above the headings in row {header.number}, and may be one of the list.",
+                f"Row {row.number} is above the headings in row {header.number}, but may belong to the list.",
                 "Put the headings into the first row of the file.",
             )
     rows = table.rows[index + 1 :]
@@ -261,7 +261,7 @@ def _without_repeated_header(table: Table) -> Table:
         elif holds_headings(row):
             raise unchanged(
                 f"Row {row.number} holds other headings than row {table.header_number}.",
-                "Divide the file into one for each list.",
+                "Put each list into a file of its own.",
             )
         else:
             rows.append(row)

@@ -180,7 +180,7 @@ def _json_rows(objects: list[dict[str, str]]) -> Iterator[TableRow]:
     for number, found in enumerate(objects, start=1):
         if not found.keys() <= set(header):
             raise unchanged(
-                f"Row {number} names other columns than the first row.", "Name the same columns in every row."
+                f"Row {number} has other columns than the first row.", "Use the same columns in every row."
             )
         yield TableRow(number, tuple(found.get(name, "") for name in header))
 

@@ -71,7 +71,7 @@ class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
     `titles` are rows above the header, and rows `aside` others that are not part of the list. Parts that are
-    `hidden` are still to be decided about. `sheet` says which sheet of a workbook was read.
+    `hidden` still need a decision. `sheet` says which sheet of a workbook was read.
     """
 
     header: tuple[str, ...]
@@ -139,8 +139,8 @@ def without_hidden(table: Table) -> Table:
     filled = [row for row in shown if any(row.cells)]
     if not filled:
         raise unchanged(
-            "Only hidden rows and columns of the file hold anything.",
-            "Show them in the file, or choose another one.",
+            "All filled rows and columns of the file are hidden.",
+            "Unhide them in the file, or choose another file.",
         )
     left = {row.number for row in filled}
     skipped = [Aside(row, HIDDEN_SKIPPED) for row in table.every_row]

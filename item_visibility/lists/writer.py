@@ -38,7 +38,7 @@ class FileKind(StrEnum):
         return "XLSX" if self is FileKind.XLSX else "CSV, exact, for programs"
 
     def file_name(self, stem: str) -> str:
-        """Return the file name of a download: a file is opened long after its button was read."""
+        """Return the file name of a download. A CSV is marked in its name too, as on its button."""
         return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.{self}"
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

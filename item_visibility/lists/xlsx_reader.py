@@ -41,7 +41,7 @@ MAX_TAGS = 8_000_000
 """The limit for one part. It is enough for any allowed table, and limits the reading time."""
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""The limit for one tag or comment, because expat 2.5 rereads it from its start for every chunk."""
+"""The limit for one tag or comment. With every chunk, expat 2.5 parses an unfinished tag again."""
 _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"

@@ -52,7 +52,7 @@ class ChangeRequest:
     undo_of: str | None = None
     """The key of the save that is undone."""
     person_key: str = ""
-    """The identity of `person`, whatever their name."""
+    """The identity of `person`, which stays the same when their name changes."""
     role: Role | None = None
     """The person's role when they pressed Save. Not recorded."""
 

@@ -70,7 +70,7 @@ class SaveWorker:
         """Queue the save and return its status at once; for a known key, start nothing.
 
         A save that ended with nothing sent is started again. A known key with other content is refused: the
-        status that is returned has ended, and is not remembered. Raises RecordsError after `close`.
+        returned status has ended and is not stored. Raises RecordsError after `close`.
         """
         with self._lock:
             known = self._statuses.get(request.key)

@@ -108,7 +108,7 @@ class ListReader:
         self._sleep = sleep
 
     def forget(self) -> None:
-        """Mark the last read as out of date, because a call is made."""
+        """Mark the last read as out of date. Called before each call that changes something."""
         self.seen = None
 
     def read(self, *, delay_s: float = 0.0) -> None:

@@ -1,6 +1,6 @@
 """What our own tables share: columns, rows from values and back, and lists of recipients.
 
-All of it is alike on SQLite and on PostgreSQL.
+It works the same on SQLite and on PostgreSQL.
 """
 
 import hashlib
@@ -122,12 +122,12 @@ def one_of(words: type[StrEnum]) -> Enum:
 
 
 def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[Column[T]]:
-    """Return columns that every row fills, with the default when it says nothing."""
+    """Return columns that may not be NULL. `default` is used for a row without a value."""
     return [Column(name, kind, nullable=False, default=default) for name in names]
 
 
 def optional(kind: "Kind[T]", *names: str) -> list[Column[T]]:
-    """Return columns that a row may leave empty."""
+    """Return columns that may be NULL."""
     return [Column(name, kind) for name in names]
 
 
@@ -239,7 +239,7 @@ def insert_or_update(connection: Connection, table: Table, *columns: str) -> Ins
 def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) -> None:
     """Save the lists that are not stored yet under their digests.
 
-    In one order: of two who wait for each other, one would fail.
+    The order is always the same, so that two transactions cannot block each other.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
     for some in pieces(sorted(by_digest)):

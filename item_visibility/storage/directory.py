@@ -189,7 +189,7 @@ class DirectoryRows:
         ]
 
     def _next_version(self, connection: Connection, *, is_removal: bool = False) -> int:
-        """Return the version of a change; no other can be made until this one is committed."""
+        """Return the version of a new change. Locks out other changes until this one is committed."""
         following = directory_version.c.version + 1
         values = {"version": following} | ({"removed_at": following} if is_removal else {})
         row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
@@ -338,7 +338,7 @@ class RecentItems:
         self._database.put(recent_item, row | {"service": self._service})
 
     def newest(self) -> ItemKey | None:
-        """Return the item that anybody used last; None when nobody used one."""
+        """Return the most recently used item of all people, or None."""
         return next(iter(self.latest(None, limit=1)), None)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:

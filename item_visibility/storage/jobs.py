@@ -289,7 +289,7 @@ class Jobs:
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing.
 
-        What is None stays as it is.
+        Arguments that are None change nothing.
         """
         values: Values = {"state": state, "message": message} | _outage_values(None)
         values["beat_at"] = at if state is JobState.READING else None
@@ -482,7 +482,7 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
 
 
 def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
-    """Return the item of a row. What it changes follows from the list that was read."""
+    """Return the item of a row. Its changes are computed from the list that was read."""
     intent, preview = _read_intent(row, lists), None
     if row.read_at is not None:
         current = None if row.current_digest is None else lists[row.current_digest]

@@ -116,8 +116,8 @@ class SeenLists:
     """The list of each item at one service, as the last read or save showed it.
 
     If a later read differs, the list was changed elsewhere. The change goes into the history as OBSERVED,
-    with the two times between which it happened. A read counts for nothing while a save of ours
-    is open, shortly after one, and if it is older than the known list. Nor does it count for a recipient
+    with the two times between which it happened. A read is ignored while a save of ours
+    is open, shortly after one, and if it is older than the known list. It is also ignored for a recipient
     whose change by us is in doubt. A list as before the last change may come from a replica that lags: two
     replicas that answer in turn show one change, not many. Such a list is accepted and recorded once the
     last recorded list has not been seen for a while.
@@ -317,7 +317,7 @@ class SeenLists:
 
 
 def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when nothing new is seen, and the known list is fresh."""
+    """True when the read shows no change and the known list is fresh."""
     if row is None or row.failure or row.list_digest != list_digest(read.listed):
         return False
     return bool(read.read_at - row.seen_at < SEEN_LIST_FRESH)

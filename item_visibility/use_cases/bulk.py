@@ -64,7 +64,7 @@ class NotInDirectory:
 
     @property
     def words(self) -> str:
-        """The sentence that counts them; empty when there are none."""
+        """A sentence with the number of unknown ids; empty when there are none."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
         found = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
@@ -76,7 +76,7 @@ class NotInDirectory:
 class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
-    `recipient_id` is None when the item was to be withdrawn and its recipients are not known. `rows` are the
+    `recipient_id` is None when the whole item is withdrawn and its recipients are not known. `rows` are the
     numbers of the rows in the file that name the recipient; those of the item for a recipient that no row
     names.
     """
@@ -330,7 +330,7 @@ class BulkDesk:
             )
         if self.dispatcher.is_at_work(key):
             raise BulkError(
-                "The job was stopped, but the items that it had begun have not ended yet.",
+                "The job was stopped, but items that it had begun are still being processed.",
                 advice="Nothing was sent. Wait a moment, and try again.",
             )
         return job
@@ -432,9 +432,9 @@ def undo_items(
 class _Made:
     """The changes that the saves of one item made.
 
-    A change that one attempt may have made, and a later one found in place, counts as made: the job said
-    so. All changes of an unfinished attempt count as made too: the job was stopped just now, and the
-    attempt began with a list that did not show them.
+    A change counts as made when one attempt may have made it and a later attempt found it in place: the job
+    reported it so. All changes of an unfinished attempt count as made too: its job was stopped just now, and
+    the list at its start did not have them.
     """
 
     def __init__(self) -> None:

@@ -64,7 +64,7 @@ class DoubtfulText:
 class Group:
     """A recipient set, or the recipients of an item, in words. `count` is None when it is not known.
 
-    One that is only offered has no recipients yet.
+    A group that is only suggested has no recipients yet.
     """
 
     id: str
@@ -177,7 +177,7 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
 class _Found:
     """A text that may be an id or a name, with the known recipients that it may mean.
 
-    `is_sure` when it is added unasked, and `is_name` when they have exactly this name.
+    `is_sure`: it is added without asking. `is_name`: the recipients have exactly this name.
     """
 
     text: str
@@ -254,7 +254,7 @@ def _is_sentence(group: str) -> bool:
 
 
 def _name_in(text: str, group: str) -> str:
-    """Return the text without the words that begin what is offered."""
+    """Return the text without the group's leading words."""
     words = text.split()
     while words and words[0].casefold() in _LEADING_WORDS[group]:
         words = words[1:]

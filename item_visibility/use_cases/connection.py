@@ -55,7 +55,7 @@ class ConnectionReport:
 
 
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
-    """Check step by step what works between here and the service. A failure is a step, not an error.
+    """Check step by step what works between here and the service. A failure is not raised, but a failed step.
 
     Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
     does not exist. So the service is always asked. Raises SignInError and RoleError.

@@ -1,4 +1,4 @@
-"""Known items against recipients and sets: as last read, as a workbook, and the scans that read them.
+"""The map of known items and recipients or sets, from the last reads; its workbook; and the scans.
 
 An item that was not read is never a "no". Only a scan sends anything to the service.
 """

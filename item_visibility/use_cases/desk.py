@@ -28,7 +28,7 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""The number of items to look at for those used last: some were opened by a wrong number."""
+"""The number of opened items to search for the items used last: some were opened by a wrong number."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
@@ -91,8 +91,8 @@ class Desk:
 
         The history names the person who asks, whoever the request names, and keeps no secret that somebody
         gave as a reason. Raises SignInError and RoleError, ReadOnlyError in a read-only environment,
-        IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Everything else
-        is in the status when the save has ended.
+        IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Any other
+        error is in the status when the save has ended.
         """
         person = self.access.require(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)

@@ -1,7 +1,7 @@
 """The names of suppliers, items and recipients, and recipient sets such as "Retailers DE". Note N15.
 
-They are ours and the service does not know them. So they can be changed in a read-only environment, too.
-An id that is not known here is as good as any other. The effect of a file is shown before it is applied.
+They are stored here, and the service does not know them. So a read-only environment can change them, too.
+An id does not have to be in the directory. The effect of a file is shown before it is applied.
 """
 
 import unicodedata
@@ -37,7 +37,7 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class NamesPreview:
-    """The changes that a file of names would make. `changed` are pairs: the known name and the new one.
+    """The changes that a file of names would make. `changed` holds pairs of the known and the new name.
 
     An empty name or market changes nothing. `same` counts the names already in place.
     """
@@ -51,14 +51,15 @@ class NamesPreview:
 
     @property
     def is_empty(self) -> bool:
-        """True when there is no name to keep."""
+        """True when there is no name to save."""
         return not self.added and not self.changed
 
 
 class DirectoryDesk:
     """The directory of one environment. Every method raises RecordsError when our database cannot be used.
 
-    Those that change it or write a file raise SignInError and RoleError, those that read a file FileError.
+    Methods that change it or write a file raise SignInError and RoleError; methods that read a file raise
+    FileError.
     """
 
     def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
@@ -239,7 +240,7 @@ class SetDesk:
         return SetsPreview(tuple(sets), tuple(one for one in words if (one,) not in known))
 
     def apply_sets(self, preview: SetsPreview) -> None:
-        """Add the recipients in the preview. Changes by others in the meantime stay."""
+        """Add the recipients in the preview. Changes that others made meanwhile are kept."""
         self._access.require(Role.ADMIN)
         for one in preview.sets:
             if one.is_new:

@@ -260,7 +260,8 @@ class KnownNames:
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
         """Follow a save's last read: recipients that the service now lists become known, undone ones unknown.
 
-        An undone id that has a name stays. One that other items have comes back when one of them is read.
+        An undone id that has a name stays known. If other items have the undone id, it becomes known again
+        when one of them is read.
         """
         if result.after is None:
             return
@@ -347,7 +348,7 @@ def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
 def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
     """Return the costs of a word that may have typing errors; the words of names most alike cost least.
 
-    Numbers and short words have none. Of a word cut in two or three, one part at least was typed right.
+    Numbers and short words may not. The word is cut in two or three parts, and one part must be right.
     """
     if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
         return costs

@@ -21,7 +21,7 @@ from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.errors import ItemVisibilityError
 
 RECENT = timedelta(minutes=15)
-"""The sentence is about the calls of this time."""
+"""The sentence covers the calls of this period."""
 
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 """Statuses that refuse a request, and are no sign of a bad connection."""
@@ -32,7 +32,7 @@ KEPT_CALLS = 50
 """How many last calls to show, and how many failures: in one list, a job would push the failures out."""
 
 _HOUR = timedelta(minutes=59)
-"""Sixty minutes with the one that has begun."""
+"""Sixty minutes, because the current minute counts too."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
 """Times are counted in steps of a tenth, from a millisecond."""
 
@@ -51,14 +51,14 @@ class Cause(Enum):
         "Our side: the token endpoint refuses our client id or secret",
         f"{_ASK_ADMINISTRATOR} the client id, the client secret and the token address.",
     )
-    NOT_LET_IN = "Our side: their service does not let our client in", ASK_OPERATOR
+    NOT_LET_IN = "Our side: their service refuses access to our client", ASK_OPERATOR
     TOKENS = (
         "Between us and them: their service refuses the tokens that their token endpoint gives us",
         f"{_ASK_ADMINISTRATOR} that both addresses belong together; if so, ask whoever runs the service.",
     )
     LIMIT = (
         "Between us and them: they limit how often we may ask",
-        "Wait for running jobs and scans, or pause them; ask whoever runs the service for a higher limit.",
+        "Wait until jobs and scans end, or pause them. Ask whoever runs the service for a higher limit.",
     )
     ADDRESS = (
         "Our side: something else than the service answers at the address that we have for it",
@@ -70,7 +70,7 @@ class Cause(Enum):
     )
     CONNECTION = (
         "Between us and them: no connection could be made",
-        "Check our network and its firewall; if others reach the service, it is ours.",
+        "Check our network and its firewall. If others reach the service, the fault is on our side.",
     )
     CERTIFICATE = (
         "Our side: their certificate is not trusted here",
@@ -185,7 +185,7 @@ def cause_of(call: CallRecord) -> Cause | None:
 
 
 def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list[str | datetime]:
-    """Say what fails on one side, since when, how many calls of how many, and how the last one ended."""
+    """Describe the failures of one side: since when, how many calls, and how the last one ended."""
     failed = sum(count for (_, cause, _), count in recent.counts.items() if cause in causes)
     count, last = recent.counts.total() - recent.before, recent.last[causes[0]]
     ended = "" if last.status is None else f" with a {last.status}"

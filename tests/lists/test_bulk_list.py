@@ -148,10 +148,10 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
 @pytest.mark.parametrize(
     ("layout", "fixed", "words"),
     [
-        (Layout(item=0, recipient=1), Fixed(), "No column says the supplier"),
-        (Layout(recipient=1), Fixed(supplier="S"), "No column says the item"),
-        (Layout(item=0), Fixed(supplier="S"), "No column says the recipient"),
-        (Layout(item=0, action=1), Fixed(supplier="S", action=ADD), "No column says the recipient"),
+        (Layout(item=0, recipient=1), Fixed(), "No column holds the supplier"),
+        (Layout(recipient=1), Fixed(supplier="S"), "No column holds the item"),
+        (Layout(item=0), Fixed(supplier="S"), "No column holds the recipient"),
+        (Layout(item=0, action=1), Fixed(supplier="S", action=ADD), "No column holds the recipient"),
         (
             Layout(item=0, recipient=1),
             Fixed(supplier="S", recipients=frozenset({"R"})),
@@ -380,7 +380,7 @@ def test_a_column_that_the_person_chose_not_to_read_is_decided() -> None:
     layout = replace(LIST.guess, item=None)
     unread = LIST.with_layout(layout).checked(lambda *_, **__: [])
     assert (len(unread.doubts), unread.open_doubts) == (1, ())
-    assert unread.missing.startswith("No column says the item")
+    assert unread.missing.startswith("No column holds the item")
 
 
 def test_what_the_list_says_itself_wins_over_defaults() -> None:

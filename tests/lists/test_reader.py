@@ -166,7 +166,7 @@ def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
             (f'[{{"a":"x"}}{end}', "row 2 cannot be read")
             for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")
         ),
-        ('[{"a":"x"},{"A":"y"}]', "Row 2 names other columns"),
+        ('[{"a":"x"},{"A":"y"}]', "Row 2 has other columns"),
         ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "more than 200,000 rows"),
         ('[{"a":"ä"}]', "no list of rows in UTF-8"),
     ],

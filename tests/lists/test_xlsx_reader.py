@@ -107,7 +107,7 @@ def test_hidden_rows_and_columns_are_named() -> None:
 
 def test_a_file_of_hidden_rows_alone_is_refused() -> None:
     content = workbook(text_row(1, "A").replace("<row", '<row hidden="1"'))
-    with pytest.raises(FileError, match="Only hidden rows and columns"):
+    with pytest.raises(FileError, match="All filled rows and columns"):
         without_hidden(read_table(content))
 
 

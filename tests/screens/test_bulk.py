@@ -146,7 +146,7 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == ["Nothing to change: all that can be changed is already as the list says."]
+    assert bulk.window.alerts == ["Nothing to change: all changeable items already match the list."]
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:

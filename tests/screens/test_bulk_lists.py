@@ -46,7 +46,7 @@ def test_an_id_that_a_spreadsheet_cut_is_never_sent(bulk: Bulk, number: str, pre
 def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = bulk.window
-    assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    assert window.alerts == ["Make the decisions above; then the preview begins."]
     window.select(FINDINGS, 1)
     window.click("accept_selected")
     assert [row[0] for row in window.rows(FINDINGS)] == ["2"]
@@ -68,7 +68,7 @@ def test_suggestions_are_accepted_or_not_by_row(bulk: Bulk) -> None:
 def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
     window = bulk.window
-    assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
+    assert window.alerts == ["No column holds the supplier. Choose one, or enter the supplier of all rows."]
     (toggle,) = (one for one in window.app.toggle if one.label == "First row is a heading")
     assert toggle.value is True
     window.switch(str(toggle.key), value=False)
@@ -87,7 +87,7 @@ def test_the_preview_of_pasted_rows_begins_once_all_is_decided(bulk: Bulk) -> No
     assert window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
     window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
     window.click("preview")
-    assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    assert window.alerts == ["Make the decisions above; then the preview begins."]
     window.click("accept_all")
     bulk.rests()
     assert ITEMS in window.tables

@@ -231,7 +231,7 @@ def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
         take_up(key)
     bulk.cancel(key)
     engine.working_on = key
-    with pytest.raises(BulkError, match="that it had begun have not ended yet"):
+    with pytest.raises(BulkError, match="that it had begun are still being processed"):
         take_up(key)
     assert len(bulk.store.jobs()) == 1
 

@@ -78,7 +78,7 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
     ("content", "words"),
     [
         (b"supplier,item\n9,1\n9,\n", "^Row 3: "),
-        (b"supplier,name\n9,1\n", "^No column says the item"),
+        (b"supplier,name\n9,1\n", "^No column holds the item"),
         (b"supplier,item,Zielmarkt\n9,1,276\n", "says the market"),
     ],
 )

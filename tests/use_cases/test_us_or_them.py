@@ -34,7 +34,7 @@ OK = CallRecord("addVisibility", 204, took_s=0.02, sent_at=NOON)
 READ = replace(OK, operation="getVisibilities", status=200)
 TOKEN = replace(OK, operation="requestToken", status=200)
 BROKEN = replace(OK, status=503)
-NOT_FOUND = replace(READ, status=404, has_content=True, failure="not as the service would")
+NOT_FOUND = replace(READ, status=404, has_content=True, failure="not like the service")
 WELL = "Their service answers. Our side is fine."
 
 
@@ -119,7 +119,7 @@ LIMITED = "Between us and them: they limit how often we may ask."
         (no_answer(NoAnswer.OTHER_HOST), "Their certificate is that of another host."),
         (no_answer(NoAnswer.BROKEN), "Their service fails."),
         (replace(TOKEN, status=401), "Our side: the token endpoint refuses our client id or secret."),
-        (replace(READ, status=403), "Our side: their service does not let our client in."),
+        (replace(READ, status=403), "Our side: their service refuses access to our client."),
         (
             replace(READ, status=401),
             "Between us and them: their service refuses the tokens that their token endpoint gives us.",

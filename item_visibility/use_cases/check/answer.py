@@ -62,7 +62,7 @@ class AnswerKind(StrEnum):
 
 
 class ReasonKind(StrEnum):
-    """The reasons, in the order in which they are tried. Of several changes the newest counts."""
+    """The possible reasons, in the order in which they are checked. The newest change is used."""
 
     NOT_READ = "could not be read"
     UNDER_WAY = "a save or a job is under way"
@@ -188,7 +188,7 @@ def _answer(
 
 
 def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
-    """Read the items at once for a person who was admitted: only the thread that asks knows who asks."""
+    """Read the items at the same time. `person` is passed, because other threads do not know who asks."""
 
     def read_one(item: ItemKey) -> _Read:
         with collected() as made:
@@ -383,7 +383,7 @@ def _wrong(identifier: str) -> str:
 
 
 def near_texts(identifier: str) -> tuple[str, ...]:
-    """Return the texts to look up for an id: its other writings, then all with one slip in the number."""
+    """Return the texts to look up for an id: its other spellings, then all numbers one typing error away."""
     plain = without_separators(identifier)
     number, _ = number_and_market(plain)
     if not _SHORTEST <= len(number) <= _LONGEST:

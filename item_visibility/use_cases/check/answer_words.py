@@ -75,7 +75,7 @@ _SO = {
 
 
 def sentence_of(answer: Answer, *, when: When) -> str:
-    """Return the answer in one sentence. It is about now: it ends with the time of the read."""
+    """Return the answer in one sentence that ends with the time of the read."""
     who, what, at = answer.recipient, answer.title, when(answer.answered_at)
     if answer.kind is AnswerKind.YES:
         return f"Yes, {who} can see {what} (read {at})."

@@ -110,8 +110,8 @@ class Question:
 class _Part:
     """A number, a market, a name or other words of a line, with what the words before say about it.
 
-    `is_labelled` when the name of a part is before it, such as "supplier", and not only "from". `choices`
-    are the known ids that it names; it has none for an unknown number, a market, and words that are no name.
+    `is_labelled`: a word such as "supplier" is before it, and not only "from". `choices` are the known ids
+    that it may mean; empty for an unknown number, a market, and words that are no name.
     """
 
     text: str = ""
@@ -190,7 +190,7 @@ class _Reader:
         self._with_word = cache(self._find_with_word)
 
     def parts(self, text: str) -> list[_Part]:
-        """Return the parts of a line; those that name nothing come first, and have no kind."""
+        """Return the parts of a line. The parts that name nothing come first and have no kind."""
         words = list(self._words(text))
         parts: list[_Part] = []
         for part in islice(self._runs(words), _MOST_PARTS):
@@ -213,7 +213,7 @@ class _Reader:
                 yield from ["\t"] if chunk == "\t" else words_and_marks(unquote(chunk))
 
     def _runs(self, words: list[str]) -> Iterator[_Part]:
-        """Yield numbers, markets and runs of other words, each with what the words before it say."""
+        """Yield numbers, markets and runs of other words, each with the meaning of the words before it."""
         part, at = _Part(), 0
         while at < len(words):
             word, known = words[at], self._with_id(words[at])
@@ -277,9 +277,9 @@ class _Reader:
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
-        """Return the ids by kind whose names have all these words, and whether these are the whole name.
+        """Return the ids by kind with all these words in their names, and whether they are the whole name.
 
-        Otherwise only words of the name begin so. Half the name of a supplier is none.
+        Otherwise words of the name only begin with these words. Part of a supplier's name finds no supplier.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[Choice, ...]] = {}
@@ -309,7 +309,7 @@ class _Reader:
         return set(names.beginning(word)), set(chain.from_iterable(map(names.same, same))), same
 
     def _as_one(self, first: _Part, second: _Part) -> _Part | None:
-        """Return two pieces of a name, or a name and a number, as one part; None when each is its own."""
+        """Return two pieces of a name, or a name and a number, as one part; None when they are two."""
         if first.kind is None or second.kind is not first.kind:
             return None
         meant = frozenset(second.meant)
@@ -343,7 +343,7 @@ def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
-    """Return the parts with the kind of each; None for a number that may be anything."""
+    """Return each part with its kind. The kind is None for a number that may be anything."""
     found = [replace(one, kind=_only_kind(one)) for one in parts]
     both = [at for at, one in enumerate(found) if one.choices and one.kind is None]
     for at in both:  # a company that is known as supplier and as recipient
@@ -428,7 +428,7 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
-    """Yield the item in each market that the question names, or in each that is known; else a doubt."""
+    """Yield the item in each market of the question, or in each known market; otherwise a doubt."""
     own = number_and_market(part.text)[1]
     if not part.choices:
         yield Choice((suppliers[0] if suppliers else "", part.text))
