@@ -86,8 +86,8 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
                 args=(desk, _BOX, words),
             )
     if len(questions) > MOST_QUESTIONS:
-        words = plain(f"Only the first {MOST_QUESTIONS} questions are answered.")
-        st.warning(words, icon=":material/cut:")
+        most = f"Only the first {MOST_QUESTIONS} questions are answered."
+        st.warning(plain(most), icon=":material/cut:")
     visit = current_visit()
     asked = (desk.environment.name, visit and visit.key, questions)
     answered, answers = st.session_state.get(_ANSWERS, (None, ()))

@@ -126,10 +126,10 @@ def _show_unknown(desk: Desk, job: Job) -> None:
 
 
 def _show_items(desk: Desk, job: Job) -> None:
-    groups = {plain(words): (shown, count(job)) for shown, (words, count) in _GROUPS.items() if count(job)}
+    groups = {words: (shown, count(job)) for shown, (words, count) in _GROUPS.items() if count(job)}
     if not groups:
         return
-    options = tuple(groups)
+    options = [plain(words) for words in groups]
     words = options[0]
     if len(options) > 1:
         words = st.segmented_control(

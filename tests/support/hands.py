@@ -102,7 +102,9 @@ class Keyboard:
         """Go down to its row from the first one, and press the space bar."""
         canvas = table.get_by_test_id("data-grid-canvas")
         keyboard, ticks = table.page.keyboard, canvas.locator("tbody td:first-child")
-        expect(ticks.first).to_be_attached()  # a table that is not drawn yet puts the focus on no cell
+        # a table that the page still draws loses the cell that has the focus
+        expect(table.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
+        expect(ticks.first).to_be_attached()
         self.reach(canvas)
         expect(ticks.first).to_be_focused()
         for below in range(1, row + 1):
