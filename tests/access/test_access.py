@@ -1,14 +1,22 @@
-"""The check before each read and write, beyond the authorisation matrix."""
+"""From claims to a person, and the check before each read and write, beyond the authorisation matrix."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import Access, Person, Role, machine_user
+from item_visibility.access.access import (
+    Access,
+    Person,
+    Role,
+    SignInRules,
+    machine_user,
+    person_of_claims,
+    person_who_asks,
+)
 from item_visibility.errors import RecordsError, RoleError, SignInError
-from tests.access.signing_in import NOW, signed_in
+from tests.access.signing_in import ISSUER, NOW, RULES, claims, signed_in
 
 
 @pytest.fixture
@@ -87,3 +95,130 @@ def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest
     assert at_command_line.name == "anna (command line)"
     assert at_command_line.key == user.key == "machine anna"
     assert nameless.name == "unknown"
+
+
+EDITOR = "item-visibility-editor"
+EPOCH_2020 = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
+SOON = (NOW + timedelta(minutes=5)).timestamp()
+
+
+def test_a_person_is_known_by_issuer_and_subject_and_shown_by_name() -> None:
+    person = person_of_claims(claims(preferred_username="anna", email="anna@x.com\n"), RULES, now=NOW)
+    assert (person.key, person.name, person.role) == (f"{ISSUER} 4f7a", "Anna Muster", Role.EDITOR)
+    assert person.began_at == NOW - timedelta(hours=1)
+    assert person.ends_at == NOW + timedelta(hours=7)
+    assert person.has_signed_in
+    assert person.names == {"Anna Muster", "anna", "anna@x.com", "4f7a"}
+
+
+@pytest.mark.parametrize(
+    ("realm_access", "role"),
+    [
+        ({"roles": ["item-visibility-viewer"]}, Role.VIEWER),
+        ({"roles": ["item-visibility-admin", "item-visibility-viewer"]}, Role.ADMIN),
+        ({"roles": ("item-visibility-editor",)}, Role.EDITOR),
+        ({"roles": None}, None),
+        ({"roles": "item-visibility-admin"}, None),
+        ({"roles": {"item-visibility-admin": True}}, None),
+        ({"roles": ["Item-Visibility-Admin", " item-visibility-admin", "not-item-visibility-admin"]}, None),
+        ({"roles": [["item-visibility-admin"], 3, None]}, None),
+        *((odd, None) for odd in (None, "roles", {"role": ["x"]})),
+    ],
+)
+def test_only_an_exact_name_in_a_list_gives_a_role(realm_access: object, role: Role | None) -> None:
+    assert person_of_claims(claims(realm_access=realm_access), RULES, now=NOW).role is role
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("groups", {"groups": [EDITOR]}),
+        ("https://example.com/roles", {"https://example.com/roles": [EDITOR]}),
+        ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": [EDITOR]}}}),
+    ],
+)
+def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object]) -> None:
+    rules = SignInRules(issuer=ISSUER, client_id="dashboard", roles_claim=path)
+    assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"iss": "https://login.example.com/realms/other"},
+        {"iss": ISSUER + "/"},
+        {"iss": None},
+        {"sub": None},
+        {"sub": ""},
+        {"sub": 7},
+        {"aud": "another"},
+        {"aud": ["another"]},
+        {"azp": "another"},
+        {"iat": None},
+        {"iat": True},
+        {"iat": "1763640000"},
+        {"iat": float("nan")},
+        {"iat": SOON},
+        {"exp": None},
+        {"exp": 1e300},
+        {"exp": EPOCH_2020},
+    ],
+)
+def test_claims_of_another_or_without_their_facts_sign_nobody_in(wrong: dict[str, object]) -> None:
+    with pytest.raises(SignInError):
+        person_of_claims(claims(**wrong), RULES, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "fine",
+    [
+        {"aud": ["account", "dashboard"]},
+        {"aud": None, "azp": None},
+        {"iat": (NOW + timedelta(seconds=20)).timestamp()},
+    ],
+)
+def test_an_audience_may_be_a_list_or_missing_and_a_clock_a_little_ahead(fine: dict[str, object]) -> None:
+    assert person_of_claims(claims(**fine), RULES, now=NOW).role is Role.EDITOR
+
+
+@pytest.mark.parametrize(
+    ("changed", "ends_at"),
+    [
+        ({"exp": SOON}, NOW + timedelta(hours=7)),
+        ({"iat": EPOCH_2020, "exp": EPOCH_2020 + 300}, datetime(2020, 1, 1, 8, tzinfo=UTC)),
+    ],
+)
+def test_a_sign_in_ends_with_its_age(changed: dict[str, object], ends_at: datetime) -> None:
+    assert person_of_claims(claims(**changed), RULES, now=NOW).ends_at == ends_at
+
+
+@pytest.mark.parametrize(
+    ("named", "name"),
+    [
+        ({"name": None, "preferred_username": "anna"}, "anna"),
+        ({"name": "  ", "email": "anna@example.com"}, "anna@example.com"),
+        ({"name": ["Anna"]}, "4f7a"),
+        ({"name": None, "sub": "\n"}, "unnamed"),
+        ({"name": "Anna\n\u202eMuster " + "x" * 200}, "AnnaMuster " + "x" * 89),
+    ],
+)
+def test_a_person_is_shown_by_the_first_name_that_can_be_read(named: dict[str, object], name: str) -> None:
+    assert person_of_claims(claims(**named), RULES, now=NOW).name == name
+
+
+@pytest.mark.parametrize(
+    ("sid", "session"), [("s1", "s1"), (None, "2026-11-20T11:00:00+00:00"), (7, "2026-11-20T11:00:00+00:00")]
+)
+def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
+    assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
+
+
+def test_where_nobody_signs_in_it_is_the_user_of_this_machine_else_who_signed_in() -> None:
+    assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
+    assert person_who_asks(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
+
+
+@pytest.mark.parametrize("word", [False, None, "true", 1])
+def test_without_a_sign_in_nobody_is_signed_in(word: object) -> None:
+    with pytest.raises(SignInError, match="You are not signed in"):
+        person_who_asks(RULES, claims() | {"is_logged_in": word}, now=NOW)

@@ -31,7 +31,7 @@ from item_visibility.use_cases.exports import export_reading, start_export
 from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
 from item_visibility_service.switches import Switches
 from tests.access.signing_in import ISSUER, RULES, SUBJECT, claims, signed_in
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
 

@@ -19,8 +19,7 @@ from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in
-from tests.storage.entries import ITEM, begin
-from tests.storage.jobs import a_job
+from tests.storage.entries import ITEM, a_job, begin
 from tests.support.desk import TEST_ENVIRONMENT, open_kit
 from tests.support.waiting import START
 

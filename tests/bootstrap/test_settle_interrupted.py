@@ -21,7 +21,7 @@ from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import FileLocks
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, open_kit, wait_until
-from tests.support.held import HeldCalls
+from tests.support.waiting import HeldCalls
 
 SERVICE = "the service"
 

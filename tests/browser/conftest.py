@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.ways import Way
-from tests.browser.windows import Windows
+from tests.browser.windows import Way, Windows
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.chromium import chromium
 from tests.support.dashboard import Place, run_configured, run_demo

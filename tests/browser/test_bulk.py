@@ -13,8 +13,7 @@ from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import RecipientSets, StoredSet
 from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
 from item_visibility_service.store import Item
-from tests.browser.ways import in_every_way
-from tests.browser.windows import Windows
+from tests.browser.windows import Windows, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, CLARA, DORA

@@ -9,7 +9,7 @@ from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, exp
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from item_visibility_service.sample import with_check_digit
-from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE
+from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE
 from tests.support.bundled_service import OperationLog
 from tests.support.dashboard import Place
 from tests.support.hands import box_of

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from item_visibility_service.store import Item
-from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, in_every_way
+from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, EMMA

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from item_visibility_service.sample import invented_names
 from item_visibility_service.store import Item
-from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
+from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, choose_first_row

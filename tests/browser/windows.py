@@ -1,4 +1,4 @@
-"""Browser windows for tests, cleaned and used again, because loading the screen is dear.
+"""The ways in which a journey is made, and windows that are cleaned and used again: loading them is dear.
 
 A page that stays in its window keeps the dashboard's compiled scripts: the same screen costs 0.9 s of
 processor time there, and 4 s in a new window. Each person still finds a new browser: no cookie, nothing
@@ -7,13 +7,17 @@ stored, nothing permitted, nothing of the screen before, the mouse in the corner
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser
+import pytest
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.support.chromium import PATIENCE_MS
+from tests.support.hands import Hand, Keyboard, Mouse
 from tests.support.pages import Person, Watch
-from tests.support.screen_states import WIDE
+from tests.support.screen_states import NARROW, WIDE
+from tests.support.thorough import this_is_thorough
 
 _FORGET = "() => { localStorage.clear(); sessionStorage.clear() }"
 
@@ -73,3 +77,24 @@ class Windows:
         page.mouse.move(0, 0)
         person.watch.forget()
         self._idle.append(Person(page, person.watch))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A hand and a width."""
+
+    hand: Hand = field(default_factory=Mouse)
+    viewport: ViewportSize = field(default_factory=lambda: WIDE)
+
+    def __str__(self) -> str:
+        return f"{type(self.hand).__name__.lower()}-{self.viewport['width']}"
+
+
+MOUSE_AT_A_DESK, MOUSE_ON_A_TELEPHONE, _, KEYBOARD_ON_A_TELEPHONE = WAYS = [
+    Way(hand, viewport) for hand in (Mouse(), Keyboard()) for viewport in (WIDE, NARROW)
+]
+
+
+def in_every_way(usual: Way = MOUSE_AT_A_DESK) -> pytest.MarkDecorator:
+    """Make a journey in each way, with as many actions; in a usual run in one."""
+    return pytest.mark.parametrize("way", WAYS if this_is_thorough() else [usual], ids=str)

@@ -21,7 +21,7 @@ from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import Fault, refused
 from tests.support.job_engine import NoEngine

@@ -19,7 +19,9 @@ from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
-from tests.contract.bulk import (
+from tests.contract.nursery import Nursery, wait_until_quiet
+from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth
+from tests.contract.wiring import (
     AFTER,
     BEFORE,
     ITEMS,
@@ -30,8 +32,6 @@ from tests.contract.bulk import (
     wait_for,
     wait_for_preview,
 )
-from tests.contract.nursery import Nursery, wait_until_quiet
-from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.quick_queue import quick_queue

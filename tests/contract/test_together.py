@@ -21,8 +21,8 @@ from item_visibility.storage.saves import History
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.desk import ended_save
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
-from tests.support.held import HeldItems
 from tests.support.thorough import how_many
+from tests.support.waiting import HeldItems
 
 PEOPLE = 6
 OWN_RECIPIENTS = 8

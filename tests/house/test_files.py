@@ -1,12 +1,21 @@
-"""Committed files: no address of a mirror, no path of a machine, no dead link; SBOM, claims."""
+"""Committed files: addresses, paths, links, SBOM, claims; documents and `deploy/` name what is there."""
 
 import json
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from configparser import RawConfigParser
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from item_visibility import __version__
+from item_visibility import timeouts as times
+from item_visibility.cli.commands import main
+from item_visibility.settings import read_variables
 from tests.house.tree import ROOT, files, offenders, parse, read
 
 ADDRESS = re.compile(r"https?://.*|^-.*", re.MULTILINE)
@@ -60,3 +69,133 @@ def test_the_sbom_names_every_pinned_package_and_its_version(tmp_path: Path) -> 
     assert [(one["name"], one["version"]) for one in sbom["components"]] == pinned
     assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == ("CycloneDX", __version__)
     assert {one["purl"].partition("@")[2] for one in sbom["components"]} == {version for _, version in pinned}
+
+
+DEPLOY = ROOT / "deploy"
+DOCUMENTS = ("docs/command-line.md", "docs/operations.md", "deploy/README.md")
+OURS = re.compile(r"\bITEM_VISIBILITY_[A-Z_]*[A-Z]\b")
+CLOSES_WITHIN_S = (
+    times.SAVES_END_WITHIN_S
+    + times.CUT_SAVES_END_WITHIN_S
+    + times.SETTLE_AT_CLOSE_S
+    + 2 * times.QUEUE_CLOSES_WITHIN_S
+    + 2 * (times.RUN_STOPS_WITHIN_S + 1)
+)
+
+
+def of_unit(path: str) -> dict[str, str]:
+    """The settings of a systemd service; of those that stand there more than once, the last."""
+    unit = RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
+    unit.optionxform = str  # type: ignore[assignment,method-assign]  # its names have capitals
+    unit.read_string(read(DEPLOY / path))
+    return dict(unit["Service"])
+
+
+DOCKERFILE = read(DEPLOY / "Dockerfile")
+UNITS = {
+    name: of_unit(f"systemd/{name}")
+    for name in (path.name for path in files("deploy/systemd", suffix=".service"))
+}
+NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
+OF_DASHBOARD = "item-visibility-dashboard@.service"
+COMMANDS = {
+    "Dockerfile": shlex.split(
+        re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0].strip("[]").replace(",", " ")
+    ),
+    **{name: shlex.split(unit["ExecStart"])[3:] for name, unit in UNITS.items()},
+}
+
+
+def options_known_to(command: str) -> set[str]:
+    return {option for one in main.commands[command].params for option in one.opts}
+
+
+def options_of(command: list[str]) -> dict[str, str]:
+    words = [word for argument in command[1:] for word in argument.split("=", 1)]
+    return {first: second for first, second in pairwise([*words, ""]) if first.startswith("--")}
+
+
+@pytest.mark.parametrize("where", COMMANDS)
+def test_each_command_and_option_exists(where: str) -> None:
+    command = COMMANDS[where]
+    assert set(options_of(command)) - options_known_to(command[0]) == set()
+
+
+@pytest.mark.parametrize("document", ["README.md", *DOCUMENTS])
+def test_each_command_of_a_document_exists(document: str) -> None:
+    commands = re.findall(r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document))
+    unknown = [name for name, _ in commands if name not in main.commands]
+    assert unknown == []
+    options = [(name, one) for name, rest in commands for one in re.findall(r"--[a-z-]+", rest)]
+    assert [one for name, one in options if one not in options_known_to(name)] == []
+
+
+def test_no_variable_is_unknown() -> None:
+    named = {name for path in files("deploy") for name in OURS.findall(read(path))}
+    assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
+        name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
+    }
+
+
+def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
+    assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == ["Forwarded", "X-Forwarded-Host"]
+
+
+def test_the_installed_command_has_the_settings_of_the_dashboards(tmp_path: Path) -> None:
+    text = read(DEPLOY / "systemd/item-visibility").replace("/opt/item-visibility/.venv/bin/python", "env #")
+    text = text.replace("cd /opt/item-visibility", f"cd {tmp_path}")
+    command = tmp_path / "command"
+    command.write_text(text.replace("/etc/item-visibility", str(tmp_path)), "utf-8")
+    shutil.copy(DEPLOY / "systemd/dashboard.env", tmp_path)
+    answer = subprocess.run(["/bin/sh", command], capture_output=True, text=True, check=True, cwd="/")
+    unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
+    assert (
+        set(OURS.findall(answer.stdout)) >= set(OURS.findall(unit)) >= {"ITEM_VISIBILITY_DATABASE_URL_FILE"}
+    )
+    assert "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n" in answer.stdout
+    assert f"\nPWD={tmp_path}\n" in answer.stdout, "secrets.toml is looked for in the current folder"
+
+
+def test_files_hold_no_secret() -> None:
+    secret = re.compile(
+        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/etc/item-visibility/|%d/)(\S.*)$",
+        re.MULTILINE,
+    )
+    assert offenders(lambda path: secret.findall(read(path)), files("deploy")) == {}
+    assert offenders(lambda path: re.findall("PRIVATE KEY", read(path)), files("deploy")) == {}
+
+
+def test_nothing_is_cut_that_would_end_by_itself() -> None:
+    assert int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]) > CLOSES_WITHIN_S
+
+
+def test_programs_of_ours_are_hardened() -> None:
+    assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
+    assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
+        ("strict", "yes", "item-visibility")
+    }
+    homes = {(unit["ProtectHome"], unit["StateDirectory"], unit["Environment"]) for unit in UNITS.values()}
+    assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
+
+
+def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
+    copied = {
+        name
+        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
+        for name in line.split()
+    }
+    let_through = set(re.findall(r"^!(.*)$", read(DEPLOY / "Dockerfile.dockerignore"), re.MULTILINE))
+    assert copied == let_through
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    units = [tmp_path / name for name in UNITS]
+    texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
+    python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)
+    written = [
+        unit.write_text(python.sub(sys.executable, text)) for unit, text in zip(units, texts, strict=True)
+    ]
+    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (where Debian has it)
+    assert (len(written), found.returncode, found.stderr) == (2, 0, "")

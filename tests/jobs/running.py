@@ -17,11 +17,11 @@ from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.jobs import Jobs
 from tests.saving.saving import MemoryHistory
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeVisibilities
-from tests.support.held import HeldItems
 from tests.support.job_engine import run_job
+from tests.support.waiting import HeldItems
 
 JOB = "job-1"
 SUPPLIER = "4000001000005"

@@ -16,7 +16,7 @@ from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import FAILURES_IN_A_ROW, ITEM_READS, PROBE_DELAYS_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
-from tests.support.held import HeldCalls
+from tests.support.waiting import HeldCalls
 
 WITHIN_S = 60.0
 DOWN = Trouble("The service cannot be reached.")

@@ -1,5 +1,6 @@
-"""The plan of a save and of a job, and what a job says of itself."""
+"""The plan of a save and of a job, in words and with its confirmation, and what a job says of itself."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -7,6 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from item_visibility.saving.confirmation import (
+    LARGE_ADDITION,
+    MAY_BE_LOST,
+    is_confirmed,
+    is_large_removal,
+    question_for,
+)
+from item_visibility.saving.in_words import by_whom, named, result_in_words
 from item_visibility.saving.job import (
     FAILED,
     BulkItem,
@@ -14,10 +23,19 @@ from item_visibility.saving.job import (
     Job,
     JobState,
 )
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes
-from tests.saving.saving import ITEM
-from tests.storage.jobs import a_job
+from item_visibility.saving.request import ChangeKind, Operation
+from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
+from tests.storage.entries import a_job
+from tests.support.fake_visibilities import (
+    FakeVisibilities,
+    Fault,
+    not_sent,
+    refused,
+    unexpected_answer,
+    unknown_outcome,
+)
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -119,3 +137,195 @@ def test_a_plan_leads_to_what_was_asked(
     assert after == (current | add) - remove
     assert not any(is_met(step, current) for step in plan.steps)
     assert all(is_met(step, after) for step in plan.steps + plan.in_place)
+
+
+NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros", "N": "Nina"}
+ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
+NOT_SHOWN = "sent, but the service still shows the old list"
+LONGER_THAN_READ_BACKS_S = 60.0
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        ("", ""),
+        ("2", "Sonnenhof"),
+        ("12", "Le Panier and Sonnenhof"),
+        ("123", "Le Panier, migros and Sonnenhof"),
+        ("1239", "Le Panier, migros and 2 more"),
+        ("98", "8 and 9"),
+        ("91", "Le Panier and 9"),
+    ],
+)
+def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
+    assert named(frozenset(who), NAMES) == words
+
+
+@pytest.mark.parametrize(
+    ("kind", "who"), [(ChangeKind.EDIT, "ann"), (ChangeKind.OBSERVED, "somebody elsewhere")]
+)
+def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str) -> None:
+    assert by_whom(kind, "ann") == who
+
+
+@pytest.mark.parametrize(
+    ("faults", "lag_s", "verdict", "words"),
+    [
+        ([], 0, Verdict.VERIFIED, "Added Nina, removed A"),
+        ([], LONGER_THAN_READ_BACKS_S, Verdict.NOT_CONFIRMED, f"Not confirmed: {NOT_SHOWN}"),
+        ([Fault(ADD, refused(ADD))], 0, Verdict.DIFFERS, "Removed A · 1 refused"),
+        (
+            [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
+            LONGER_THAN_READ_BACKS_S,
+            Verdict.NOT_CONFIRMED,
+            f"Not confirmed: {NOT_SHOWN}",
+        ),
+        (
+            [Fault(ADD, refused(ADD, 409)), Fault(REMOVE, refused(REMOVE, 403))],
+            0,
+            Verdict.DIFFERS,
+            "Nothing was changed",
+        ),
+        ([Fault(GET, unknown_outcome(GET))], 0, Verdict.NOTHING_SENT, "Nothing was changed"),
+        (
+            [Fault(ADD, not_sent(ADD)) for _ in range(9)],
+            0,
+            Verdict.NOTHING_SENT,
+            "Nothing was changed",
+        ),
+    ],
+)
+def test_a_result_says_what_is_known(faults: list[Fault], lag_s: float, verdict: Verdict, words: str) -> None:
+    bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
+    bench.fake.faults = list(faults)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert (result.verdict, result_in_words(result, NAMES)) == (verdict, words)
+
+
+def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    fail_read_backs(bench.fake)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert result_in_words(result, NAMES) == "Not confirmed: sent, but the list could not be read afterwards"
+
+
+def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    bench.fake.before_call = lambda call: (
+        bench.fake.put(ITEM, "B") if call.operation == GET and len(bench.fake.writes) > 1 else None
+    )
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert result_in_words(result, NAMES) == f"Not confirmed: {NOT_SHOWN} for Nina · Removed A"
+
+
+def test_a_save_of_what_is_so_says_so() -> None:
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
+    said = (result.verdict, result_in_words(result, NAMES))
+    assert said == (Verdict.VERIFIED, "Nothing to change: the list is already as requested")
+
+
+def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
+    assert result_in_words(result, NAMES) == "Added Nina · 2 already in place"
+
+
+MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]
+
+
+@pytest.mark.parametrize(
+    ("before", "removed", "added", "is_large"),
+    [
+        (10, 5, 0, False),
+        (10, 6, 0, True),
+        (1, 1, 0, True),
+        (2, 1, 0, False),
+        (1, 1, 1, True),
+        (10, 10, 5, True),
+        (0, 0, 0, False),
+        (0, 0, 3, False),
+        (3, 0, 0, False),
+    ],
+)
+def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
+    before: int,
+    removed: int,
+    added: int,
+    is_large: bool,  # noqa: FBT001  (a column of the table)
+) -> None:
+    assert is_large_removal(before=before, removed=removed, added=added) is is_large
+
+
+@pytest.mark.parametrize(
+    ("count", "typed", "is_enough"),
+    [(6, "6", True), (6, " 6 ", True), (6, "5", False), (6, "", False), (0, "", True), (None, "", True)],
+)
+def test_exactly_the_asked_count_confirms(
+    count: int | None,
+    typed: str,
+    is_enough: bool,  # noqa: FBT001  (a column of the table)
+) -> None:
+    assert is_confirmed(count, typed=typed) is is_enough
+
+
+LIST = frozenset("ABCDE")
+
+
+def asked(  # noqa: PLR0913  (each case names two or three)
+    *,
+    base: Iterable[str] = LIST,
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    operation: Operation = Operation.EDIT,
+    kind: ChangeKind = ChangeKind.EDIT,
+    is_indirect: bool = False,
+) -> tuple[str, str, int | None] | None:
+    request = replace(ask(base=base, add=add, remove=remove), operation=operation, kind=kind)
+    question = question_for(request, is_indirect=is_indirect)
+    return question and (question.title, question.why, question.count_to_type)
+
+
+@pytest.mark.parametrize("changes", [{}, {"add": "X"}, {"remove": "AB"}, {"base": "", "add": MANY[:-1]}])
+def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> None:
+    assert asked(**changes) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "why", "count"),
+    [
+        (asked(remove="ABC"), "Remove 3 of 5 recipients?", "That is more than half.", 3),
+        (
+            asked(remove="ABC", add="X"),
+            "Remove 3 of 5 recipients and add 1 recipient?",
+            "That is more than half.",
+            3,
+        ),
+        (asked(base="A", remove="A"), "Remove 1 of 1 recipient?", "Nobody will see the item any more.", 1),
+        (asked(add=MANY), "Add 101 recipients?", "That is more than 100 at once.", None),
+        (asked(add="X", is_indirect=True), "Add 1 recipient?", "", None),
+        (asked(remove="A", is_indirect=True), "Remove 1 of 5 recipients?", "", None),
+        (asked(add="X", kind=ChangeKind.UNDO), "Undo this change?", "", None),
+        (asked(remove="ABC", kind=ChangeKind.UNDO), "Undo this change?", "That is more than half.", 3),
+        (
+            asked(remove=LIST, operation=Operation.REMOVE_ALL),
+            "Remove all 5 recipients?",
+            f"Nobody will see the item any more. {MAY_BE_LOST}",
+            5,
+        ),
+        (
+            asked(add="X", remove="A", operation=Operation.SET),
+            "Set exactly to 5 recipients?",
+            MAY_BE_LOST,
+            None,
+        ),
+        (
+            asked(add="X", remove="ABC", operation=Operation.SET),
+            "Set exactly to 3 recipients?",
+            f"That is more than half. {MAY_BE_LOST}",
+            3,
+        ),
+    ],
+)
+def test_a_large_or_indirect_change_is_asked_about(
+    question: tuple[str, str, int | None] | None, title: str, why: str, count: int | None
+) -> None:
+    assert question == (title, why, count)

@@ -13,9 +13,9 @@ from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPP
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import TEST_ENVIRONMENT, wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, refused
-from tests.support.held import HeldCalls
 from tests.support.known_names import put_names
 from tests.support.screens import Window
+from tests.support.waiting import HeldCalls
 
 UNKNOWN = "Items and recipients that are not in your directory"
 KNOWN = "Known items of the supplier, to be ticked"

@@ -11,8 +11,7 @@ from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.request import Operation
 from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
-from tests.storage.entries import begin, save
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job, begin, save
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request
 from tests.support.fake_visibilities import Fault, unknown_outcome
 from tests.support.known_names import put_names

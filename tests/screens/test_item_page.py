@@ -7,8 +7,8 @@ from components.item.saving import save_form
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
-from tests.support.held import HeldCalls
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
+from tests.support.waiting import HeldCalls
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
 STEPS = "How the change ended for each recipient"

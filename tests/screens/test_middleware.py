@@ -1,9 +1,12 @@
-"""What the launcher puts around every answer: security headers, the base path, and probes at the root."""
+"""What the launcher puts around the pages: which requests are let in, headers, the base path, and probes."""
 
+import asyncio
 import base64
 import hashlib
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -13,9 +16,17 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+from streamlit import runtime
 
 import app as launcher
-from components.middleware import BasePath, SecurityHeaders, content_security_policy, paths_of
+from components.middleware import (
+    AllowedRequests,
+    BasePath,
+    SecurityHeaders,
+    content_security_policy,
+    paths_of,
+)
 from tests.screens.asgi import answer_of
 
 
@@ -96,3 +107,195 @@ def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> Non
     assert set(paths) == {"/healthz", f"/{base_path}/healthz".replace("//", "/")}
     server = Starlette(routes=[Route(path, launcher.answer_alive) for path in paths])
     assert [answer_of(server, path).text for path in paths] == ["alive\n"] * len(paths)
+
+
+ALLOWED = ("localhost", "127.0.0.1", "[::1]", "Dash.example.com", "*.inside.example")
+HERE = "localhost:8501"
+LET_IN = 200
+
+
+@dataclass
+class Behind:
+    """The application behind the middleware; it keeps the Host of each request that was let in."""
+
+    hosts: list[str] = field(default_factory=list)
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Answer, or accept."""
+        self.hosts += [value.decode() for name, value in scope["headers"] if name == b"host"]
+        is_socket = scope["type"] == "websocket"
+        start = {"type": "http.response.start", "status": LET_IN, "headers": []}
+        await send({"type": "websocket.accept"} if is_socket else start)
+
+
+def knock(
+    *headers: tuple[str, str],
+    behind: Behind | None = None,
+    allowed: tuple[str, ...] = ALLOWED,
+    is_open: bool = True,
+    **scope: object,
+) -> list[Message]:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    request: Scope = {"type": "http", "scheme": "http", "path": "/", "method": "GET", "client": None, **scope}
+    request["headers"] = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    middleware = AllowedRequests(
+        behind or Behind(), is_open=lambda: is_open, allowed_hosts=allowed, base_path="/tools/"
+    )
+    asyncio.run(middleware(request, receive, send))
+    return sent
+
+
+def answer(*headers: tuple[str, str], **scope: object) -> int:
+    """Return the status of the answer; a web socket with these headers is accepted or closed alike."""
+    behind = Behind()
+    status = int(knock(*headers, behind=behind, **scope)[0]["status"])  # type: ignore[arg-type]  (the same)
+    (opened,) = knock(*headers, behind=behind, **scope | {"type": "websocket"})  # type: ignore[arg-type]
+    assert opened["type"] == ("websocket.accept" if status == LET_IN else "websocket.close")
+    assert len(behind.hosts) == (2 if status == LET_IN else 0)
+    return status
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("http://localhost:8501", HERE),
+        ("http://127.0.0.1:8501", "127.0.0.1:8501"),
+        ("http://[::1]:8501", "[::1]:8501"),
+        ("http://localhost", "localhost"),
+        ("https://dash.example.com", "dash.example.com:443"),
+        ("https://dash.example.com:443", "DASH.example.com."),
+        ("http://dash.example.com", "dash.example.com:80"),
+        ("https://a.b.inside.example", "a.b.inside.example"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_a_window_of_the_dashboard_is_let_in(kind: str, origin: str, host: str) -> None:
+    behind = Behind()
+    knock(("host", host), ("origin", origin), behind=behind, type=kind)
+    assert behind.hosts == [origin.partition("://")[2]]
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("http://localhost:3000", HERE),
+        ("http://localhost", HERE),
+        ("http://127.0.0.1:8501", HERE),
+        ("http://0.0.0.0:8501", "127.0.0.1:8501"),
+        ("https://evil.example", HERE),
+        ("https://localhost", "localhost:80"),
+        ("http://localhost:8501.evil.example", HERE),
+        ("http://localhost:8501@evil.example", HERE),
+        ("http://localhost:8501/", HERE),
+        ("ftp://localhost:8501", HERE),
+        ("chrome-extension://localhost", "localhost"),
+        (HERE, HERE),
+        ("null", HERE),
+        ("", HERE),
+    ],
+)
+def test_a_page_from_elsewhere_is_refused(origin: str, host: str) -> None:
+    assert answer(("host", host), ("origin", origin)) == 403
+    forwarded = [(name, "evil.example") for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto")]
+    assert answer(("host", host), ("origin", origin), ("origin", f"http://{host}"), *forwarded) == 403
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        (),
+        ("",),
+        ("evil.example:8501",),
+        ("localhost.evil.example",),
+        ("inside.example",),
+        ("localhost:port",),
+        ("localhost@evil.example",),
+        ("evil.example/localhost",),
+        ("[::2]:8501",),
+        ("0.0.0.0:8501",),
+        ("localhost", "localhost"),
+        ("localhost", "evil.example"),
+    ],
+)
+@pytest.mark.parametrize("origin", [(), ("http://evil.example:8501",)])
+def test_a_host_that_is_not_allowed_is_refused(hosts: tuple[str, ...], origin: tuple[str, ...]) -> None:
+    assert answer(*(("host", host) for host in hosts), *(("origin", one) for one in origin)) == 400
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"), [((), 400), (("*",), LET_IN), (("localhost",), 400), (("10.1.2.3",), LET_IN)]
+)
+def test_no_list_of_names_means_this_machine(allowed: tuple[str, ...], expected: int) -> None:
+    headers = (("host", "10.1.2.3:8501"), ("origin", "http://10.1.2.3:8501"))
+    assert answer(*headers, allowed=allowed) == expected
+
+
+@pytest.mark.parametrize(("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)])
+def test_a_page_in_the_clear_does_not_get_into_an_encrypted_one(origin: str, expected: int) -> None:
+    assert answer(("host", "localhost"), ("origin", origin), scheme="https") == expected
+
+
+@pytest.mark.parametrize(
+    ("client", "is_open", "expected"),
+    [
+        (None, False, LET_IN),
+        (("127.8.9.10", 1), False, LET_IN),
+        (("::1", 1), False, LET_IN),
+        (("::ffff:127.0.0.1", 1), False, LET_IN),
+        (("203.0.113.7", 1), True, LET_IN),
+        *(
+            ((address, 1), False, 403)
+            for address in ("10.1.2.3", "0.0.0.0", "fe80::1", "::ffff:10.1.2.3", "testclient", "")
+        ),
+    ],
+)
+def test_without_a_sign_in_only_this_machine_is_served(
+    *, client: tuple[str, int] | None, is_open: bool, expected: int
+) -> None:
+    assert answer(("host", HERE), client=client, is_open=is_open) == expected
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize(
+    ("path", "is_let_in"),
+    [
+        ("/readyz", True),
+        ("/_stcore/health", True),
+        ("/tools/_stcore/health", True),
+        ("/_stcore/stream", False),
+        ("/x/readyz", False),
+    ],
+)
+def test_a_probe_comes_by_any_name_and_from_anywhere(path: str, *, is_let_in: bool, is_open: bool) -> None:
+    sent = knock(("host", "10.1.2.3:8501"), path=path, client=("10.1.2.3", 1), is_open=is_open)
+    assert (sent[0]["status"] == LET_IN) is is_let_in
+
+
+def test_the_start_of_the_program_passes() -> None:
+    assert knock(type="lifespan", is_open=False) != []
+
+
+@pytest.mark.parametrize(
+    ("method", "window", "expected"),
+    [
+        ("PUT", "here", LET_IN),
+        ("DELETE", "here", LET_IN),
+        ("PUT", "elsewhere", 404),
+        ("DELETE", "elsewhere", 404),
+        ("OPTIONS", "elsewhere", LET_IN),
+    ],
+)
+def test_a_file_for_the_window_of_another_process_is_not_found(
+    monkeypatch: pytest.MonkeyPatch, method: str, window: str, expected: int
+) -> None:
+    here = Mock(is_active_session=lambda window: window == "here")
+    monkeypatch.setattr(runtime, "get_instance", lambda: here)
+    path = f"/tools/_stcore/upload_file/{window}/1"
+    assert knock(("host", "localhost"), method=method, path=path)[0]["status"] == expected

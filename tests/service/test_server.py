@@ -1,20 +1,37 @@
-"""The service in a thread and as a program of its own, and the settings that it needs."""
+"""The running service: its start, its OpenAPI document, and its sample data."""
 
+import json
+import os
+import re
 import socket
+import subprocess
+import sys
+from importlib import resources
 from pathlib import Path
 
 import httpx
 import pytest
 
-from item_visibility_service.server import run_service, start_embedded
+from item_visibility_service.requests import check_identifier
+from item_visibility_service.sample import (
+    AWKWARD_ITEM,
+    EMPTY_ITEM,
+    LARGE_ITEM,
+    SHOWCASE,
+    invented_names,
+    sample_visibilities,
+)
+from item_visibility_service.server import EmbeddedService, run_service, start_embedded
 from item_visibility_service.settings import (
     ServiceSettings,
     ServiceSettingsError,
     demo_settings,
     holds_password,
 )
-from tests.support.bundled_service import sqlite_url
+from item_visibility_service.store import Item, Store
+from tests.support.bundled_service import fetch_token, sqlite_url
 from tests.support.ports import free_port
+from tests.support.thorough import how_many
 
 contract = pytest.mark.contract
 
@@ -75,3 +92,76 @@ def test_a_client_without_id_or_secret_is_refused(client_id: str, client_secret:
 )
 def test_a_password_in_the_address_of_a_database_is_found(url: str, *, is_found: bool) -> None:
     assert holds_password(url) is is_found
+
+
+DOCUMENT = json.loads(resources.files("item_visibility_service").joinpath("openapi.json").read_text("utf-8"))
+CASES_AN_OPERATION = how_many(usual=15, thorough=340)
+
+
+@pytest.mark.contract
+def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) -> None:
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "run", f"{service.base_url}/openapi.json"),
+        *("--url", service.base_url, "--header", f"Authorization: Bearer {fetch_token(service)}"),
+        *("--max-examples", str(CASES_AN_OPERATION), "--generation-deterministic", "--no-color"),
+        *("--exclude-checks", "use_after_free"),  # it does not see that addVisibility brings an item back
+    ]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    run = subprocess.run(  # none of its lines is ours: counting them takes minutes
+        command, check=False, capture_output=True, cwd=tmp_path, env=environ, text=True, timeout=280
+    )
+    counted = re.search(r"(\d+) generated, (\d+) passed", run.stdout)
+    assert counted is not None, run.stdout
+    generated, passed = (int(count) for count in counted.groups())
+    assert (run.returncode, passed) == (0, generated), run.stdout
+    assert generated >= 8 * CASES_AN_OPERATION
+
+
+@pytest.mark.contract
+def test_the_document_is_served_to_everybody(service: EmbeddedService) -> None:
+    answer = httpx.get(f"{service.base_url}/openapi.json", trust_env=False)
+    assert (answer.json(), answer.headers["content-type"]) == (DOCUMENT, "application/json")
+
+
+NAMES = invented_names()
+VISIBILITIES = sample_visibilities()
+
+
+def is_valid(number: str) -> bool:
+    """True when the check digit is right: weights 3 and 1 from the right add up to a multiple of ten."""
+    digits = [int(digit) for digit in reversed(number)]
+    return (sum(digits[::2]) + 3 * sum(digits[1::2])) % 10 == 0
+
+
+def test_every_number_has_a_valid_check_digit() -> None:
+    glns = [supplier for supplier, _ in NAMES.suppliers]
+    glns += [recipient for recipient, _ in NAMES.recipients[:-7]]
+    gtins = [item.partition(":")[0] for _, item, _, _ in NAMES.items]
+    assert {(len(gln), gln[:3], is_valid(gln)) for gln in glns} == {(13, "952", True)}
+    assert {(len(gtin), gtin[:4], is_valid(gtin)) for gtin in gtins} == {(14, "0952", True)}
+    assert sorted(NAMES.recipients)[-7:] == sorted(NAMES.recipients[-7:])
+
+
+@pytest.mark.parametrize(
+    ("item", "count"), [(SHOWCASE, 12), (LARGE_ITEM, 5000), (EMPTY_ITEM, 0), (AWKWARD_ITEM, 10)]
+)
+def test_the_named_items_hold_what_they_promise(item: tuple[str, str], count: int) -> None:
+    assert len(VISIBILITIES[Item(*item)]) == count
+    assert item in {(supplier, item_id) for supplier, item_id, _, _ in NAMES.items}
+
+
+def test_the_service_takes_every_id_of_the_sample() -> None:
+    ids = {
+        text
+        for item, recipients in VISIBILITIES.items()
+        for text in (item.supplier, item.supplier_item_id, *recipients)
+    }
+    assert {check_identifier("id", text) for text in ids} == ids
+
+
+def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
+    sqlite_store.load(sample_visibilities())
+    sqlite_store.remove_all(Item(*SHOWCASE))
+    sqlite_store.load(sample_visibilities())
+    assert sqlite_store.recipients(Item(*SHOWCASE)) == ()
+    assert len(sqlite_store.recipients(Item(*LARGE_ITEM))) == 5000

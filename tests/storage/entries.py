@@ -1,10 +1,12 @@
-"""Entries of a history, made as saves make them."""
+"""Entries of a history, made as saves make them, and jobs."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.job import Job, JobState
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest
@@ -57,3 +59,17 @@ def begin(  # noqa: PLR0913  (a save has many sides)
 
 def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (what `begin` takes)
     history.settle(key, begin(history, key, **how))
+
+
+def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (those of a job)
+    """Return a previewed job without an item, unless `fields` say otherwise."""
+    job = Job(
+        key=key,
+        title="List.xlsx",
+        person="ann",
+        reason="",
+        state=JobState.PREVIEWED,
+        created_at=START,
+        item_count=0,
+    )
+    return replace(job, **fields)

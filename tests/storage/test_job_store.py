@@ -28,8 +28,7 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory
 from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.timeouts import SCAN_DEAD_AFTER
-from tests.storage.entries import ITEM, OTHER_ITEM
-from tests.storage.jobs import a_job
+from tests.storage.entries import ITEM, OTHER_ITEM, a_job
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)

@@ -20,7 +20,7 @@ from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
-from tests.support.held import HeldCalls
+from tests.support.waiting import HeldCalls
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"

@@ -40,8 +40,8 @@ from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
-from tests.support.held import HeldItems
 from tests.support.job_engine import NoEngine
+from tests.support.waiting import HeldItems
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.saving.save import Saver
-from tests.support.held import WITHIN_S, HeldItems
+from tests.support.waiting import WITHIN_S, HeldItems
 
 if TYPE_CHECKING:
     from item_visibility.errors import RecordsError

@@ -1,6 +1,14 @@
-"""A clock that a test moves by hand."""
+"""A clock that a test moves by hand; an item or calls that it holds."""
 
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.writing import IsHeld
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -25,3 +33,37 @@ class HandClock:
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self.move(seconds)
+
+
+WITHIN_S = 60.0
+
+
+class HeldItems:
+    """One lock per item."""
+
+    def __init__(self) -> None:
+        self._locks: defaultdict[ItemKey, threading.Lock] = defaultdict(threading.Lock)
+
+    @contextmanager
+    def hold(self, item: ItemKey) -> Iterator[IsHeld]:
+        with self._locks[item]:
+            yield lambda: True
+
+
+class HeldCalls:
+    """Something to call before each call; those that are meant wait there until they are let go."""
+
+    def __init__(self, is_meant: Callable[[Any], bool] = lambda _call: True) -> None:
+        self._is_meant = is_meant
+        self._has_come, self._may_go_on = threading.Event(), threading.Event()
+
+    def __call__(self, call: Any) -> None:  # noqa: ANN401  (calls of any fake)
+        if self._is_meant(call):
+            self._has_come.set()
+            assert self._may_go_on.wait(WITHIN_S)
+
+    def wait(self) -> None:
+        assert self._has_come.wait(WITHIN_S)
+
+    def let_go(self) -> None:
+        self._may_go_on.set()

@@ -19,7 +19,7 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases import bulk as bulk_module
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,

@@ -1,17 +1,27 @@
-"""Lists that are read, and what becomes of what a file hides."""
+"""Lists that people bring, and files of recipients that read back as exactly what they hold."""
 
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import FileError
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.layout import Fixed
-from item_visibility.lists.table import heading_words
+from item_visibility.lists.reader import read_table
+from item_visibility.lists.table import NotText, heading_words
+from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
 from item_visibility.storage.names import Names
 from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
+from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
 from tests.lists.workbooks import text_row, workbook
+from tests.support.desk import DeskKit, open_kit, wait_until
+from tests.support.fake_visibilities import not_sent, refused
+from tests.support.waiting import HeldCalls
 
 INTAKE = ListReader(lambda _: Names({}))
 
@@ -61,3 +71,107 @@ def test_the_headings_are_told() -> None:
     assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
     without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is a row of it."
+
+
+FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
+MANY = [ItemKey("S", str(number)) for number in range(500)]
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    with open_kit(tmp_path, {FIRST: {"B", "A"}, THIRD: {"+1"}}) as kit:
+        kit.records.directory.remember([FIRST, SECOND, THIRD])
+        yield kit
+
+
+def ended_export(run: ExportRun) -> ExportRun:
+    wait_until(lambda: run.has_ended)
+    if run.error is not None:
+        raise run.error
+    return run
+
+
+@pytest.mark.parametrize("kind", FileKind)
+def test_an_export_has_the_items_in_the_order_asked_for(kit: DeskKit, kind: FileKind) -> None:
+    result = ended_export(start_export(kit.desk, [THIRD, SECOND, FIRST], kind))
+    rows = read_table(result.content).rows
+    assert [row.cells for row in rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
+    assert not any(isinstance(cell, NotText) for row in rows for cell in row.cells)
+    assert (result.rows, result.unseen_items, result.read, result.total) == (3, 1, 3, 3)
+    assert ended_export(start_export(kit.desk, [SECOND], kind)).rows == 0
+
+
+@pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
+def test_no_file_is_made_when_an_item_cannot_be_read(kit: DeskKit, error: ItemVisibilityError) -> None:
+    kit.fake.before_call = Mock(side_effect=error)
+    with pytest.raises(FileError, match=r"Item \d+ of supplier S cannot be read: The service") as caught:
+        ended_export(start_export(kit.desk, MANY, FileKind.CSV))
+    assert caught.value.advice.startswith("No file was made.")
+    assert kit.fake.before_call.call_count < 300
+
+
+def test_known_items_are_those_of_the_directory(kit: DeskKit) -> None:
+    assert sorted(known_items(kit.desk)) == [FIRST, SECOND, THIRD]
+    assert known_items(kit.desk, "9") == (THIRD,)
+    with pytest.raises(FileError, match="There are no items"):
+        start_export(kit.desk, known_items(kit.desk, "nobody"), FileKind.CSV)
+
+
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
+    content = write(
+        ("Recipient", "Supplier", "Item", "Action"),
+        [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
+    )
+    named = BulkList.of(read_table(content))
+    assert items_in(named) == (THIRD, FIRST)
+    own_ids = BulkList.of(read_table(b"item\n01\n=02\n"))
+    assert items_in(own_ids, supplier="0001") == (FIRST, SECOND)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"supplier,item\n9,1\n9,\n", "^Row 3: "),
+        (b"supplier,name\n9,1\n", "^No column holds the item"),
+        (b"supplier,item,Zielmarkt\n9,1,276\n", "says the market"),
+    ],
+)
+def test_a_file_that_does_not_name_its_items_is_refused(content: bytes, words: str) -> None:
+    with pytest.raises(FileError, match=words) as caught:
+        items_in(BulkList.of(read_table(content)))
+    assert caught.value.advice.startswith(("Nothing was changed.", "Correct"))
+
+
+def test_changes_of_an_item_are_a_list_for_bulk() -> None:
+    rows = read_table(changes_as_list(SECOND, add=["=B", "A"], remove=["C"])).rows
+    assert [row.cells[1:] for row in rows] == [
+        ("=02", "=B", "add"),
+        ("=02", "A", "add"),
+        ("=02", "C", "remove"),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_export_in_the_background_ends_whatever_happens(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
+    run = start_export(kit.desk, [FIRST], FileKind.CSV)
+    wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
+    assert str(run.error) == "The export failed."
+
+
+def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
+    kit.fake.before_call = held = HeldCalls()
+    run = start_export(kit.desk, MANY, FileKind.CSV)
+    run.stop()
+    held.let_go()
+    wait_until(lambda: run.has_ended)
+    assert (run.content, str(run.error)) == (b"", "The export was stopped.")
+
+
+def test_no_file_is_made_once_the_program_ends(kit: DeskKit) -> None:
+    kit.desk.bulk.engine.close()
+    with pytest.raises(FileError, match="The export was stopped"):
+        ended_export(start_export(kit.desk, [FIRST], FileKind.CSV))

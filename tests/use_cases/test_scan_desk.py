@@ -11,7 +11,7 @@ from item_visibility.saving.job import ItemPreview, Job, JobState
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.support.desk import DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
-from tests.support.held import HeldCalls
+from tests.support.waiting import HeldCalls
 
 READ = "getVisibilities"
 SUPPLIER = "S"

@@ -13,8 +13,7 @@ from item_visibility.saving.request import ChangeKind, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.choose_recipients import offered_groups
-from tests.storage.entries import begin
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job, begin
 from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import Fault, let_it_be, refused
 from tests.support.known_names import put_names

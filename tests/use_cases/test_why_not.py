@@ -21,8 +21,7 @@ from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKin
 from item_visibility.use_cases.check.answer_words import customer_words, reason_words
 from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
-from tests.storage.entries import begin, minute, save
-from tests.storage.jobs import a_job
+from tests.storage.entries import a_job, begin, minute, save
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import FakeCall, Fault, no_token, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
