@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.dashboard import run_page
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 
 RECIPIENTS = ("9521100000009", "9521100000016", "9521100000023")
 ECHO_MODULES = [

@@ -28,7 +28,7 @@ from benchmarks.servers import print_table, run_wrk, running
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import open_database
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 
 ITEMS, RECIPIENTS = 10_000, 10
 PATH = "/v1/itemvisibilities/9520000000000/00000000000042:276"

@@ -12,9 +12,8 @@ from item_visibility.errors import SignInError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, signed_in
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, open_kit, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, ThreadEngine, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START
-from tests.support.job_engine import ThreadEngine
 
 ENDS_AT = START + timedelta(hours=8)
 EDITOR = signed_in(Role.EDITOR, ends_at=ENDS_AT)

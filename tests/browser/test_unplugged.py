@@ -14,8 +14,8 @@ from item_visibility_service.store import Store, open_database
 from item_visibility_service.switches import Switches
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, sqlite_url
 from tests.support.dashboard import Place, run_configured
+from tests.support.listening import free_port
 from tests.support.pages import Person
-from tests.support.ports import free_port
 from tests.support.screen_states import ANNA, BERTA, CLARA
 
 

@@ -16,8 +16,8 @@ from components.verbatim import visible
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
 from tests.support.dashboard import Place
+from tests.support.desk import put_names
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, UNSENDABLE
-from tests.support.known_names import put_names
 from tests.support.pages import Person
 from tests.support.thorough import sample
 

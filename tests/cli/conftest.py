@@ -10,8 +10,7 @@ from click.testing import CliRunner, Result
 from item_visibility.cli import list_commands, shared
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
-from tests.support.desk import DeskKit, open_kit
-from tests.support.job_engine import NoEngine, ThreadEngine
+from tests.support.desk import DeskKit, NoEngine, ThreadEngine, open_kit
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 

@@ -20,7 +20,7 @@ from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.cli.conftest import run
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 
 pytestmark = pytest.mark.contract
 

@@ -22,9 +22,8 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
 from tests.storage.entries import a_job
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine
 from tests.support.fake_visibilities import Fault, refused
-from tests.support.job_engine import NoEngine
 
 HEADER = ("supplier", "item", "recipient")
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from item_visibility import __version__
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 from tests.support.program import Program
 
 pytestmark = pytest.mark.contract

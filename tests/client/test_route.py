@@ -12,9 +12,8 @@ import pytest
 
 from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timeouts
 from item_visibility.client.addresses import Route
-from tests.support.listening import listening
+from tests.support.listening import free_port, listening
 from tests.support.own_authority import NAME, write_certificates
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 ITEM = ItemKey("S", "I")

@@ -19,8 +19,8 @@ from item_visibility.storage.jobs import Jobs
 from tests.saving.saving import MemoryHistory
 from tests.storage.entries import a_job
 from tests.support.databases import sqlite_records
+from tests.support.desk import run_job
 from tests.support.fake_visibilities import FakeVisibilities
-from tests.support.job_engine import run_job
 from tests.support.waiting import HeldItems
 
 JOB = "job-1"

@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 from tests.support.program import Program
 
 VERSION = "26.7.3"

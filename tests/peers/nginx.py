@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.listening import free_port
 from tests.support.own_authority import write_certificates
-from tests.support.ports import free_port
 from tests.support.program import ROOT, Program
 
 SHIPPED = ROOT / "deploy/nginx"

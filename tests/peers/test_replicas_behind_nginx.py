@@ -21,8 +21,8 @@ from tests.peers.nginx import Nginx, find_nginx, run_nginx
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
+from tests.support.listening import free_port
 from tests.support.pages import Person
-from tests.support.ports import free_port
 from tests.support.postgres import PostgresServer
 from tests.support.program import Program
 from tests.support.screen_states import ANNA, BERTA, CLARA

@@ -1,11 +1,14 @@
 """The desk behind the screens of a test: on a recording fake, or on the real pair."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from starlette.types import ASGIApp
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
@@ -16,9 +19,7 @@ from components.item import saving
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
-from tests.support.desk import DeskKit, open_kit
-from tests.support.job_engine import ThreadEngine
-from tests.support.known_names import put_names
+from tests.support.desk import DeskKit, ThreadEngine, open_kit, put_names
 from tests.support.screens import Window
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
@@ -89,3 +90,14 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     session.desks.close()
     yield session.get_desk()
     session.desks.close()
+
+
+def answer_of(
+    app: ASGIApp, path: str, *, method: str = "GET", headers: Mapping[str, str] | None = None
+) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.request(method, path, headers=headers)
+
+    return asyncio.run(ask())

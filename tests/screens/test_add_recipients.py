@@ -5,9 +5,8 @@ import pytest
 from components.finder import choices
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, DeskKit
+from tests.support.desk import ITEM, DeskKit, put_names
 from tests.support.fake_visibilities import FakeCall, refused
-from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 OTHER = ItemKey(ITEM.supplier, "04012345678901:040")

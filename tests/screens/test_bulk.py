@@ -11,9 +11,8 @@ from item_visibility.saving.job import JobState, Outage
 from item_visibility.use_cases.exports import ExportRun
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
-from tests.support.desk import TEST_ENVIRONMENT, wait_until
+from tests.support.desk import TEST_ENVIRONMENT, put_names, wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, refused
-from tests.support.known_names import put_names
 from tests.support.screens import Window
 from tests.support.waiting import HeldCalls
 

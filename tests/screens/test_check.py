@@ -12,9 +12,8 @@ from item_visibility.saving.request import Operation
 from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
 from tests.storage.entries import a_job, begin, save
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, put_names
 from tests.support.fake_visibilities import Fault, unknown_outcome
-from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 AUSTRIAN = ItemKey(ITEM.supplier, "04012345678901:040")

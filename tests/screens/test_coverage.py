@@ -17,9 +17,8 @@ from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import StoredSet
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, put_names, wait_until
 from tests.support.fake_visibilities import START, FakeCall, let_it_be, not_sent
-from tests.support.known_names import put_names
 from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 SUPPLIER = "4000001000005"

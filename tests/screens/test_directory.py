@@ -8,8 +8,7 @@ import pytest
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
-from tests.support.known_names import put_names
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records, put_names
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 FILE = "recipient-names_file"

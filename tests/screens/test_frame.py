@@ -22,10 +22,8 @@ from item_visibility import __version__
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.reading import PeopleFirst
 from item_visibility.use_cases.desk import Desk
-from tests.screens.asgi import answer_of
-from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, break_records
-from tests.support.known_names import put_names
+from tests.screens.conftest import OpenDesk, answer_of
+from tests.support.desk import ITEM, break_records, put_names
 from tests.support.screens import CHECK_PAGE, Window
 
 

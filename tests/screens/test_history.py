@@ -12,9 +12,8 @@ from components import history
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.request import ChangeKind
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, put_names
 from tests.support.fake_visibilities import Fault, refused
-from tests.support.known_names import put_names
 from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
 
 ENTRIES = "History of changes, newest first"

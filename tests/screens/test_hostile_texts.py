@@ -15,10 +15,9 @@ from item_visibility.errors import ProblemDetail, RefusedError
 from item_visibility.lists.writer import write_csv, write_xlsx
 from tests.screens.bulk import BULK_PAGE, ITEMS, Bulk
 from tests.screens.conftest import OpenBulk, OpenDesk
-from tests.support.desk import DeskKit, a_request, open_kit
+from tests.support.desk import DeskKit, a_request, open_kit, put_names
 from tests.support.fake_visibilities import Fault
 from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
-from tests.support.known_names import put_names
 from tests.support.screens import (
     CHECK_PAGE,
     CONNECTION_PAGE,

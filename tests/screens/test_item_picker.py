@@ -4,8 +4,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
-from tests.support.known_names import put_names
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}

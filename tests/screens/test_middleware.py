@@ -27,7 +27,7 @@ from components.middleware import (
     content_security_policy,
     paths_of,
 )
-from tests.screens.asgi import answer_of
+from tests.screens.conftest import answer_of
 
 
 async def answer_page(request: Request) -> Response:

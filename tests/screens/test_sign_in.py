@@ -17,8 +17,7 @@ from components.middleware import RETURN_COOKIE, SignInCookies
 from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
 from item_visibility.storage.directory import StoredSet
 from tests.access.signing_in import RULES, claims
-from tests.screens.asgi import answer_of
-from tests.screens.conftest import OpenDesk
+from tests.screens.conftest import OpenDesk, answer_of
 from tests.support.desk import ITEM, DeskKit, break_records
 from tests.support.fake_visibilities import START
 from tests.support.screens import DIRECTORY_PAGE, Window

@@ -20,7 +20,7 @@ from item_visibility_service.server import start_embedded
 from item_visibility_service.settings import OtherIssuer, ServiceSettings, ServiceSettingsError
 from item_visibility_service.tokens import ForeignTokens, InvalidTokenError
 from tests.support.bundled_service import TOKEN_PATH, sqlite_url
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 from tests.support.waiting import HandClock
 
 ISSUER = OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="dashboard")

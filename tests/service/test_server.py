@@ -30,7 +30,7 @@ from item_visibility_service.settings import (
 )
 from item_visibility_service.store import Item, Store
 from tests.support.bundled_service import fetch_token, sqlite_url
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 from tests.support.thorough import how_many
 
 contract = pytest.mark.contract

@@ -1,14 +1,17 @@
-"""Recipient sets and recent items, on either database."""
+"""Recipient sets, recent items and sign-outs, on either database."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from item_visibility.access.access import Person, Role, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import RecentItems, RecipientSets, StoredSet
+from item_visibility.storage.sign_outs import SignOuts
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE
 
@@ -100,3 +103,42 @@ def test_the_item_that_a_person_used_last_comes_first(records: Database) -> None
     assert recents.latest("ada", limit=1) == (FIRST,)
     assert recents.latest("cid", limit=9) == ()
     assert (recents.newest(), elsewhere.newest(), elsewhere.latest("ada", limit=9)) == (FIRST, None, ())
+
+
+ANNA = Person(
+    issuer="https://login", subject="4f", name="Anna", role=Role.EDITOR, session="s1", began_at=START
+)
+
+
+BERT = replace(ANNA, subject="5a", name="Bert", names=frozenset({"Bert", "5a"}))
+NEXT_BERT = replace(BERT, began_at=START + timedelta(seconds=1))
+
+
+def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
+    others = (
+        replace(ANNA, session="s2"),
+        replace(ANNA, subject="5a"),
+        replace(ANNA, issuer="https://other"),
+        replace(ANNA, began_at=START + timedelta(seconds=1)),
+        machine_user(),
+    )
+    for hours in (1, 2):
+        SignOuts(records).end(ANNA, at=START + timedelta(hours=hours))
+    assert [SignOuts(records).is_ended(one) for one in (ANNA, *others)] == [True] + [False] * 5
+
+
+def test_a_name_ends_every_session_that_began_until_then(records: Database) -> None:
+    SignOuts(records).end_every("bert", at=START)
+    found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), NEXT_BERT, ANNA)]
+    assert found == [True, True, False, False]
+
+
+def test_everybody_is_ended_at_once(records: Database) -> None:
+    SignOuts(records).end_every(None, at=START)
+    found = [SignOuts(records).is_ended(one) for one in (ANNA, BERT, NEXT_BERT, machine_user())]
+    assert found == [True, True, False, False]
+
+
+def test_a_name_without_letters_is_not_everybody(records: Database) -> None:
+    SignOuts(records).end_every("\u0301", at=START)
+    assert not SignOuts(records).is_ended(ANNA)

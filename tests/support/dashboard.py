@@ -13,7 +13,7 @@ from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item, Store, open_database
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 from tests.support.program import ROOT, Program
 
 SUPPLIER = with_check_digit("952100099000")

@@ -1,4 +1,4 @@
-"""A desk on a recording fake and its own database.
+"""A desk on a recording fake and its own database, with stand-ins for the job dispatcher.
 
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         status = kit.save(a_request(ITEM, add={"C"}))
@@ -6,6 +6,7 @@
 Afterwards a test reads the calls sent (`kit.fake.writes`) and the real state (`kit.fake.recipients_of`).
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -23,7 +24,8 @@ from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import Operation, item_request, recipient_request
 from item_visibility.client.token import AccessToken, ClientCredentials
-from item_visibility.errors import ItemVisibilityError, TokenError
+from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
+from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PeopleFirst
 from item_visibility.saving.request import ChangeRequest
@@ -31,6 +33,8 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database import open_records
+from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.names import NameRow
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
@@ -40,8 +44,7 @@ from item_visibility.use_cases.known_names import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
-from tests.support.job_engine import NoEngine
-from tests.support.waiting import HeldItems
+from tests.support.waiting import WITHIN_S, HeldItems
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
@@ -126,7 +129,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     *,
     environment: Environment = TEST_ENVIRONMENT,
     fake: FakeService | None = None,
-    engine: NoEngine | None = None,
+    engine: "NoEngine | None" = None,
     database_url: str = "",
     person: Callable[[], Person] = lambda: ANN,
 ) -> Iterator[DeskKit]:
@@ -229,3 +232,80 @@ def a_request(
         person=PERSON,
         role=Role.EDITOR,
     )
+
+
+def run_job(runner: JobRunner, key: str) -> None:
+    """Run a job until nothing is left to do, like the workflow of the work queue."""
+    while runner.run_chunk(key):
+        pass
+
+
+class NoEngine:
+    """An engine that works on no job, keeps the keys that it was notified of, and answers as a test says."""
+
+    trouble = ""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.working_on = ""
+        self.refusal: RecordsError | None = None
+
+    def notify(self, job_key: str) -> None:
+        self.told.append(job_key)
+
+    def is_at_work(self, job_key: str) -> bool:
+        return job_key == self.working_on
+
+    def check(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+
+
+class ThreadEngine(NoEngine):
+    """An engine that runs each queued job at once in its own thread, once it knows the desk's records."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runner: JobRunner | None = None
+        self._threads: list[threading.Thread] = []
+
+    def work_for(self, kit: DeskKit) -> None:
+        history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
+        saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
+        engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
+        self._runner = JobRunner(engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold)
+
+    def notify(self, job_key: str) -> None:
+        """Start a thread for the job, and return at once."""
+        assert self._runner is not None
+        thread = threading.Thread(target=run_job, args=(self._runner, job_key), daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def is_at_work(self, job_key: str) -> bool:
+        return self._runner is not None and self._runner.engine.is_at_work(job_key)
+
+    def close(self) -> None:
+        """Start nothing more, and wait for running jobs."""
+        if self._runner is not None:
+            self._runner.engine.stop_all()
+        self.wait()
+
+    def wait(self) -> None:
+        for thread in self._threads:
+            thread.join(WITHIN_S)
+
+
+def put_names(
+    directory: Directory,
+    *,
+    suppliers: Iterable[tuple[str, str]] = (),
+    items: Iterable[tuple[ItemKey, str, str]] = (),
+    recipients: Iterable[tuple[str, str]] = (),
+) -> None:
+    """Keep ids with their names; items with their market before the name."""
+    directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
+    directory[Kind.ITEM].put(
+        [NameRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]
+    )
+    directory[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in recipients])

@@ -1,5 +1,6 @@
-"""A port of this machine where each connection is served in a thread of its own."""
+"""Ports of this machine: free ones, and one where each connection is served in a thread of its own."""
 
+import random
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -35,3 +36,15 @@ def listening(serve: Serve) -> Iterator[int]:
             yield server.getsockname()[1]
         finally:
             server.shutdown(socket.SHUT_RDWR)
+
+
+_BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
+"""For "any port", Linux assigns 32768 and above, macOS and Windows 49152 and above."""
+
+
+def free_port() -> int:
+    while True:
+        port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (two runs beside each other differ)
+        with suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            return port

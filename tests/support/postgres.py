@@ -23,7 +23,7 @@ import psycopg
 import pytest
 
 from item_visibility.storage.database import open_records
-from tests.support.ports import free_port
+from tests.support.listening import free_port
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _NEEDED = ("initdb", "postgres")

@@ -26,13 +26,14 @@ from tests.support.desk import (
     PERSON,
     TEST_ENVIRONMENT,
     DeskKit,
+    NoEngine,
+    ThreadEngine,
     a_request,
     open_kit,
+    put_names,
     wait_until,
 )
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
-from tests.support.job_engine import NoEngine, ThreadEngine
-from tests.support.known_names import put_names
 
 UNKNOWN, IN_PLACE = Outcome.UNKNOWN, Outcome.IN_PLACE
 READ, ADD = "getVisibilities", "addVisibility"

@@ -23,9 +23,8 @@ from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, r
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from tests.storage.entries import begin, save
-from tests.support.desk import ANN, ITEM, OTHER_ITEM, DeskKit, open_kit
+from tests.support.desk import ANN, ITEM, OTHER_ITEM, DeskKit, open_kit, put_names
 from tests.support.fake_visibilities import START, Fault, no_token
-from tests.support.known_names import put_names
 
 NUMBER, GLN = "04012345678901", "4300000000038"
 

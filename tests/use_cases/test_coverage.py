@@ -25,9 +25,8 @@ from item_visibility.use_cases.coverage import (
     read_coverage,
     write_coverage,
 )
-from tests.support.desk import DeskKit, open_kit
+from tests.support.desk import DeskKit, open_kit, put_names
 from tests.support.fake_visibilities import START
-from tests.support.known_names import put_names
 
 SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=frozenset("AB"), seen_at=START)
 UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)

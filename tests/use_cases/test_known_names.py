@@ -14,8 +14,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
 from item_visibility.use_cases.known_names import Choice, KnownNames, Matches, SingleChoice
-from tests.support.desk import break_records, open_kit
-from tests.support.known_names import put_names
+from tests.support.desk import break_records, open_kit, put_names
 
 RECIPIENTS = {
     "430": "Sonnenhof Supermarkets",

@@ -14,9 +14,17 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.choose_recipients import offered_groups
 from tests.storage.entries import a_job, begin
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    break_records,
+    open_kit,
+    put_names,
+)
 from tests.support.fake_visibilities import Fault, let_it_be, refused
-from tests.support.known_names import put_names
 
 
 @pytest.fixture

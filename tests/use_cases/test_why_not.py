@@ -22,9 +22,8 @@ from item_visibility.use_cases.check.answer_words import customer_words, reason_
 from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from tests.storage.entries import a_job, begin, minute, save
-from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
+from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit, put_names
 from tests.support.fake_visibilities import FakeCall, Fault, no_token, not_sent, refused, unknown_outcome
-from tests.support.known_names import put_names
 
 CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
 """Questions made of real mistakes, each with its answer, its reason and the words."""
