@@ -74,7 +74,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         _ask_lines(desk)
     questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
-        st.caption("A sentence, a mail or rows copied from a table will do: supplier, item, recipient.")
+        st.caption("Enter a sentence, a mail or rows copied from a table, with supplier, item and recipient.")
         if shown := example(desk):
             item, recipient = shown
             words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"

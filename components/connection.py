@@ -109,7 +109,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
     st.header("Try what the specification leaves open")
     st.caption(
-        "A switch takes effect with the next call. The dashboard must be right either way: "
+        "A switch takes effect with the next call. To see how the dashboard handles it, "
         "change a switch, then save on the item page."
     )
     for name, value in asdict(demo.read_switches()).items():
@@ -130,7 +130,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             disabled=item is None,
             on_click=_let_someone_edit,
             args=(demo, item),
-            help="Adds one recipient and takes one away on the item that is open on the item page",
+            help="Adds one recipient to the item that is open on the item page, and removes another",
         )
         st.button(
             "Restore the sample data",
@@ -149,14 +149,11 @@ def _set_switches(demo: DemoControls) -> None:
 
 def _let_someone_edit(demo: DemoControls, item: ItemKey) -> None:
     demo.someone_else_edits(item)
-    keep_notice(Notice("Someone else added one recipient to the item and took one away."))
+    keep_notice(Notice("Someone else added one recipient to the item and removed another."))
 
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
     keep_notice(
-        Notice(
-            "The sample data and the switches are those of a new demo. "
-            "Names, sets, history and jobs were not changed."
-        )
+        Notice("The sample data and the switches were reset. Names, sets, history and jobs were not changed.")
     )

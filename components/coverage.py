@@ -47,7 +47,7 @@ from item_visibility.use_cases.known_names import title_of_item
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
 _SUPPLIER, _RECIPIENT, _SET = "supplier", "recipient", "set"
-_AS_IT_WAS = "The scan is as it was."
+_AS_IT_WAS = "The scan was not changed."
 _STOPPED = {
     JobState.CANCELLED: "The scan was cancelled",
     JobState.PAUSED: "The scan was interrupted",
@@ -268,7 +268,9 @@ def _show_map(coverage: Coverage) -> None:
     if len(coverage.columns) > MAP_COLUMNS:
         left_out.append(f"the first {MAP_COLUMNS} of {len(coverage.columns):,} columns")
     if coverage.seen_recipients > len(coverage.columns):
-        left_out.append(f"the {len(coverage.columns)} recipients seen most of {coverage.seen_recipients:,}")
+        left_out.append(
+            f"{len(coverage.columns)} of {coverage.seen_recipients:,} recipients, seen most often"
+        )
     if left_out:
         st.caption(plain(f"The map shows {' and '.join(left_out)}."))
 

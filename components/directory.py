@@ -57,11 +57,11 @@ def name_one(desk: Desk, kind: Kind) -> None:
 def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
     ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
-    with error_as_notice("The name was not kept."):
+    with error_as_notice("The name was not saved."):
         desk.directory.name(kind, NameRow(ids, *rest))
         for number in range(len(ids) + 1):
             st.session_state[f"new_name_{number}"] = ""
-        keep_notice(Notice("The name is kept.", (" · ".join((*ids, rest[0])),)))
+        keep_notice(Notice("The name was saved.", (" · ".join((*ids, rest[0])),)))
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
@@ -77,13 +77,15 @@ def edit_names(desk: Desk, kind: Kind) -> None:
     if rows:
         _show_names(desk, kind, rows)
         words = f"{total:,} {_WORDS[kind]}" if total > 1 else f"1 {kind.value}"
-        hint = f" · the first {_NAMES_SHOWN:,} are shown: look for the others" if total > _NAMES_SHOWN else ""
+        hint = (
+            f" · the first {_NAMES_SHOWN:,} are shown: search to see others" if total > _NAMES_SHOWN else ""
+        )
         st.caption(plain(words + hint))
     elif text:
         st.caption("Nothing matches your search.")
     else:
         st.caption(
-            f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
+            f"No {plain(_WORDS[kind])} are known yet. Ids that you use appear here without a name; "
             "a file brings in many names at once."
         )
 
@@ -144,7 +146,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
         saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
         gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
-        keep_notice(Notice("Saved in the directory. At the service, nothing was changed.", (*saved, *gone)))
+        keep_notice(Notice("Saved in the directory. Nothing was changed at the service.", (*saved, *gone)))
 
 
 def edit_sets(desk: Desk) -> None:
@@ -208,13 +210,13 @@ def _change_set(
 ) -> None:
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
-        words = "Nothing was changed: a text in the field is not decided yet."
+        words = "Nothing was changed: first decide what the text in the field means."
         keep_notice(Notice(words, recipients.undecided))
         return
     after = change(name, recipients.everyone)
     forget_chosen(_MEMBERS)
     counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
-    keep_notice(Notice("The set was changed. Items stay as they are.", (counts,)))
+    keep_notice(Notice("The set was changed. No item was changed.", (counts,)))
 
 
 def _rename_set(desk: Desk, name: str) -> None:
@@ -271,7 +273,7 @@ def _exchange(
         )
         st.caption(
             f"The first row names the columns: {plain(columns)}. Numbers must be formatted as text. Nothing "
-            "is kept before you have seen what would change."
+            "is saved before you have seen what would change."
         )
         if file is None:
             return
@@ -301,11 +303,11 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     def keep() -> None:
         if desk.directory.apply_names(preview):
             kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
-            keep_notice(Notice("The names are kept.", (kept,)))
+            keep_notice(Notice("The names were saved.", (kept,)))
         else:
             keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
 
-    failed = "The names were not kept. Nothing was changed."
+    failed = "The names were not saved. Nothing was changed."
     _offer_to_keep("Keep these names", keep, failed, is_off=preview.is_empty)
 
 
@@ -322,14 +324,14 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
 
     def keep() -> None:
         desk.sets.apply_sets(preview)
-        keep_notice(Notice("The sets are kept."))
+        keep_notice(Notice("The sets were saved."))
 
-    failed = "Not all sets were kept: check again what the file would change."
+    failed = "Not all sets were saved: check again what the file would change."
     _offer_to_keep("Keep these sets", keep, failed, is_off=not is_meant or preview.is_empty)
 
 
 def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:
-    st.markdown(f"**{plain(counts)}** · nothing is kept yet")
+    st.markdown(f"**{plain(counts)}** · nothing is saved yet")
     if rows:
         show_table(rows, columns, key="file_changes", alt="What the file would change", limit=_CHANGES_SHOWN)
 

@@ -51,8 +51,8 @@ def draw_frame() -> None:
     if not was_readable:
         # Something missing below may exist all the same.
         st.warning(
-            "The dashboard's own database cannot be used now. Names, history and sets that are missing here "
-            "may be there all the same. At the service, this changes nothing.",
+            "The dashboard's own database cannot be used now. Names, history and sets can be missing on this "
+            "page, although they still exist. The service is not affected.",
             icon=":material/database_off:",
         )
     st.session_state[_DRAWN] = True

@@ -132,7 +132,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     if not lines:
         words = "No change matches these filters: clear one of them."
         if wanted == HistoryFilter():
-            words = "No change is on record yet. What is saved on an item appears here."
+            words = "No change is recorded yet. Saves on an item appear here."
         st.info(words, icon=":material/info:")
     else:
         if chosen := _show_lines(desk, lines[:LINES]):
@@ -247,7 +247,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
     past = day_of_item(desk.records.search, item, start=start, end=end)
     if past is None:
-        st.info("This is not on record here: the first entry is later.", icon=":material/info:")
+        st.info("There is no record of this day: the first entry is later.", icon=":material/info:")
         return
     spans, names = past.spans, desk.names.recipient_names(past.spans)
     st.markdown(

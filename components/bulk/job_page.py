@@ -36,7 +36,7 @@ from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
 _ROWS, _JOBS = 500, 20
-_AS_IT_WAS = "The job is as it was."
+_AS_IT_WAS = "The job was not changed."
 _NO_NEW = "No new job was started. Nothing was changed."
 _Make = Callable[[FileKind], bytes]
 _STEPS = ("1 Choose", "2 Review", "3 Apply")
@@ -150,7 +150,7 @@ def _show(desk: Desk, job: Job) -> None:
     if is_locked:
         st.caption("Read only: nothing can be applied here.")
     elif not may_work:
-        st.caption("Only who began this job, or somebody with the role admin, can continue it.")
+        st.caption("Only the person who started this job or an admin can continue it.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)

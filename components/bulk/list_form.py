@@ -46,7 +46,7 @@ RECIPIENTS = RecipientField("bulk_recipients")
 _LIST, _RESULTS = "bulk_state.list", "bulk_state.results"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
-_ACTIONS = {"As the list says, or else add": None} | {words: action for action, words in ACTIONS.items()}
+_ACTIONS = {"As in the list, otherwise add": None} | {words: action for action, words in ACTIONS.items()}
 
 
 _Read = TypeVar("_Read")
@@ -226,7 +226,7 @@ def _choose_sheet(state: ListState) -> str | None:
         return None
     options = {showable(visible(name)): name for name in state.sheets}
     shown = st.selectbox(
-        "Sheet that is the list",
+        "Sheet with the list",
         tuple(options),
         index=None,
         key=SHEET,
@@ -235,7 +235,7 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        words = "Several sheets hold something, or only hidden ones do. Nothing is read before you choose."
+        words = "Several sheets contain data, or only hidden sheets do. Nothing is read before you choose."
         st.info(words, icon=":material/table_view:")
         return None
     return options[shown]
@@ -340,14 +340,14 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         [(one.name, one.market, one.id) for one in items],
         ["Name", "Market", "Item"],
         key="bulk_known",
-        alt="Known items of the supplier, to be ticked",
+        alt="Known items of the supplier, with checkboxes",
         choose="multi-row",
     )
     if found.more:
         st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of others."))
     ticked = [items[at].id for at in chosen]
     if not ticked:
-        st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
+        st.caption("Tick the items to change, choose their recipients below, and press Preview.")
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
     title, stamp = showable(f"{many(len(ticked), 'item')} of {name}"), f"ticked {supplier} {sorted(ticked)}"

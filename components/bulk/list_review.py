@@ -157,7 +157,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             on_click=setattr,
             args=(source.state, "decisions", Decisions(takes_columns=True)),
         )
-        st.caption(f"Or say under Columns what they hold; {_then(source)}.")
+        st.caption(f"Or choose their meaning under Columns; {_then(source)}.")
     return False
 
 

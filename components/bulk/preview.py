@@ -222,7 +222,7 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
             is_primary=True,
             is_off=is_off,
         )
-        failed = "The preview is as it was."
+        failed = "The preview was not changed."
         step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="close", failed=failed)
 
 

@@ -127,7 +127,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice(Notice("Parts of the link are left out: they are in place already, or cannot be sent."))
+        keep_notice(Notice("Parts of the link were ignored: they are already in place, or cannot be sent."))
     saves_here().ended = desk.interrupted_save(item)
     return form
 
@@ -186,7 +186,7 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
         notes.append(Notice("Not undone, because they were changed again since:", undo.left_alone))
     if undo.not_restorable:
         notes.append(
-            Notice("These ids cannot be sent singly, so they cannot be restored:", undo.not_restorable)
+            Notice("These ids cannot be sent one at a time, so they cannot be restored:", undo.not_restorable)
         )
     if undo.request.is_empty:
         _refuse(notes[0] if notes else Notice("Nothing to undo: this change is no longer in place."))

@@ -21,8 +21,8 @@ MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
 """The token endpoint's statuses for a client that it refuses: those of RFC 6749, section 5.2, and 403."""
 
-NO_USABLE_TOKEN = "its answer holds no token that can be used"  # noqa: S105  (it is not a password)
-ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
+NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
+ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 _LATER = "Try again in a minute."
 _CHECK_IDS = "Read what the service says about it, and check the ids."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
@@ -201,7 +201,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
         fact = "the address answers, but not like the service (404 with content)"
         return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
     if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
-        fact = f"the service answered {answer.status}, which it does not promise"
+        fact = f"the service answered {answer.status}, which the specification does not define"
         return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
     fact = f"the service answered {answer.status}"
     return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
@@ -214,7 +214,7 @@ def _read_recipients(answer: Answer) -> Success | Failure:
     is_list = not answer.content_type or _is_json(answer.content_type)
     elements = parse_json(answer.body) if is_list else None
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
-        fact = "the service answered with something that is no list of recipients"
+        fact = "the service answered with something that is not a list of recipients"
         return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
     return Success(answer, frozenset(elements))
 

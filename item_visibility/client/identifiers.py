@@ -10,8 +10,8 @@ MAX_SEGMENT_BYTES = 2_000
 """The longest percent-encoded identifier: three of them and an address fit a request line of 8 KiB."""
 
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
-_ADVICE = "Check the {name} for characters that came along when it was copied, and enter it again."
-_LIST_ADVICE = " If it is really meant, only setting the whole list can change it."
+_ADVICE = "Check the {name} for characters that were copied by mistake, and enter it again."
+_LIST_ADVICE = " If it is correct, only setting the whole list can change it."
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,7 +49,7 @@ def refusal(value: object, *, name: str) -> str | None:
     if not value:
         return f"The {name} is empty."
     if value in {".", ".."}:
-        return f"The {name} “{value}” cannot be addressed: the web gives it a meaning of its own."
+        return f"The {name} “{value}” cannot be sent: it has a special meaning in web addresses."
     is_plain = value.isascii() and value.isprintable()
     for position, character in enumerate("" if is_plain else value, start=1):
         if (category := unicodedata.category(character)) in {"Cc", "Cs"}:

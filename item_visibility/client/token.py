@@ -29,7 +29,7 @@ TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: 
 FORM = "application/x-www-form-urlencoded"
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
 TOKENS_KNOWN = 16
-TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
+TRY_LATER = "Try again in a minute; if this continues, ask whoever runs the token service."
 _REFUSAL_CODES = frozenset(
     {
         "invalid_client",

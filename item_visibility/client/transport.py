@@ -274,7 +274,7 @@ class Connection(httpcore.SyncBackend):
         """Return the seconds to wait for the next piece; raise `too_late` after the deadline or `close`."""
         left_s = self._ends_at - self._network.clock()
         if left_s <= 0 or self._network.is_closed:
-            raise too_late("the exchange takes longer than it may")
+            raise too_late("the exchange took longer than allowed")
         return left_s if wait_s is None else min(wait_s, left_s)
 
     def connect_tcp(

@@ -34,10 +34,8 @@ from item_visibility.lists.table import (
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 
 _WATCH_EVERY = 1_000
-_UNDECIDED = "“{text}” may be damaged or no id, and you have not decided about it."
-_INCOMPLETE = (
-    "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
-)
+_UNDECIDED = "“{text}” may be damaged or not an id, and you have not decided about it."
+_INCOMPLETE = "Skipped: row {number} cannot be read, so the exact list may be incomplete."
 _NOT_TEXT = (
     "The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of numbers: format "
     "the column as text, and enter it again."
@@ -151,13 +149,13 @@ class BulkList:
                 layout.supplier is None and fixed.supplier is None
             ),
             "No column holds the item. Choose one.": layout.item is None,
-            "The list names recipients, and others are chosen for all items. Choose one or the other.": (
+            "The list has recipients, and others are chosen for all items. Use only one of the two.": (
                 has_recipients and has_fixed
             ),
             "No column holds the recipient. Choose one, or choose recipients for all items.": not (
                 has_recipients or has_fixed or may_withdraw
             ),
-            "“withdraw all” takes items from everybody. Choose no recipients for it.": (
+            "“withdraw all” removes all recipients of an item. Choose no recipients with it.": (
                 withdraws and has_fixed
             ),
         }
@@ -293,7 +291,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     wrong_recipient = ""
     if action is BulkAction.WITHDRAW:
         if any(recipients):
-            wrong_recipient = "“withdraw all” takes the item from everybody, but the row names recipients."
+            wrong_recipient = "“withdraw all” removes all recipients, but the row names recipients."
         recipients = ()
     elif not recipients:
         wrong_recipient = "The row names no recipient."
@@ -316,7 +314,7 @@ def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | No
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
     if action is None:
-        what = f"{_shown(cell)} is no action." if cell.strip() else "The action is empty."
+        what = f"{_shown(cell)} is not an action." if cell.strip() else "The action is empty."
         return None, f"{what} Write one of {ACTION_WORDS}."
     if fixed.action not in {None, action}:
         return action, f"The row says “{action}”, but another action is chosen for all rows."

@@ -260,7 +260,7 @@ def _without_repeated_header(table: Table) -> Table:
             aside.append(Aside(row, _REPEATED))
         elif holds_headings(row):
             raise unchanged(
-                f"Row {row.number} holds other headings than row {table.header_number}.",
+                f"Row {row.number} has other headings than row {table.header_number}.",
                 "Put each list into a file of its own.",
             )
         else:

@@ -65,7 +65,7 @@ def read_table(
     if content.startswith(ZIP):
         return read_xlsx(content, sheet, watch=watch)
     if sheet is not None:
-        raise unchanged("Only a workbook has sheets, and this file is none.", "Name no sheet for it.")
+        raise unchanged("Only a workbook has sheets, and this file is not a workbook.", "Choose no sheet.")
     if content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n").startswith((b"[", b"{")):
         return _read_json(content)
     return _read_csv(_decode(content, encoding), watch)
@@ -100,7 +100,7 @@ def _csv_rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
             yield TableRow(number, tuple(cells))
     except csv.Error:
         raise unchanged(
-            f"Row {number + 1} cannot be read: its quotation marks do not fit, or it is too long.",
+            f"Row {number + 1} cannot be read: its quotation marks do not match, or it is too long.",
             "Correct the row in the file.",
         ) from None
 
@@ -113,7 +113,7 @@ def _decode(content: bytes, encoding: Encoding) -> str:
     """Return the text without its byte order mark. Raise FileError when it has another encoding."""
     if content.startswith(_OLD_OFFICE):
         raise unchanged(
-            "The file is a workbook of an old kind (.xls), or protected by a password.",
+            "The file is a workbook in an old format (.xls), or protected by a password.",
             'Save it as "Excel workbook (.xlsx)", without a password.',
         )
     if content.startswith(_UTF_16):
@@ -167,7 +167,7 @@ def _read_json(content: bytes) -> Table:
         rows = [{**one} for one in [*objects]]  # raises TypeError for anything else than a list of objects
     except (TypeError, ValueError, RecursionError):
         raise unchanged(
-            f"The file begins like JSON, but is no list of rows in UTF-8: row {count + 1} cannot be read.",
+            f"The file begins like JSON, but is not a list of rows in UTF-8: row {count + 1} cannot be read.",
             'Write [{"supplier": "…", "item": "…", "recipient": "…"}, …].',
         ) from None
     return read_rows(_json_rows(rows))

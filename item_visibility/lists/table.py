@@ -20,7 +20,7 @@ MAX_CHARACTERS = 50_000_000
 
 NOTHING_CHANGED = "Nothing was changed."
 
-HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is skipped."
+HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
 Watch = Callable[[float], None]
 """A callback for the progress of reading, from 0 to 1. An exception from it ends the reading."""
@@ -229,7 +229,7 @@ def hidden_words(table: Table) -> str:
 def heading_words(table: Table) -> str:
     """Say which row holds the headings; empty for a list that came from no file."""
     if not any(cell.strip() for cell in table.header):
-        return "The list has no headings: every row is a row of it."
+        return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""
 
 

@@ -151,7 +151,7 @@ def _exact(cell: str) -> str:
         raise _too_long_for_sheet()
     if _HALF.search(cell):
         raise FileError(
-            "A text holds half a character, which spreadsheets do not keep.", advice="Export it as CSV."
+            "A text contains half a character, which spreadsheets cannot store.", advice="Export it as CSV."
         )
     return cell
 

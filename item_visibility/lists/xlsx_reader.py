@@ -223,12 +223,12 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
     every = visible + tuple(one.name for one in filled if one.is_hidden)
     chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
     if len(chosen) != 1:
-        what = f"The file has no sheet “{name}” that holds anything. There is"
+        what = f"The file has no sheet “{name}” with data. There is"
         if name is None:
-            what = "Several sheets hold something" if visible else "Only hidden sheets hold anything"
+            what = "Several sheets contain data" if visible else "Only hidden sheets contain data"
         raise SheetsError(
             f"{what}: {few(every if name is not None else visible or every)}.",
-            advice=f"{NOTHING_CHANGED} Choose the one that is the list.",
+            advice=f"{NOTHING_CHANGED} Choose the sheet with the list.",
             sheets=every,
         )
     read = chosen[0]
@@ -362,6 +362,4 @@ def _refuse_entities(*_: object) -> None:
 
 
 def _too_much_room() -> FileError:
-    return unchanged(
-        "The file would take too much room when it is unpacked.", "Divide it into several files."
-    )
+    return unchanged("The file would be too large when it is unpacked.", "Divide it into several files.")

@@ -305,7 +305,7 @@ class RecipientSets:
         statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
         if connection.scalar(statement.returning(recipient_set.c.digest)) is None:
             raise SetError(
-                "A recipient set has this name already, perhaps in other capitals or with other accents.",
+                "A recipient set already has this name, perhaps with other capitals or accents.",
                 advice="Nothing was changed. Choose another name.",
             )
 

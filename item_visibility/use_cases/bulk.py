@@ -125,7 +125,7 @@ class BulkDesk:
         retry_of: str | None = None,
         undo_of: str | None = None,
         message: str = "",
-        nothing: str = "The list asks for nothing.",
+        nothing: str = "The list contains no changes.",
         skipped: Sequence[SkippedRow] = (),
         repeated: int = 0,
     ) -> str:
@@ -161,7 +161,7 @@ class BulkDesk:
         """Return the job as it is now."""
         job = self.store.job(key)
         if job is None:
-            raise BulkError("This job is not there any more.", advice="Nothing was sent. Make a new preview.")
+            raise BulkError("This job no longer exists.", advice="Nothing was sent. Make a new preview.")
         return job
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
@@ -184,7 +184,7 @@ class BulkDesk:
         if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
             raise BulkError(
                 f"Large removals take away {many(job.removals_to_confirm, 'recipient')} in total.",
-                advice=f"Nothing was sent. If that is meant, type {job.removals_to_confirm}"
+                advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
         is_queued = self.store.move(
@@ -247,7 +247,7 @@ class BulkDesk:
             title=job.title,
             reason=job.reason,
             retry_of=key,
-            nothing="Nothing to retry: every row that ended is as asked.",
+            nothing="Nothing to retry: every row ended as requested.",
         )
 
     def undo(self, key: str) -> str:

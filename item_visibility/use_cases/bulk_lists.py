@@ -74,7 +74,7 @@ class ListReader:
             table = without_hidden(table)
             if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
                 raise FileError(
-                    f"Row {heading.number} holds headings and is hidden, so that it cannot be skipped.",
+                    f"Row {heading.number} holds headings and is hidden, so it cannot be skipped.",
                     advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
                 )
         return BulkList.of(with_header_found(table, said=has_heading))

@@ -63,7 +63,7 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
     if not items:
         raise FileError(
             "There are no items to export: none are known here.",
-            advice="No file was made. Bring a list of them.",
+            advice="No file was made. Upload a list of items.",
         )
     log_access(Event.EXPORT, person, item_count=len(items))
     run = ExportRun(items, kind, desk.bulk.reader)

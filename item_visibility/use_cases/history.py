@@ -26,7 +26,7 @@ from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
 _LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
-_LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
+_LOST_END_ADVICE = "Read the list again, then save what is still missing."
 COLUMNS = (
     "Entry",
     "Service",

@@ -61,7 +61,7 @@ class Cause(Enum):
         "Wait until jobs and scans end, or pause them. Ask whoever runs the service for a higher limit.",
     )
     ADDRESS = (
-        "Our side: something else than the service answers at the address that we have for it",
+        "Our side: something other than the service answers at its configured address",
         f"{_ASK_ADMINISTRATOR} the addresses, and what lies between here and the service.",
     )
     NAME = (

@@ -13,7 +13,7 @@ choice = choose_coverage(desk)
 
 # 2. Read all items now, and see what is known, as last read.
 if choice is None:
-    st.info("Choose a supplier or a recipient: the known items are listed here.", icon=":material/grid_on:")
+    st.info("Choose a supplier or a recipient to list the known items.", icon=":material/grid_on:")
 else:
     show_scan(desk, choice.supplier)
     show_notices()

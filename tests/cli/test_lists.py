@@ -62,7 +62,7 @@ def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
     assert unnamed.stderr.splitlines()[0] == (
-        "Several sheets hold something: old, new. Give --sheet with the name of the list's sheet."
+        "Several sheets contain data: old, new. Give --sheet with the name of the list's sheet."
     )
     assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
     assert kit.fake.writes == []
@@ -100,7 +100,7 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
             "R9",
             "",
             "skipped",
-            "Row 2 of the list: All of the row is hidden in the file, and what is hidden is skipped.",
+            "Row 2 of the list: The whole row is hidden in the file, and hidden rows are skipped.",
             "2",
             "",
             "",

@@ -86,7 +86,7 @@ def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
 @pytest.mark.parametrize(
     ("step", "status", "words"),
     [
-        (httpx.Response(200, json={"never-shown": "x"}), 200, "its answer holds no token that can be used"),
+        (httpx.Response(200, json={"never-shown": "x"}), 200, "its answer contains no usable token"),
         (problem(401, "never-shown"), 401, ""),
     ],
 )

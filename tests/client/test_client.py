@@ -272,8 +272,8 @@ def test_a_list_holds_texts_only(recipients: list[str]) -> None:
     ("value", "words"),
     [
         ("", "The recipient is empty."),
-        (".", "The recipient “.” cannot be addressed: the web gives it a meaning of its own."),
-        ("..", "The recipient “..” cannot be addressed: the web gives it a meaning of its own."),
+        (".", "The recipient “.” cannot be sent: it has a special meaning in web addresses."),
+        ("..", "The recipient “..” cannot be sent: it has a special meaning in web addresses."),
         ("ab\tc", "The recipient holds a tab (U+0009) at position 3, which cannot be sent."),
         ("\0" * 3_000, "The recipient holds NUL (U+0000) at position 1, which cannot be sent."),
         ("\x85", "The recipient holds a control character (U+0085) at position 1, which cannot be sent."),

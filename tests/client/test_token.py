@@ -92,7 +92,7 @@ def test_only_the_token_is_needed_and_its_lifetime_read_where_it_is_one(
 def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenUnavailableError, ASK_ADMINISTRATOR)
-    assert error.message == "The token endpoint gave no token: its answer holds no token that can be used."
+    assert error.message == "The token endpoint gave no token: its answer contains no usable token."
 
 
 @pytest.mark.parametrize(

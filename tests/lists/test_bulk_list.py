@@ -74,17 +74,20 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Item,Recipient,Action\nI1,R1,addd", "“addd” is no action. Write one of “add”, “remove”"),
+        ("Item,Recipient,Action\nI1,R1,addd", "“addd” is not an action. Write one of “add”, “remove”"),
         ("Item,Recipient,Action\nI1,R1,", "The action is empty. Write one of"),
-        (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is no action"),
-        ("Item,Recipient,Action\nI1,R1,withdraw", "takes the item from everybody, but the row names"),
+        (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is not an action"),
+        ("Item,Recipient,Action\nI1,R1,withdraw", "removes all recipients, but the row names"),
         ("Item,Recipient\n,R1", "The item is empty."),
         ("Item,Recipient\nI1,", "The recipient is empty."),
         ("Item,Action\nI1,add", "The row names no recipient."),
         ("Supplier,Item,Recipient\n,I1,R1", "The supplier is empty."),
         ('Item,Recipient\nI1,"R\n1"', "The recipient holds a line break (U+000A) at position 2"),
-        ("Item,Recipient\n..,R1", "The item “..” cannot be addressed"),
-        ("Item,Recipient\n..,.", "a meaning of its own. Other cells of the row cannot be read either."),
+        ("Item,Recipient\n..,R1", "The item “..” cannot be sent"),
+        (
+            "Item,Recipient\n..,.",
+            "a special meaning in web addresses. Other cells of the row cannot be read either.",
+        ),
         ("Item,Recipient\nItem,R1", "“Item” is a heading, so it cannot be the item."),
         *(
             (text.format(word), f"“{word}” is an action, so it cannot be the {name}.")
@@ -160,7 +163,7 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
         (
             Layout(item=0),
             Fixed(supplier="S", action=WITHDRAW, recipients=frozenset({"R"})),
-            "takes items from everybody",
+            "removes all recipients of an item",
         ),
         (Layout(item=0, recipient=1), Fixed(supplier=".."), "The supplier “..”"),
         (Layout(item=0), Fixed(supplier="S", recipients=frozenset({"R", ""})), "The recipient is empty."),

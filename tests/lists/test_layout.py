@@ -130,7 +130,7 @@ def test_repeated_headings_are_set_aside(text: str) -> None:
 
 
 def test_other_headings_further_down_are_refused() -> None:
-    with pytest.raises(FileError, match="Row 3 holds other headings than row 1"):
+    with pytest.raises(FileError, match="Row 3 has other headings than row 1"):
         with_header_found(read_paste("Item\tRecipient\nI1\tR1\nRecipient\tItem\nR2\tI2"))
 
 

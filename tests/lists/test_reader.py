@@ -51,7 +51,7 @@ def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None
         (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
         (b"a,b\n\xff\xfe,2\n", "nor a text in UTF-8"),
         ("a,b\n1,2\n".encode("utf-16")[:-1], "ends within a character"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook of an old kind"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook in an old format"),
         (f"a\n{'x' * 40_000}\n".encode(), "Row 2 holds a text of more than 32,767 characters"),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
         (b"," * 1_000 + b"a\n", "Row 1 has more than 1,000 columns"),
@@ -168,7 +168,7 @@ def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
         ),
         ('[{"a":"x"},{"A":"y"}]', "Row 2 has other columns"),
         ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "more than 200,000 rows"),
-        ('[{"a":"ä"}]', "no list of rows in UTF-8"),
+        ('[{"a":"ä"}]', "not a list of rows in UTF-8"),
     ],
 )
 def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:

@@ -54,7 +54,7 @@ def test_the_only_visible_sheet_that_holds_something_is_read(
 
 def test_of_several_visible_sheets_a_person_chooses_one() -> None:
     content = xlsx_sheets([("one", "visible", X), ("two", "visible", Y), ("Data", "hidden", X)])
-    with pytest.raises(SheetsError, match="Several sheets hold something: one, two") as caught:
+    with pytest.raises(SheetsError, match="Several sheets contain data: one, two") as caught:
         read_table(content)
     assert caught.value.sheets == ("one", "two", "Data")
     assert read_table(content, sheet="two").header == ("Y",)
@@ -65,7 +65,7 @@ def test_of_several_visible_sheets_a_person_chooses_one() -> None:
 
 def test_a_hidden_sheet_is_never_read_by_itself() -> None:
     content = xlsx_sheets([("seen", "visible", NOTHING), ("Data", "hidden", X)])
-    with pytest.raises(SheetsError, match="Only hidden sheets hold anything: Data"):
+    with pytest.raises(SheetsError, match="Only hidden sheets contain data: Data"):
         read_table(content)
     assert read_table(content, sheet="Data").header == ("X",)
 
@@ -182,7 +182,7 @@ def test_a_workbook_that_is_damaged_or_could_be_read_in_two_ways_is_refused(cont
 @pytest.mark.parametrize(
     ("begin", "declared", "words"),
     [
-        (b"<workbook>", None, "too much room"),
+        (b"<workbook>", None, "too large when it is unpacked"),
         (b"<workbook>", 150 * MEGABYTE, "cannot be read as XLSX"),
         (b"<workbook><comment ", 150 * MEGABYTE, "cannot be read as XLSX"),
     ],
@@ -213,7 +213,7 @@ def packed(packing: int) -> bytes:
     [
         (packed(zipfile.ZIP_LZMA), "cannot be read as XLSX"),
         (packed(zipfile.ZIP_BZIP2), "cannot be read as XLSX"),
-        (b"PK\x03\x04" + b"PK\x01\x02" * 10_001, "too much room"),
+        (b"PK\x03\x04" + b"PK\x01\x02" * 10_001, "too large when it is unpacked"),
         (workbook(f"<row><c><v>{'1' * 300_000}</v></c></row>"), "A cell holds a text of more than 32,767"),
         (workbook("", shared=f"<si><t>{'x' * 300_000}</t></si>"), "A cell holds a text of more than 32,767"),
         (workbook(f"<row>{'<!--' + 'x' * 2 * MEGABYTE + '-->'}</row>"), "cannot be read as XLSX"),
@@ -242,7 +242,12 @@ def test_a_file_that_would_take_memory_or_time_of_its_own_is_refused(content: by
             workbook('<row><c t="s"><v>0</v></c></row>' * 9, shared=f"<si><t>{'x' * 20}</t></si>"),
             "too much text",
         ),
-        ("xlsx_reader.MAX_INFLATED_BYTES", 1_000, workbook(text_row(1, "x" * 1_000)), "too much room"),
+        (
+            "xlsx_reader.MAX_INFLATED_BYTES",
+            1_000,
+            workbook(text_row(1, "x" * 1_000)),
+            "too large when it is unpacked",
+        ),
     ],
 )
 def test_tags_texts_and_unpacked_bytes_are_limited(

@@ -17,7 +17,7 @@ from tests.support.screens import Window
 from tests.support.waiting import HeldCalls
 
 UNKNOWN = "Items and recipients that are not in your directory"
-KNOWN = "Known items of the supplier, to be ticked"
+KNOWN = "Known items of the supplier, with checkboxes"
 THREE = {item(f"I{number}"): {"R1"} for number in range(3)}
 ADD_R2 = [(SUPPLIER, f"I{number}", "R2") for number in range(3)]
 

@@ -72,7 +72,7 @@ def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
     (toggle,) = (one for one in window.app.toggle if one.label == "First row is a heading")
     assert toggle.value is True
     window.switch(str(toggle.key), value=False)
-    assert window.says("The list has no headings: every row is a row of it.")
+    assert window.says("The list has no headings: every row is data.")
     window.switch(str(toggle.key), value=True)
     bulk.choose("Supplier column", "A · Haus")
     bulk.choose("Item column", "B · Ware")

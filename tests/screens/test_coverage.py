@@ -197,7 +197,7 @@ def test_the_choice_is_kept_and_follows_the_address() -> None:
     window.go_back_to(recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see")
     window.go_back_to()
-    assert window.alerts == ["Choose a supplier or a recipient: the known items are listed here."]
+    assert window.alerts == ["Choose a supplier or a recipient to list the known items."]
 
 
 def test_a_page_without_answers_says_why(

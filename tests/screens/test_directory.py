@@ -42,7 +42,7 @@ def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(op
     window = directory()
     save(window, {0: {"name": " Laden "}, 1: {"name": "Gone", "delete": True}})
     assert known(kit) == [NameRow(("A",), "Laden"), NameRow(("C",), "Old")]
-    assert window.alerts == ["Saved in the directory. At the service, nothing was changed."]
+    assert window.alerts == ["Saved in the directory. Nothing was changed at the service."]
     assert {"Saved: A", "Deleted: B"} <= set(window.texts)
     put(kit, Kind.RECIPIENT, NameRow(("A",), "From elsewhere"))
     save(window, {1: {"name": None}})
@@ -66,7 +66,7 @@ def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: Op
 def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -> None:
     put(open_desk(), Kind.RECIPIENT, *(NameRow((f"{number:03}",), f"Nr {number}") for number in range(510)))
     window = directory()
-    assert window.says("510 recipients · the first 500 are shown: look for the others")
+    assert window.says("510 recipients · the first 500 are shown: search to see others")
     assert len(window.editor.value) == 500
     window.enter("directory_text", "nr 50")
     assert list(window.editor.value["Recipient number"]) == ["050", *(str(one) for one in range(500, 510))]
@@ -90,13 +90,13 @@ def test_a_number_is_named(
     assert window.says(f"No {part.lower()} are known yet.")
     window.type("new_name_0", "..")
     window.click("keep_name")
-    assert window.alerts == ["The name was not kept."]
+    assert window.alerts == ["The name was not saved."]
     assert (known(kit, kind), window.app.session_state["new_name_0"]) == ([], "..")
     for number, text in enumerate(fields):
         window.type(f"new_name_{number}", text)
     window.click("keep_name")
     assert known(kit, kind) == [row]
-    assert window.alerts == ["The name is kept."]
+    assert window.alerts == ["The name was saved."]
 
 
 def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
@@ -113,7 +113,7 @@ def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> N
     assert window.rows(PREVIEW) == [conflict, ("changed", "Neu", "Elsewhere", "A"), added]
     assert known(kit) == [NameRow(("A",), "Elsewhere")]
     window.click("keep_file")
-    assert "The names are kept." in window.alerts
+    assert "The names were saved." in window.alerts
     assert known(kit) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
 
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_read_or_kept_is_an_error(open_desk: OpenDesk, tmp_path: 
     window.upload(FILE, b"Recipient,Name\n1,Nord\n")
     break_records(tmp_path)
     window.click("keep_file")
-    assert "The names were not kept. Nothing was changed." in window.alerts
+    assert "The names were not saved. Nothing was changed." in window.alerts
     assert "The names could not be read. Nothing was changed." in window.alerts
 
 
@@ -160,7 +160,7 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window = directory("Recipient sets")
     window.type_half("sonnenhof", key="set_members")
     window.click("put_in")
-    assert "Nothing was changed: a text in the field is not decided yet." in window.alerts
+    assert "Nothing was changed: first decide what the text in the field means." in window.alerts
     marks = {one["number"]: one["mark"] for one in window.found("set_members")["options"]}
     assert marks == {"430": "", "431": "in the set already"}
     window.type_half("", key="set_members")
@@ -187,6 +187,6 @@ def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> No
     assert window.is_off("keep_file")
     window.switch("sets_file_as_numbers", value=True)
     window.click("keep_file")
-    assert window.alerts == ["The sets are kept."]
+    assert window.alerts == ["The sets were saved."]
     assert kit.desk.sets.open("Old").recipients == frozenset({"A", "B", "C1"})
     assert kit.desk.sets.open("New").recipients == frozenset({"Sonnenhof"})

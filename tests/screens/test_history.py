@@ -195,7 +195,7 @@ def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: lis
         assert window.rows("Who could see the item on that day") == rows
         window.app.date_input(key="history_day").set_value(date(2026, 11, 20))
         window.leave()
-        assert window.says("This is not on record here: the first entry is later.")
+        assert window.says("There is no record of this day: the first entry is later.")
 
 
 def test_a_page_that_shows_not_all_says_what_to_do(
@@ -203,7 +203,7 @@ def test_a_page_that_shows_not_all_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(history, "LINES", 2)
     kit = open_desk({ITEM: {"A"}})
-    assert look().says("No change is on record yet.")
+    assert look().says("No change is recorded yet.")
     for number in range(3):
         save(kit, f"k{number}", item=ItemKey("S", str(number)), add="A")
     window = look()

@@ -257,7 +257,7 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
 def test_a_link_fills_in_the_form_and_a_removal_is_never_saved_unseen(kit: DeskKit) -> None:
     window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
     assert window.address == LINK
-    assert window.says("Parts of the link are left out")
+    assert window.says("Parts of the link were ignored")
     assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
     assert list(window.ticks.items())[:3] == [("R2", False), ("R3", False), ("R1", True)]
     window.tick("R3")

@@ -146,7 +146,7 @@ def test_the_switches_of_a_demo_hold_until_its_data_is_restored(demo: Desk) -> N
     assert demo.demo.read_switches() == DemoSwitches(**SWITCHED)
     window.switch("demo_failing_share", 0.0)
     window.click("someone_else_edits")
-    assert window.says("Someone else added one recipient to the item and took one away.")
+    assert window.says("Someone else added one recipient to the item and removed another.")
     window.click("reset_demo")
     assert demo.demo.read_switches() == DemoSwitches()
     assert demo.read(demo.showcase).recipients == before

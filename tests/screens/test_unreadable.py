@@ -27,7 +27,7 @@ THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 WHOLE = "The dashboard's own database cannot be used now."
 NOTHING = (
     "Nothing was changed here yet",
-    "No change is on record",
+    "No change is recorded",
     "No change on record fits",
     "There are no recipient sets yet",
     "are known yet",

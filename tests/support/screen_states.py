@@ -143,8 +143,8 @@ def choose_first_row(part: Page | Locator) -> None:
 PAGES: dict[str, State] = {
     "item": open_item,
     "bulk": open_page("/bulk", "Or paste rows"),
-    "check": open_page("/check", "rows copied from a table will do"),
-    "coverage": open_page("/coverage", "recipients seen most"),
+    "check": open_page("/check", "rows copied from a table"),
+    "coverage": open_page("/coverage", "recipients, seen most often"),
     "directory": open_page("/directory", "Find names"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),

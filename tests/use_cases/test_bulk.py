@@ -117,7 +117,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
-    with pytest.raises(BulkError, match="asks for nothing"):
+    with pytest.raises(BulkError, match="contains no changes"):
         bulk.start_preview([], title="Empty")
     assert bulk.store.jobs() == ()
 
@@ -215,7 +215,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
 
 @pytest.mark.parametrize("action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"])
 def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
-    with pytest.raises(BulkError, match="not there any more"):
+    with pytest.raises(BulkError, match="no longer exists"):
         getattr(bulk, action)("gone")
 
 

@@ -56,7 +56,7 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
     table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table
     assert [row.number for row in table.rows] == [3]
     assert [(one.row.number, one.reason) for one in table.aside] == [
-        (2, "All of the row is hidden in the file, and what is hidden is skipped.")
+        (2, "The whole row is hidden in the file, and hidden rows are skipped.")
     ]
 
 
@@ -70,7 +70,7 @@ def test_items_that_were_ticked_make_a_list() -> None:
 def test_the_headings_are_told() -> None:
     assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
     without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
-    assert heading_words(without.table) == "The list has no headings: every row is a row of it."
+    assert heading_words(without.table) == "The list has no headings: every row is data."
 
 
 FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")

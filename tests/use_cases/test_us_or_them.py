@@ -108,7 +108,7 @@ def test_some_calls_failed(calls: tuple[CallRecord, ...], sentence: str) -> None
     assert judgement.advice.startswith("Use Copy for ticket below")
 
 
-ANOTHER = "Our side: something else than the service answers at the address that we have for it."
+ANOTHER = "Our side: something other than the service answers at its configured address."
 LIMITED = "Between us and them: they limit how often we may ask."
 
 

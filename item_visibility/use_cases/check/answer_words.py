@@ -15,11 +15,11 @@ _ATTEMPTS: dict[Outcome | None, str] = {
     Outcome.DONE: "{person} added {who}; the service does not show it ({at}).",
     Outcome.REFUSED: "{person} tried to add {who}; the service refused it ({at}).",
     Outcome.NOT_SENT: "{person} wanted to add {who}; it was not sent ({at}).",
-    Outcome.UNKNOWN: "{person} tried to add {who}; whether that worked was not seen ({at}).",
+    Outcome.UNKNOWN: "{person} tried to add {who}; it is not known whether that worked ({at}).",
 }
 _REASONS = {
     _K.NOT_READ: "{message}",
-    _K.UNDER_WAY: "{job} {person} is to add {who}, and has not ended.",
+    _K.UNDER_WAY: "{job} {person} will add {who} and has not ended yet.",
     _K.ALL_REMOVED: "{person} removed all recipients ({at}).",
     _K.REMOVED: "{person} removed {who} ({at}).",
     _K.REMOVED_ELSEWHERE: "{who} was removed elsewhere, not from this dashboard ({since} to {at}).",
