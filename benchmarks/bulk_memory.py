@@ -5,11 +5,11 @@ once against a service without latency: a preview, which stores all its results,
 median peaks of the resident memory, and their ratio, which must not exceed 1.15.
 """
 
-import statistics
 import sys
+from functools import partial
 
 from benchmarks.bulk_throughput import take
-from benchmarks.servers import open_latency_server, print_table
+from benchmarks.servers import in_turn, medians, open_latency_server, print_table
 
 SMALL, LARGE = 1_000, 100_000
 KINDS = ("preview", "add")
@@ -20,17 +20,15 @@ ROUNDS = 3
 
 def main() -> None:
     """Measure and print; return exit status 1 if a ratio is too large."""
-    peaks: dict[tuple[str, int], list[float]] = {
-        (kind, calls): [] for kind in KINDS for calls in (SMALL, LARGE)
-    }
     with open_latency_server(0) as address:
-        for number in range(ROUNDS):
-            for kind, calls in peaks if number % 2 else reversed(peaks):
-                taken = take(kind, address, concurrency=CONCURRENCY, calls=calls)
-                peaks[kind, calls].append(taken["peak_mb"])
-    medians = {what: statistics.median(found) for what, found in peaks.items()}
+        measures = {
+            (kind, calls): partial(take, kind, address, concurrency=CONCURRENCY, calls=calls)
+            for kind in KINDS
+            for calls in (SMALL, LARGE)
+        }
+        peaks = {what: medians(taken)["peak_mb"] for what, taken in in_turn(measures, ROUNDS).items()}
     rows = {
-        kind: (medians[kind, SMALL], medians[kind, LARGE], medians[kind, LARGE] / medians[kind, SMALL])
+        kind: (peaks[kind, SMALL], peaks[kind, LARGE], peaks[kind, LARGE] / peaks[kind, SMALL])
         for kind in KINDS
     }
     print_table("peak memory, MB", (f"{SMALL:,}", f"{LARGE:,}", "ratio"), rows)

@@ -7,6 +7,7 @@ has a fresh process, and every answer is checked:
     preview     a job's reads: PreviewTask on SQLite, storing all its results (`jobs/reading.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
 
+`python -m benchmarks.bulk_throughput 500 1 8` measures 500 calls, once, 8 at once.
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
 meaningful. servers.py says what to install first. On a busy machine put `chrt -r 5` before the command.
 
@@ -14,22 +15,28 @@ Previews with 32 calls at once miss the target: 0.68 and 0.77 were measured. Bes
 processor time under the same interpreter lock on what it keeps.
 """
 
-import argparse
-import json
 import resource
-import statistics
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from itertools import count
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
-from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
+from benchmarks.servers import (
+    RECIPIENTS,
+    Numbers,
+    in_new_process,
+    in_turn,
+    items,
+    limit,
+    medians,
+    open_latency_server,
+    print_table,
+)
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.engine import Engine
@@ -49,109 +56,81 @@ WARM = 4
 """Calls of each worker before the clock starts, to open connections and compile code."""
 
 
-def main() -> None:
+def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:
     """Measure and print; return exit status 1 if a share is too small."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--calls", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--concurrency", type=int, nargs="+", default=list(WANTED))
-    parser.add_argument("--kinds", nargs="+", default=list(LIMITS), choices=LIMITS)
-    options = parser.parse_args()
-    kinds = [kind for kind in LIMITS if kind in {*options.kinds, *(LIMITS[one] for one in options.kinds)}]
     is_enough = True
     with open_latency_server(DELAY_S) as address:
-        for concurrency in options.concurrency:
-            samples: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
-            for number in range(options.rounds):
-                for kind in kinds if number % 2 else reversed(kinds):
-                    samples[kind].append(take(kind, address, concurrency=concurrency, calls=options.calls))
-            shares = show(samples, concurrency)
-            is_enough = is_enough and min(shares) >= WANTED.get(concurrency, 0.0)
+        for concurrency in concurrencies or WANTED:
+            measures = {
+                kind: partial(take, kind, address, concurrency=concurrency, calls=calls) for kind in LIMITS
+            }
+            typical = {kind: medians(taken) for kind, taken in in_turn(measures, rounds).items()}
+            rows = {
+                kind: (found["rate"], found["rate"] / typical[LIMITS[kind]]["rate"], found["cpu_us"])
+                for kind, found in typical.items()
+            }
+            print_table(f"at {concurrency} at once", ("calls/s", "share", "CPU, µs"), rows)
+            is_enough = is_enough and min(share for _, share, _ in rows.values()) >= WANTED.get(
+                concurrency, 0
+            )
     sys.exit(not is_enough)
 
 
-def take(kind: str, address: str, *, concurrency: int, calls: int) -> dict[str, float]:
+def take(kind: str, address: str, *, concurrency: int, calls: int) -> Numbers:
     """Return the calls per second, and of ours the processor time per call and the peak of the memory."""
     if kind == LIMITS[kind]:
         seconds = min(LONGEST_LIMIT_S, 1 + int(calls * DELAY_S / concurrency))
         return {"rate": limit(address, method=kind, concurrency=concurrency, seconds=seconds), "cpu_us": 0}
-    return in_new_process("benchmarks.bulk_throughput", kind, address, concurrency, calls)
+    return in_new_process(sample, kind, address, concurrency, calls)
 
 
-def show(samples: dict[str, list[dict[str, float]]], concurrency: int) -> list[float]:
-    """Print medians and shares; return the shares."""
-    medians = {
-        kind: {name: statistics.median(one[name] for one in taken) for name in ("rate", "cpu_us")}
-        for kind, taken in samples.items()
-    }
-    shares = {kind: found["rate"] / medians[LIMITS[kind]]["rate"] for kind, found in medians.items()}
-    rows = {kind: (found["rate"], shares[kind], found["cpu_us"]) for kind, found in medians.items()}
-    print_table(f"at {concurrency} at once", ("calls/s", "share", "CPU, µs"), rows)
-    return list(shares.values())
-
-
-def sample(kind: str, address: str, concurrency: int, calls: int) -> dict[str, float]:
+def sample(kind: str, address: str, concurrency: int, calls: int) -> Numbers:
     """Make the calls in this process, and check every answer."""
-    with open_client(address, concurrency) as client, tempfile.TemporaryDirectory() as folder:
-        work = add_to(client) if kind == "add" else read_from(client)
+    with (
+        VisibilityClient(
+            address + "/v1",
+            address,
+            "client",
+            "secret",
+            max_connections=concurrency,
+            on_call=CallWatch(lambda: datetime.now(UTC)).observe,
+        ) as client,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        work = partial(add if kind == "add" else read, client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
-            with ProcessPoolExecutor(1, get_context("spawn")) as beside:  # not in this memory
-                beside.submit(make_job, Path(folder), calls).result()
+            in_new_process(make_job, Path(folder), calls)  # not in this memory
             rates = preview_of(client, Path(folder), calls, concurrency=concurrency)
         else:
             rates = timed(lambda: run(work, concurrency, calls), calls)
     return rates | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def open_client(address: str, concurrency: int) -> VisibilityClient:
-    watch = CallWatch(lambda: datetime.now(UTC))
-    return VisibilityClient(
-        address + "/v1",
-        address,
-        "client",
-        "secret",
-        max_connections=concurrency,
-        on_call=watch.observe,
-    )
+def read(client: VisibilityClient, item: ItemKey) -> None:
+    assert client.get_visibilities(item) == frozenset(RECIPIENTS)
 
 
-def items(calls: int) -> Iterator[ItemKey]:
-    return (ItemKey("9521100000009", f"{number:014}-276") for number in range(calls))
-
-
-def read_from(client: VisibilityClient) -> Callable[[ItemKey], None]:
-    def read(item: ItemKey) -> None:
-        assert client.get_visibilities(item) == frozenset(RECIPIENTS)
-
-    return read
-
-
-def add_to(client: VisibilityClient) -> Callable[[ItemKey], None]:
-    """Return a function that adds a recipient to an item; anything but a 204 raises."""
-    return lambda item: client.add_visibility(item, RECIPIENTS[0])
+def add(client: VisibilityClient, item: ItemKey) -> None:
+    """Add a recipient; anything but a 204 raises."""
+    client.add_visibility(item, RECIPIENTS[0])
 
 
 def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
-    done = count()
-    shared = items(calls)
-    lock = threading.Lock()
+    """Do the work once for each item, by as many workers over one shared iterator."""
+    shared, lock = items(calls), threading.Lock()
 
-    def worker() -> None:
-        while True:
-            with lock:
-                item = next(shared, None)
-            if item is None:
-                return
+    def next_item() -> ItemKey | None:
+        with lock:
+            return next(shared, None)
+
+    def work_off() -> None:
+        for item in iter(next_item, None):
             work(item)
-            next(done)
 
-    workers = [threading.Thread(target=worker) for _ in range(concurrency)]
-    for one in workers:
-        one.start()
-    for one in workers:
-        one.join()
-    assert next(done) == calls
+    with ThreadPoolExecutor(concurrency) as pool:
+        for worker in [pool.submit(work_off) for _ in range(concurrency)]:
+            worker.result()
 
 
 def make_job(folder: Path, calls: int) -> None:
@@ -165,21 +144,20 @@ def make_job(folder: Path, calls: int) -> None:
         created_at=datetime.now(UTC),
         item_count=calls,
     )
-    add = frozenset(RECIPIENTS[:1])
     Jobs(records, service=JOB, environment="default").create(
-        job, [BulkItem(item=item, add=add) for item in items(calls)]
+        job, [BulkItem(item=item, add=frozenset(RECIPIENTS[:1])) for item in items(calls)]
     )
     records.close()
 
 
-def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> dict[str, float]:
+def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Numbers:
     """Read every item of the job."""
     records = open_records(f"sqlite:///{folder}/records.sqlite")
     store = Jobs(records, service=JOB, environment="default")
-    items = ItemReader(
+    reader = ItemReader(
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
-    task = PreviewTask(JOB, items)
+    task = PreviewTask(JOB, reader)
     engine = Engine(client, concurrency, clock=lambda: datetime.now(UTC))
     taken = timed(lambda: engine.run(JOB, task), calls)
     job = store.job(JOB)
@@ -189,7 +167,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     return taken
 
 
-def timed(work: Callable[[], object], calls: int) -> dict[str, float]:
+def timed(work: Callable[[], object], calls: int) -> Numbers:
     started, cpu_started = time.perf_counter(), time.process_time()
     work()
     cpu_s = time.process_time() - cpu_started
@@ -197,7 +175,4 @@ def timed(work: Callable[[], object], calls: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["sample"]:
-        print(json.dumps(sample(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))))
-    else:
-        main()
+    main(*map(int, sys.argv[1:]))

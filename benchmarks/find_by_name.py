@@ -12,17 +12,15 @@ PostgreSQL. The search itself takes about 10 ms of processor time; the rest is t
 
 import statistics
 import tempfile
+from itertools import cycle
 from pathlib import Path
 
 from playwright.sync_api import Page
 
-from benchmarks.servers import print_table, run_bare
-from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import NameRow
+from benchmarks.servers import in_turn, name_recipients, print_table, run_bare
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.chromium import run_chromium
-from tests.support.dashboard import Place, run_configured
+from tests.support.dashboard import run_configured
 from tests.support.postgres import run_postgres
 
 COUNT = 100_000
@@ -96,32 +94,26 @@ def measure(database: str, variables: dict[str, str]) -> None:
         run_bare(Path(folder), BARE) as bare_url,
         run_chromium() as browser,
     ):
-        fill(place, *variables.values())
-        ours, bare = browser.new_page(), browser.new_page()
+        name_recipients(place, {f"{9522000000000 + number}": name(number) for number in range(COUNT)})
+        ours, other = browser.new_page(), browser.new_page()
         ours.goto(place.address(place.new_item("9522000000001")))
-        bare.goto(bare_url)
-        found, echoed = [], []
-        for query in QUERIES:  # warms up
-            find(ours, query)
-            echo(bare)
-        for number in range(ROUNDS):
-            for query in QUERIES:
-                if number % 2:
-                    found.append(find(ours, query))
-                echoed.append(echo(bare))
-                if not number % 2:
-                    found.append(find(ours, query))
-    show(database, found, echoed)
-
-
-def fill(place: Place, url: str = "") -> None:
-    """Store 100,000 recipients with names."""
-    file = next(place.dashboard.folder.rglob("records.sqlite"), None)
-    records = open_records(url or f"sqlite:///{file}")
-    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
-    for first in range(0, COUNT, 10_000):
-        rows.put([NameRow((f"{9522000000000 + n}",), name(n)) for n in range(first, first + 10_000)])
-    records.close()
+        other.goto(bare_url)
+        queries = cycle(QUERIES)
+        again = other.get_by_role("button", name="Again")
+        measures = {
+            "found": lambda: find(ours, next(queries)),
+            "bare": lambda: float(again.evaluate(ECHO)) / 1000,
+        }
+        in_turn(measures, len(QUERIES))  # warms up
+        samples = in_turn(measures, ROUNDS * len(QUERIES))
+    found, bare = samples["found"], samples["bare"]
+    rows = {
+        words: (of(found) * 1_000, of(bare) * 1_000, of(found) / of(bare))
+        for words, of in (("median", statistics.median), ("95th percentile", most))
+    }
+    print_table(f"{COUNT:,} names on {database}, ms", ("found", "bare", "ratio"), rows)
+    is_kept = most(found) <= most(bare) + TWO_FRAMES_S
+    print(f"95 % of the answers within two frames of 95 % of the bare reruns: {'yes' if is_kept else 'no'}")
 
 
 def name(number: int) -> str:
@@ -134,22 +126,6 @@ def find(page: Page, query: str) -> float:
     took = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
     assert page.get_by_role("option").count() > 0
     return took
-
-
-def echo(page: Page) -> float:
-    """Return the seconds from a click to what a bare fragment draws anew."""
-    return float(page.get_by_role("button", name="Again").evaluate(ECHO)) / 1000
-
-
-def show(database: str, found: list[float], echoed: list[float]) -> None:
-    """Print medians and 95th percentiles with their ratios, and whether the answers kept up."""
-    rows = {
-        words: (of(found) * 1_000, of(echoed) * 1_000, of(found) / of(echoed))
-        for words, of in (("median", statistics.median), ("95th percentile", most))
-    }
-    print_table(f"{COUNT:,} names on {database}, ms", ("found", "bare", "ratio"), rows)
-    is_kept = most(found) <= most(echoed) + TWO_FRAMES_S
-    print(f"95 % of the answers within two frames of 95 % of the bare reruns: {'yes' if is_kept else 'no'}")
 
 
 def most(times: list[float]) -> float:

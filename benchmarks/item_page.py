@@ -7,19 +7,15 @@ It prints medians and their ratios; only the ratios are meaningful. It checks ev
 no script.
 """
 
-import statistics
 import tempfile
 import time
-from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.servers import run_bare
+from benchmarks.servers import Numbers, in_turn, medians, name_recipients, print_table, run_bare
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import NameRow
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
@@ -97,14 +93,6 @@ COUNT_RUNS = """() => {
 """Counts in the browser how often the script begins to run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One window: the milliseconds to its first table, and from Save to its result."""
-
-    first_table: float
-    save: float
-
-
 def main() -> None:
     """Measure, check every result, print."""
     with (
@@ -114,34 +102,23 @@ def main() -> None:
         run_bare(Path(folder), BARE) as bare_url,
         run_chromium() as browser,
     ):
-        samples: dict[tuple[int, bool], list[Sample]] = {}
-        ids = {count: named_recipients(place, count) for count in SIZES}
-        for number in range(-1, ROUNDS):  # the first round warms up
-            for count in SIZES:
-                for is_ours in (True, False) if number % 2 else (False, True):
-                    sample = (
-                        use_ours(browser, place, service, ids[count])
-                        if is_ours
-                        else use(browser, f"{bare_url}/?count={count}")
-                    )
-                    if number >= 0:
-                        samples.setdefault((count, is_ours), []).append(sample)
-    show(samples)
+        ids = [with_check_digit(f"9523{number:08}") for number in range(max(SIZES))]
+        name_recipients(place, {one: f"Sonnenhof Supermarkets {number}" for number, one in enumerate(ids)})
+        measures: dict[tuple[int, str], partial[Numbers]] = {}
+        for count in SIZES:
+            measures[count, "ours"] = partial(use_ours, browser, place, service, ids[:count])
+            measures[count, "bare"] = partial(use, browser, f"{bare_url}/?count={count}")
+        in_turn(measures, 1)  # warms up
+        typical = {what: medians(taken) for what, taken in in_turn(measures, ROUNDS).items()}
+    rows = {}
+    for part in ("first table", "save"):
+        for count in SIZES:
+            ours, bare = typical[count, "ours"][part], typical[count, "bare"][part]
+            rows[f"{part}, {count:,} rows"] = (ours, bare, ours / bare)
+    print_table(f"median of {ROUNDS}, ms", ("ours", "bare", "ratio"), rows)
 
 
-def named_recipients(place: Place, count: int) -> list[str]:
-    """Return `count` ids, all with names in the directory."""
-    ids = [with_check_digit(f"9523{number:08}") for number in range(count)]
-    records = open_records(place.dashboard.records_url)
-    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
-    for first in range(0, count, 10_000):
-        chunk = enumerate(ids[first : first + 10_000], start=first)
-        rows.put([NameRow((one,), f"Sonnenhof Supermarkets {number}") for number, one in chunk])
-    records.close()
-    return ids
-
-
-def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list[str]) -> Sample:
+def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list[str]) -> Numbers:
     """Use the item page on a new item; subtract what the calls of the save take by themselves."""
     item = place.new_item(*ids)
     sample = use(browser, place.address(item))
@@ -155,11 +132,11 @@ def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list
             client.add_visibility(key, ids[number])
         client.get_visibilities(key)
         alone_ms = (time.perf_counter() - begun) * 1000
-    return Sample(sample.first_table, sample.save - alone_ms)
+    return sample | {"save": sample["save"] - alone_ms}
 
 
-def use(browser: Browser, address: str) -> Sample:
-    """Open the table in a new window, untick the first rows, and save."""
+def use(browser: Browser, address: str) -> Numbers:
+    """Open the table in a new window, untick the first rows, and save. Return the milliseconds of both."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(120_000)
     page = context.new_page()
@@ -176,25 +153,12 @@ def use(browser: Browser, address: str) -> Sample:
     save = float(page.evaluate("window.__took"))
     settle(page)
     context.close()
-    return Sample(first_table, save)
+    return {"first table": first_table, "save": save}
 
 
 def settle(page: Page) -> None:
     """Return when the script has run to its end."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-
-
-def show(samples: dict[tuple[int, bool], list[Sample]]) -> None:
-    """Print medians side by side, and the ratio of ours to the bare app."""
-    print(f"{f'median of {ROUNDS}, ms':32}{'rows':>8}{'ours':>8}{'bare':>8}{'ratio':>8}")
-    for field in fields(Sample):
-        for count in SIZES:
-            ours, bare = (
-                statistics.median(getattr(one, field.name) for one in samples[count, is_ours])
-                for is_ours in (True, False)
-            )
-            words = field.name.replace("_", " ")
-            print(f"{words:32}{count:>8,}{ours:>8.0f}{bare:>8.0f}{ours / bare:>8.2f}")
 
 
 if __name__ == "__main__":

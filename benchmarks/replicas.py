@@ -8,6 +8,7 @@ saves, and kills every 5 seconds.
 """
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -23,17 +24,17 @@ from pathlib import Path
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.token import ClientCredentials
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.settings import Environment, Settings
+from item_visibility.settings import read_settings
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
-from tests.support.desk import saved_on
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.dashboard import DATABASE, variables_for
+from tests.support.desk import saved_on, wait_until
 from tests.support.postgres import run_postgres
 
 SAVES, KILL_EVERY_S = 1_000, 20.0
@@ -41,7 +42,6 @@ SUPPLIER = "4000001000005"
 ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
 """How often the first person of a process saves MANY changes at once."""
-SETTLED_WITHIN_S = 120
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
@@ -58,24 +58,25 @@ class Said:
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
     """Let them save, kill one replica after the other, and print how it ended."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
         server = stack.enter_context(run_postgres())
         assert server is not None, "there is no PostgreSQL on this machine"
-        service = stack.enter_context(run_bundled(sqlite_url(folder)))
-        line = [service.base_url, service.auth_url, str(folder), server.create_database()]
+        service = stack.enter_context(run_bundled(sqlite_url(Path(folder))))
+        os.environ.update(variables_for(service) | {DATABASE: server.create_database()})
         before = fill(service)
         said: list[Said] = []
-        replicas = [start(line, f"person{number}", said) for number in range(2)]
+        replicas = [start(folder, f"person{number}", said) for number in range(2)]
         kills = 0
         while len(said) < saves:
             time.sleep(kill_every_s)
             replicas[kills % 2].kill()
-            replicas[kills % 2] = start(line, f"person{kills + 2}", said)
+            replicas[kills % 2] = start(folder, f"person{kills + 2}", said)
             kills += 1
         for replica in replicas:
             replica.communicate()
-        desk = stack.enter_context(closing(opened(*line)))
-        entries = settled_entries(desk)
+        desk = stack.enter_context(closing(opened(folder)))
+        wait_until(lambda: not desk.records.history.unsettled())
+        entries = [*desk.records.search.all(HistoryFilter())][::-1]
         others = [one for one in said if one.verdict != Verdict.VERIFIED]
         print(f"{len(said)} saves told, {len(others)} of them not verified; {kills} kills;", end=" ")
         print(f"{len(entries)} in the history", *others, sep="\n")
@@ -89,9 +90,9 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         assert not any(faults.values()), faults
 
 
-def start(line: list[str], name: str, said: list[Said]) -> "subprocess.Popen[str]":
+def start(folder: str, name: str, said: list[Said]) -> "subprocess.Popen[str]":
     """Start a replica, and collect what it says."""
-    command = [sys.executable, "-m", "benchmarks.replicas", "replica", *line, name]
+    command = [sys.executable, "-m", "benchmarks.replicas", "replica", folder, name]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (this file)
     output = process.stdout
     assert output is not None
@@ -104,11 +105,10 @@ def start(line: list[str], name: str, said: list[Said]) -> "subprocess.Popen[str
     return process
 
 
-def be_replica(*arguments: str) -> None:
+def be_replica(folder: str, name: str) -> None:
     """Open a desk, and let three people save until the input ends."""
-    *line, name = arguments
     is_over = threading.Event()
-    with closing(opened(*line)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
+    with closing(opened(folder)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
         people = [pool.submit(save_until, is_over, desk, f"{name}-{number}") for number in range(PEOPLE)]
         sys.stdin.read()
         is_over.set()
@@ -116,12 +116,8 @@ def be_replica(*arguments: str) -> None:
             person.result()
 
 
-def opened(base_url: str, auth_url: str, folder: str, database_url: str) -> Desk:
-    credentials = ClientCredentials(CLIENT_ID, CLIENT_SECRET)
-    environment = Environment(name="default", base_url=base_url, auth_url=auth_url, credentials=credentials)
-    return open_desk(
-        Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
-    )
+def opened(folder: str) -> Desk:
+    return open_desk(read_settings(os.environ, data_folder=Path(folder)))
 
 
 def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
@@ -180,15 +176,6 @@ def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
 
 def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
-
-
-def settled_entries(desk: Desk) -> list[HistoryEntry]:
-    """Every save in the history, oldest first, once none is open any more."""
-    ends_at_s = time.monotonic() + SETTLED_WITHIN_S
-    while desk.records.history.unsettled():
-        assert time.monotonic() < ends_at_s, "a save stays open"
-        time.sleep(0.5)
-    return [*desk.records.search.all(HistoryFilter())][::-1]
 
 
 def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:

@@ -3,10 +3,9 @@
 `python -m benchmarks.scan` compares it with a bare load generator; each sample has a fresh process. It
 prints the medians: the share of the load generator, the seconds until the first results can be shown, and
 the processor time for each item. servers.py says what to install first.
+`python -m benchmarks.scan 500 1` scans 500 items, once.
 """
 
-import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -14,9 +13,18 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from benchmarks.servers import RECIPIENTS, in_new_process, limit, open_latency_server, print_table
+from benchmarks.servers import (
+    RECIPIENTS,
+    SUPPLIER,
+    Numbers,
+    in_new_process,
+    items,
+    limit,
+    medians,
+    open_latency_server,
+    print_table,
+)
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
 from item_visibility.settings import read_settings
 from item_visibility.use_cases.desk import Desk
@@ -24,31 +32,26 @@ from tests.support.desk import wait_until
 
 DELAY_S = 0.02
 CONCURRENCY = 8
-ITEMS = 5_000
-SUPPLIER, WARM_UP = "9521100000009", "9521100000016"
+WARM_UP = "9521100000016"
 WANTED_SHARE, WANTED_FIRST_S = 0.85, 1.0
 LIMIT_S = 10
 
 
-def main() -> None:
+def main(count: int = 5_000, rounds: int = 3) -> None:
     """Measure and print; return exit status 1 if a promise is broken."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--items", type=int, default=ITEMS)
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
     limits, samples = [], []
     with open_latency_server(DELAY_S) as address:
-        for _ in range(options.rounds):
+        for _ in range(rounds):
             limits.append(limit(address, method="GET", concurrency=CONCURRENCY, seconds=LIMIT_S))
-            samples.append(in_new_process("benchmarks.scan", address, options.items))
-    medians = {name: statistics.median(one[name] for one in samples) for name in samples[0]}
-    medians["share"] = medians["rate"] / statistics.median(limits)
-    print_table(f"{options.items:,} items", ("median",), {name: (value,) for name, value in medians.items()})
-    sys.exit(medians["share"] < WANTED_SHARE or medians["first_s"] > WANTED_FIRST_S)
+            samples.append(in_new_process(sample, address, count))
+    found = medians(samples)
+    found["share"] = found["rate"] / statistics.median(limits)
+    print_table(f"{count:,} items", ("median",), {name: (value,) for name, value in found.items()})
+    sys.exit(found["share"] < WANTED_SHARE or found["first_s"] > WANTED_FIRST_S)
 
 
-def sample(address: str, items: int) -> dict[str, float]:
-    """Take one sample in this process, on a database of its own."""
+def sample(address: str, count: int) -> Numbers:
+    """Scan all, on a database of its own, and look for the first results as a screen would."""
     variables = {
         "ITEM_VISIBILITY_BASE_URL": address + "/v1",
         "ITEM_VISIBILITY_AUTH_URL": address,
@@ -59,32 +62,22 @@ def sample(address: str, items: int) -> dict[str, float]:
         tempfile.TemporaryDirectory() as folder,
         closing(open_desk(read_settings(variables, data_folder=Path(folder)))) as desk,
     ):
-        desk.records.directory.remember(numbered(SUPPLIER, items), RECIPIENTS)
-        desk.records.directory.remember(numbered(WARM_UP, CONCURRENCY * 4))
-        return scan(desk, items)
-
-
-def scan(desk: Desk, items: int) -> dict[str, float]:
-    """Scan all, and look for the first results as a screen would."""
-    desk.scans.start(WARM_UP)
-    wait_until(lambda: now(desk, WARM_UP).state is not JobState.READING)
-    cpu_s, begun_s = time.process_time(), time.perf_counter()
-    desk.scans.start(SUPPLIER)
-    wait_until(lambda: now(desk).read_items)
-    shown = sum(one.recipients is not None for one in desk.records.seen.all(SUPPLIER))
-    first_s = time.perf_counter() - begun_s
-    assert shown
-    wait_until(lambda: now(desk).state is not JobState.READING)
-    took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
-    seen = desk.records.seen.all(SUPPLIER)
-    assert len(seen) == items
-    assert {one.recipients for one in seen} == {frozenset(RECIPIENTS)}
-    return {"rate": items / took_s, "first_s": first_s, "cpu_ms": cpu_s / items * 1e3}
-
-
-def numbered(supplier: str, count: int) -> list[ItemKey]:
-    """Return `count` items of a supplier."""
-    return [ItemKey(supplier, f"{number:014}-276") for number in range(count)]
+        desk.records.directory.remember([*items(count)], RECIPIENTS)
+        desk.records.directory.remember([*items(CONCURRENCY * 4, WARM_UP)])
+        desk.scans.start(WARM_UP)
+        wait_until(lambda: now(desk, WARM_UP).state is not JobState.READING)
+        cpu_s, begun_s = time.process_time(), time.perf_counter()
+        desk.scans.start(SUPPLIER)
+        wait_until(lambda: now(desk).read_items)
+        shown = sum(one.recipients is not None for one in desk.records.seen.all(SUPPLIER))
+        first_s = time.perf_counter() - begun_s
+        assert shown
+        wait_until(lambda: now(desk).state is not JobState.READING)
+        took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
+        seen = desk.records.seen.all(SUPPLIER)
+        assert len(seen) == count
+        assert {one.recipients for one in seen} == {frozenset(RECIPIENTS)}
+        return {"rate": count / took_s, "first_s": first_s, "cpu_ms": cpu_s / count * 1e3}
 
 
 def now(desk: Desk, supplier: str = SUPPLIER) -> Job:
@@ -94,7 +87,4 @@ def now(desk: Desk, supplier: str = SUPPLIER) -> Job:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["sample"]:
-        print(json.dumps(sample(sys.argv[2], int(sys.argv[3]))))
-    else:
-        main()
+    main(*map(int, sys.argv[1:]))

@@ -1,30 +1,37 @@
-"""What benchmarks share: a service with a fixed latency, a bare load generator, samples, tables.
+"""What benchmarks share: a service with a fixed latency, a bare load generator, names, samples, tables.
 
 Install them first (Debian: `apt install nginx libnginx-mod-http-echo wrk`).
 """
 
-import json
 import re
 import shutil
-import socket
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
-from tests.support.dashboard import run_page
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.storage.database import open_records
+from item_visibility.storage.directory import Directory, Kind
+from item_visibility.storage.names import NameRow
+from tests.support.dashboard import Place, run_page, running
 from tests.support.listening import free_port
+from tests.support.program import Program
 
+Numbers = dict[str, float]
+_What = TypeVar("_What")
+_Found = TypeVar("_Found")
+
+SUPPLIER = "9521100000009"
 RECIPIENTS = ("9521100000009", "9521100000016", "9521100000023")
-ECHO_MODULES = [
-    Path(folder, "ngx_http_echo_module.so")
-    for folder in ("/usr/lib/nginx/modules", "/usr/share/nginx/modules", "/usr/lib64/nginx/modules")
-]
-START_TIMEOUT_S = 60
-PATH = "/v1/itemvisibilities/9521100000009/00000000000017-276"
+MODULES = ("/usr/lib/nginx/modules", "/usr/share/nginx/modules", "/usr/lib64/nginx/modules")
+PATH = f"/v1/itemvisibilities/{SUPPLIER}/00000000000017-276"
 
 NGINX = """
 load_module {module};
@@ -49,11 +56,15 @@ http {{
 """
 
 
+def items(count: int, supplier: str = SUPPLIER) -> Iterator[ItemKey]:
+    return (ItemKey(supplier, f"{number:014}-276") for number in range(count))
+
+
 @contextmanager
 def open_latency_server(delay_s: float) -> Iterator[str]:
     """Run nginx so that it answers each call after this delay; yield its address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    module = next((path for path in ECHO_MODULES if path.exists()), None)
+    module = next((file for one in MODULES if (file := Path(one, "ngx_http_echo_module.so")).exists()), None)
     if program is None or module is None:
         sys.exit("Install nginx with its echo module: apt install nginx libnginx-mod-http-echo")
     with tempfile.TemporaryDirectory() as folder:
@@ -64,28 +75,9 @@ def open_latency_server(delay_s: float) -> Iterator[str]:
         values = {"module": module, "folder": folder, "port": port, "sleep": sleep}
         Path(folder, "nginx.conf").write_text(NGINX.format(**values, list=f"[{listed}]", token=token))
         command = [program, "-p", folder, "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"]
-        with running(command, port):
-            yield f"http://127.0.0.1:{port}"
-
-
-@contextmanager
-def running(command: list[str], port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server; yield it once it accepts connections, and end it afterwards."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603  (the caller's server)
-    give_up_at = time.monotonic() + START_TIMEOUT_S
-    try:
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                if process.poll() is not None or time.monotonic() > give_up_at:
-                    sys.exit(f"The server does not start: {' '.join(command)}")
-                time.sleep(0.05)
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
+        url = f"http://127.0.0.1:{port}"
+        with running(Program(command, log=Path(folder, "output.log"), ready_url=f"{url}/auth/")):
+            yield url
 
 
 @contextmanager
@@ -120,12 +112,31 @@ def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float
     return run_wrk(address + PATH, script, concurrency=concurrency, seconds=seconds)[1]
 
 
-def in_new_process(module: str, *arguments: object) -> dict[str, float]:
-    """Take a sample: run the module's `sample` in a new process, and return the numbers that it prints."""
-    command = [sys.executable, "-m", module, "sample", *map(str, arguments)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  (ours)
-    numbers: dict[str, float] = json.loads(output)
-    return numbers
+def name_recipients(place: Place, names: Mapping[str, str]) -> None:
+    """Store these names by their ids in the directory of the dashboard."""
+    records = open_records(place.dashboard.records_url)
+    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
+    rows.put([NameRow((recipient_id,), name) for recipient_id, name in names.items()])
+    records.close()
+
+
+def in_new_process(work: Callable[..., _Found], *arguments: object) -> _Found:
+    """Do this work in a fresh process, so that no memory and no lock is shared with it."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+        return fresh.submit(work, *arguments).result()
+
+
+def in_turn(measures: Mapping[_What, Callable[[], _Found]], rounds: int) -> dict[_What, list[_Found]]:
+    """Return samples of each; each round takes one of each, in the reverse order of the one before."""
+    samples: dict[_What, list[_Found]] = {what: [] for what in measures}
+    for number in range(rounds):
+        for what in list(measures)[:: 1 if number % 2 else -1]:
+            samples[what].append(measures[what]())
+    return samples
+
+
+def medians(samples: Sequence[Numbers]) -> Numbers:
+    return {name: statistics.median(one[name] for one in samples) for name in samples[0]}
 
 
 def print_table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[float]]) -> None:

@@ -17,18 +17,20 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-import httpx
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from benchmarks.servers import print_table, run_wrk, running
+from benchmarks.servers import in_turn, print_table, run_wrk
 from item_visibility_service.server import run_service
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import open_database
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, ask_for_token
+from tests.support.dashboard import running
 from tests.support.listening import free_port
+from tests.support.program import Program
 
 ITEMS, RECIPIENTS = 10_000, 10
 PATH = "/v1/itemvisibilities/9520000000000/00000000000042:276"
@@ -36,23 +38,17 @@ WANTED = 0.65
 ROUNDS = 7
 SECONDS = 3
 CONNECTIONS = 16
-CLIENT = SECRET = "benchmark"  # noqa: S105  (no secret: the server lives as long as the benchmark)
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (an address)
 READ = "SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id"
 
 
 def main() -> None:
     """Fill a database, send requests to both servers in turn, and print the medians and their ratio."""
-    rates: dict[str, list[float]] = {"bare": [], "service": []}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = fill(Path(folder, "service.sqlite"))
-        measure = {kind: stack.enter_context(serve(kind, file)) for kind in rates}
-        for number in range(ROUNDS):
-            for kind in list(rates)[:: 1 if number % 2 else -1]:
-                rates[kind].append(measure[kind]())
-    medians = {kind: statistics.median(found) for kind, found in rates.items()}
-    share = medians["service"] / medians["bare"]
-    rows = {kind: (medians[kind], min(found), max(found)) for kind, found in rates.items()}
+        measures = {kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")}
+        rates = in_turn(measures, ROUNDS)
+    rows = {kind: (statistics.median(found), min(found), max(found)) for kind, found in rates.items()}
+    share = rows["service"][0] / rows["bare"][0]
     print_table("requests a CPU second", ("median", "least", "most"), rows)
     print(f"share of the bare handler: {share:.2f} (wanted: {WANTED})")
     sys.exit(share < WANTED)
@@ -64,17 +60,17 @@ def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]
-    with running(command, port) as process:
+    server = Program(command, log=file.with_name(f"{kind}.log"), ready_url=url, any_answer=True)
+    with running(server):
         bearer = "x" * 300  # the bare handler needs no token, but reads the header of one
         if kind == "service":
-            form = {"grant_type": "client_credentials", "client_id": CLIENT, "client_secret": SECRET}
-            bearer = httpx.post(url + TOKEN_PATH, data=form, trust_env=False).json()["access_token"]
+            bearer = ask_for_token(url).json()["access_token"]
         script = f'wrk.headers["Authorization"] = "Bearer {bearer}"\n'
 
         def requests_per_cpu_second() -> float:
-            before = cpu_seconds(process.pid)
+            before = cpu_seconds(server.pid)
             count, _ = run_wrk(url + PATH, script, concurrency=CONNECTIONS, seconds=SECONDS)
-            return count / (cpu_seconds(process.pid) - before)
+            return count / (cpu_seconds(server.pid) - before)
 
         yield requests_per_cpu_second
 
@@ -115,7 +111,7 @@ if __name__ == "__main__":
         case ["bare", file, port]:
             serve_bare(file, int(port))
         case ["service", file, port]:
-            settings = ServiceSettings(f"sqlite:///{file}", CLIENT, SECRET)
+            settings = ServiceSettings(f"sqlite:///{file}", CLIENT_ID, CLIENT_SECRET)
             run_service(settings, host="127.0.0.1", port=int(port))
         case _:
             main()

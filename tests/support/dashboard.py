@@ -118,9 +118,9 @@ def variables_for(service: EmbeddedService) -> dict[str, str]:
 
 
 @contextmanager
-def running(dashboard: Dashboard) -> Iterator[None]:
+def running(program: Program) -> Iterator[None]:
     try:
-        dashboard.start()
+        program.start()
         yield
     finally:
-        dashboard.stop()
+        program.stop()
