@@ -79,13 +79,6 @@ def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
     assert known(kit, Kind.ITEM) == [NameRow(("S", "J"), "Wein", "276")]
 
 
-def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
-    preview = kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n")
-    put(kit, Kind.SUPPLIER, NameRow(("1",), "From elsewhere"))
-    assert not kit.desk.directory.apply_names(preview)
-    assert known(kit, Kind.SUPPLIER) == [NameRow(("1",), "From elsewhere")]
-
-
 @pytest.mark.parametrize("file_kind", FileKind)
 @pytest.mark.parametrize("kind", Kind)
 def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
@@ -137,17 +130,6 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
     with pytest.raises(SetError):
         kit.desk.sets.rename("Retailers", name)
     assert kit.records.sets.names() == ("Retailers",)
-
-
-def test_a_set_is_changed_renamed_and_deleted(kit: DeskKit) -> None:
-    kit.desk.sets.make("Retailers", "AB")
-    kit.desk.sets.put_in("Retailers", "BC")
-    assert kit.desk.sets.take_out("Retailers", "AZ").recipients == frozenset("BC")
-    renamed = kit.desk.sets.rename("Retailers", "Shops")
-    assert (renamed.name, renamed.recipients) == ("Shops", frozenset("BC"))
-    assert kit.desk.sets.delete("Shops") == renamed
-    with pytest.raises(SetError, match="no longer there"):
-        kit.desk.sets.open("Shops")
 
 
 def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
