@@ -1,18 +1,30 @@
-"""The log of a program that serves."""
+"""The log and the counters of a program that serves."""
 
 import json
 import logging
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
 from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
+from item_visibility.bootstrap.metrics import Metrics
+from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import SettingsError
+from item_visibility.saving.job import BulkItem, JobRow, JobState
+from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.plan import Goal
 from item_visibility.settings import LogSettings
+from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in
+from tests.storage.entries import ITEM, a_job, begin
+from tests.support.desk import TEST_ENVIRONMENT, open_kit
 from tests.support.waiting import START
 
 
@@ -105,3 +117,94 @@ def test_the_access_log_has_an_output_of_its_own(
 def test_an_access_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="The access log cannot be written"):
         write_log(LogSettings(access_log=str(tmp_path / "missing" / "access.log")))
+
+
+ENVIRONMENT = 'live "north"'
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Iterator[ServiceRecords]:
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name=ENVIRONMENT)) as kit:
+        for key, state in (("a", JobState.RUNNING), ("b", JobState.ENDED), ("c", JobState.ENDED)):
+            kit.records.jobs.create(a_job(key, state=state), ())
+        yield kit.records
+
+
+def numbers(text: str, name: str) -> dict[tuple[str, ...], float]:
+    return {
+        tuple(value for label, value in one.labels.items() if label != "environment"): one.value
+        for family in text_string_to_metric_families(text)
+        for one in family.samples
+        if one.name == name
+    }
+
+
+def test_calls_are_counted_by_operation_and_status(records: ServiceRecords) -> None:
+    metrics = Metrics()
+    for took_s in (0.25, 0.5):
+        metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s, sent_at=START))
+    metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", None, "too late", took_s=60.0, sent_at=START))
+    text = metrics.text({ENVIRONMENT: records})
+    sums = numbers(text, "item_visibility_call_seconds_sum")
+    assert sums == {("addVisibility", "204"): 0.75, ("addVisibility", "none"): 60}
+    counts = numbers(text, "item_visibility_call_seconds_count")
+    assert counts == {("addVisibility", "204"): 2, ("addVisibility", "none"): 1}
+
+
+def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
+    metrics = Metrics()
+    result = begin(records.history, "k", add="R")
+    entry = records.history.entry("k")
+    metrics.count_save(ENVIRONMENT, entry.request, result)
+    metrics.count_save(ENVIRONMENT, entry.request, replace(result, verdict=Verdict.DIFFERS))
+    assert numbers(metrics.text({ENVIRONMENT: records}), "item_visibility_saves_total") == {
+        ("verified",): 1,
+        ("not confirmed",): 0,
+        ("differs",): 1,
+        ("nothing sent",): 0,
+    }
+
+
+def test_jobs_and_their_rows_are_those_of_the_records(records: ServiceRecords) -> None:
+    records.jobs.create(a_job("d", state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))])
+    records.jobs.settle_item(
+        "d", 0, [JobRow(position=0, recipient_id="R", goal=Goal.VISIBLE, outcome=Outcome.REFUSED)]
+    )
+    text = Metrics().text({ENVIRONMENT: records})
+    jobs = numbers(text, "item_visibility_jobs")
+    assert {state: count for state, count in jobs.items() if count} == {("running",): 1, ("ended",): 3}
+    assert numbers(text, "item_visibility_job_rows")["refused",] == 1
+    assert numbers(text, "item_visibility_records_up") == {(): 1}
+
+
+def test_the_version_and_the_memory_are_there() -> None:
+    text = Metrics().text({})
+    assert numbers(text, "item_visibility_build_info") == {(__version__,): 1}
+    assert numbers(text, "process_resident_memory_bytes")[()] > 0
+
+
+def test_lines_of_the_access_log_are_counted_by_event_and_role() -> None:
+    metrics, log = Metrics(), logging.getLogger(ACCESS_LOG)
+    log.setLevel(logging.INFO)
+    log.addFilter(metrics.count_access)
+    log_access(Event.SIGN_IN_REFUSED, None)
+    log_access(Event.REFUSED, signed_in(Role.VIEWER))
+    metrics.screen_errors.inc()
+    log.removeFilter(metrics.count_access)
+    log.setLevel(logging.NOTSET)
+    text = metrics.text({})
+    assert numbers(text, "item_visibility_access_total") == {
+        ("sign-in refused", ""): 1,
+        ("refused", "viewer"): 1,
+    }
+    assert numbers(text, "item_visibility_screen_errors_total") == {(): 1}
+
+
+def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
+    metrics = Metrics()
+    metrics.text({ENVIRONMENT: records})
+    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
+        database.execute("ALTER TABLE job RENAME TO gone")
+    text = metrics.text({ENVIRONMENT: records})
+    assert numbers(text, "item_visibility_records_up") == {(): 0}
+    assert numbers(text, "item_visibility_jobs") == numbers(text, "item_visibility_job_rows") == {}

@@ -1,6 +1,8 @@
-"""The wired desk and the dispatcher of its jobs, on the bundled service over real HTTP."""
+"""The wired desk and its dispatcher, on the bundled service over real HTTP; no secret leaves it."""
 
+import logging
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,18 +16,22 @@ from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.apply import ApplyTask
 from item_visibility.jobs.engine import Trouble
+from item_visibility.lists.reader import read_table
 from item_visibility.saving import save_worker
 from item_visibility.saving.job import BulkItem, JobItem, JobRow, JobState
 from item_visibility.saving.outcome import Verdict
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.storage.saves import History
-from item_visibility.use_cases.connection import examine
+from item_visibility.use_cases.connection import examine, report_ticket
 from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.history import as_xlsx
+from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 from item_visibility_service.server import EmbeddedService
+from tests.settings.test_settings import ENVIRON, SECRETS, TOML, read
 from tests.storage.entries import begin
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
@@ -249,3 +255,36 @@ def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> Non
         scan, seen = progress(SHOWN_FIRST.supplier), desk.records.seen.all(SHOWN_FIRST.supplier)
     assert scan.state is JobState.ENDED
     assert scan.read_items == scan.item_count == len([one for one in seen if one.recipients is not None]) > 0
+
+
+def settings_of(service: EmbeddedService, folder: Path) -> Settings:
+    """Settings with every secret that there is; nobody signs in, so that this machine's user may work."""
+    variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
+    variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
+    environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
+    return replace(read(folder, environ, TOML), sign_in=None)
+
+
+def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
+    saved_on(desk, request)
+    report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
+    for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
+        yield one.text + one.curl + one.json.decode()
+    yield str(read_table(as_xlsx(desk.records.search.all(HistoryFilter()))))
+    yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
+
+
+def test_a_program_at_work_hands_out_no_secret(
+    service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    settings = settings_of(service, tmp_path)
+    with closing(open_desk(settings)) as desk:
+        ticket_of_item(desk, ITEM)
+        own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
+        request = replace(a_request(ITEM, add={"A"}), reason=" and ".join(own))
+        handed_out = "".join(work(desk, request))
+        secrets = [*SECRETS, *own, *desk.environment.credentials.tokens]
+    assert len(own) == 2
+    assert [secret for secret in secrets if secret in handed_out + caplog.text] == []
+    assert "[hidden]" in handed_out

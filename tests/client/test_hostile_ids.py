@@ -9,7 +9,7 @@ from item_visibility import IdentifierError, ItemKey, VisibilityClient
 from item_visibility_service.application import Operation
 from item_visibility_service.server import start_embedded
 from item_visibility_service.settings import ServiceSettings
-from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.hostile_texts import HOSTILE_IDS
 
 pytestmark = pytest.mark.contract
 

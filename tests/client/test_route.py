@@ -77,7 +77,6 @@ def head_of(connection: socket.socket) -> bytes:
 
 
 def relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None:
-    """Pass on what either side sends until one ends, and note it."""
     while True:
         ready = select.select([one, other], [], [])[0]
         for source, target in ((one, other), (other, one)):

@@ -237,7 +237,6 @@ def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -
 
 
 def certificate_error(code: int) -> ssl.SSLCertVerificationError:
-    """The error of the system for a certificate that is not accepted."""
     error = ssl.SSLCertVerificationError("certificate verify failed")
     error.verify_code = code
     return error

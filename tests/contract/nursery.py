@@ -54,7 +54,6 @@ class Nursery:
 
 @contextmanager
 def open_nursery(module: str) -> Iterator[Nursery]:
-    """Run the module as a program until the block ends."""
     with Popen(
         [sys.executable, "-m", module],
         cwd=ROOT,

@@ -102,7 +102,6 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
 
 
 def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tuple[ItemKey, ChangeStep]]:
-    """Steps that somebody was told for certain, and that are not so."""
     return [
         (item, step)
         for person in people

@@ -57,7 +57,6 @@ ROWS = Counter(product(range(len(ITEMS)), ADD | REMOVE, [Outcome.DONE]))
 
 
 def previewed(desk: Desk) -> str:
-    """The key of a new job of all items, once its preview is whole."""
     intents = [BulkItem(item=item, add=ADD, remove=REMOVE) for item in ITEMS]
     return wait_for_preview(desk, desk.bulk.start_preview(intents, title="a list"))
 

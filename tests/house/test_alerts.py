@@ -98,7 +98,6 @@ def call(program: Program, status: int, operation: str = "getVisibilities") -> N
 
 
 def jobs(state: JobState, outcome: Outcome, rows: int) -> str:
-    """One job, and its rows that have ended."""
     return (
         f'item_visibility_jobs{{state="{state}"}} 1\nitem_visibility_job_rows{{outcome="{outcome}"}} {rows}\n'
     )

@@ -18,7 +18,7 @@ from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem
 from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
-from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.hostile_texts import HOSTILE_IDS
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 ITEM = ItemKey("S", "1")

@@ -1,5 +1,6 @@
-"""Many items at once: from a list to a preview, to a job, to the outcome of each row; and their export."""
+"""Many items at once: from a list as people bring it to a preview, a job and its outcome; their export."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,7 +10,19 @@ from components.bulk import export_box, list_form
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.job import JobState, Outage
 from item_visibility.use_cases.exports import ExportRun
-from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
+from tests.lists.workbooks import text_row, workbook, xlsx_sheets
+from tests.screens.bulk import (
+    BULK_PAGE,
+    FINDINGS,
+    ITEMS,
+    JOBS,
+    NOT_TAKEN,
+    RECIPIENTS,
+    RESULTS,
+    SUPPLIER,
+    Bulk,
+    item,
+)
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import TEST_ENVIRONMENT, put_names, wait_until
 from tests.support.fake_visibilities import NOBODY, Fault, refused
@@ -305,3 +318,160 @@ def test_an_export_is_followed_and_can_be_stopped(exports: Bulk) -> None:
     exports.window.leave()
     assert exports.window.says("The export was stopped.")
     assert (first.content, second.content) == (b"", b"")
+
+
+GTIN = "04006381333931:276"
+GLN = "9522000020006"
+DAMAGED = f"{GLN}\N{NO-BREAK SPACE}"
+HEADINGS = text_row(1, "Supplier", "Item", "Recipient")
+
+
+@pytest.fixture
+def lists(open_bulk: OpenBulk) -> Bulk:
+    return open_bulk({item(GTIN): NOBODY, item("I1"): NOBODY, item("I2"): NOBODY})
+
+
+@pytest.mark.parametrize(
+    ("number", "press"), [("9521000010017270", "skip_undecided"), ("9521000010017", "keep_as_is")]
+)
+def test_an_id_that_a_spreadsheet_cut_is_never_sent(lists: Bulk, number: str, press: str) -> None:
+    texts = (SUPPLIER, GTIN, GLN)
+    cells = "".join(
+        f'<c t="inlineStr"><is><t>{text}</t></is></c>' if text != GTIN else f"<c><v>{number}</v></c>"
+        for text in texts
+    )
+    rows = HEADINGS + text_row(2, *texts) + f'<row r="3">{cells}</row>'
+    lists.window.upload("upload", workbook(rows), name="list.xlsx")
+    found = [(row[0], row[1], row[2], row[4]) for row in lists.window.rows(FINDINGS)]
+    assert found == [("3", "B · Item", number, "")]
+    lists.window.click(press)
+    lists.rests()
+    assert "1 row of the list is skipped." in lists.window.alerts
+    lists.window.click("apply")
+    assert lists.rests().skipped == 1
+    assert [row[:4] for row in lists.window.rows(NOT_TAKEN)] == [("3", SUPPLIER, number, GLN)]
+    assert "1 skipped, with reasons (XLSX)" in [one.label for one in lists.window.app.get("download_button")]
+    assert {call.item for call in lists.kit.fake.writes} == {item(GTIN)}
+
+
+def test_suggestions_are_accepted_or_not_by_row(lists: Bulk) -> None:
+    lists.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
+    window = lists.window
+    assert window.alerts == ["Make the decisions above; then the preview begins."]
+    window.select(FINDINGS, 1)
+    window.click("accept_selected")
+    assert [row[0] for row in window.rows(FINDINGS)] == ["2"]
+    window.select(FINDINGS, 0)
+    assert "job" not in window.address
+    window.click("keep_as_is")
+    lists.rests()
+    assert window.says("1 suggestion accepted, 1 kept, 0 rows skipped")
+    window.click("apply")
+    first = lists.rests().key
+    assert DAMAGED in lists.recipients_of(GTIN)[0]
+    lists.back()
+    window.click("decide_again")
+    assert len(window.rows(FINDINGS)) == 2
+    window.click("accept_all")
+    assert lists.rests().key != first
+
+
+def test_columns_that_were_not_found_are_chosen_by_hand(lists: Bulk) -> None:
+    lists.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
+    window = lists.window
+    assert window.alerts == ["No column holds the supplier. Choose one, or enter the supplier of all rows."]
+    (toggle,) = (one for one in window.app.toggle if one.label == "First row is a heading")
+    assert toggle.value is True
+    window.switch(str(toggle.key), value=False)
+    assert window.says("The list has no headings: every row is data.")
+    window.switch(str(toggle.key), value=True)
+    lists.choose("Supplier column", "A · Haus")
+    lists.choose("Item column", "B · Ware")
+    lists.choose("Recipient column", "C · Laden")
+    lists.rests()
+    assert window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
+
+
+def test_the_preview_of_pasted_rows_begins_once_all_is_decided(lists: Bulk) -> None:
+    window = lists.window
+    window.click("preview")
+    assert window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
+    window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
+    window.click("preview")
+    assert window.alerts == ["Make the decisions above; then the preview begins."]
+    window.click("accept_all")
+    lists.rests()
+    assert ITEMS in window.tables
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "decide", "removed"),
+    [
+        ("Colour", "red", lambda lists: lists.window.click("accept_columns"), set()),
+        ("Verfahren", "remove", lambda lists: lists.choose("Action column", "D · Verfahren"), {GLN}),
+    ],
+    ids=["not read", "the action"],
+)
+def test_a_column_that_is_not_understood_is_decided_about(
+    lists: Bulk, heading: str, cell: str, decide: Callable[[Bulk], None], removed: set[str]
+) -> None:
+    lists.drop((SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading))
+    assert "Columns of the list are not understood." in lists.window.alerts
+    assert "job" not in lists.window.address
+    decide(lists)
+    lists.rests()
+    (one,) = lists.kit.desk.bulk.store.items(lists.job.key)
+    assert (one.intent.remove, one.intent.add) == (removed, {GLN} - removed)
+
+
+def test_a_text_that_is_not_utf_8_is_read_as_windows_text(lists: Bulk) -> None:
+    content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
+    lists.window.upload("upload", content, name="Liste.csv")
+    lists.rests()
+    assert lists.window.alerts[0] == "Read as Windows text. Do the umlauts look right? “Empfänger”"
+    assert lists.window.rows(ITEMS)[0][1] == "I1"
+
+
+def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(lists: Bulk) -> None:
+    fields = {"bulk_paste", "bulk_set"}
+    assert fields <= lists.window.keys
+    lists.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "", GLN))
+    lists.rests()
+    lists.back()
+    assert not fields & lists.window.keys
+    lists.choose("Recipient column", "not in the list")
+    assert "bulk_set" in lists.window.keys
+    assert "bulk_paste" not in lists.window.keys
+
+
+def test_hidden_rows_are_named_and_asked_about(lists: Bulk) -> None:
+    window = lists.window
+    hidden = text_row(2, SUPPLIER, "I1", GLN).replace("<row", '<row hidden="1"')
+    content = workbook(HEADINGS + hidden + text_row(3, SUPPLIER, "I2", GLN))
+    window.upload("upload", content, name="list.xlsx")
+    assert "Row 2 is hidden in your file. Use it?" in window.alerts
+    assert "job" not in window.address
+    window.click("skip_hidden")
+    lists.rests()
+    assert window.says("1 row for 1 item, 1 row skipped")
+    assert window.says("Hidden rows and columns: skip.")
+    lists.back()
+    window.click("decide_again")
+    window.click("use_hidden")
+    lists.rests()
+    assert window.says("2 rows for 2 items")
+
+
+def test_of_several_sheets_the_person_chooses_one(lists: Bulk) -> None:
+    window = lists.window
+    first, second = (HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2"))
+    sheets = [("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]
+    window.upload("upload", xlsx_sheets(sheets), name="list.xlsx")
+    assert "Nothing is read before you choose." in window.alerts[0]
+    assert "job" not in window.address
+    window.switch("bulk_sheet", "new")
+    lists.rests()
+    assert window.says("Sheet “new” is read; not read: “old”, “Data” (hidden).")
+    window.click("apply")
+    lists.rests()
+    assert lists.recipients_of("I1", "I2") == [set(), {GLN}]

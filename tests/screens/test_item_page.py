@@ -1,11 +1,12 @@
-"""The item page: one form, one Save, and what it says afterwards."""
+"""The item page: how an item is picked, one form, one Save, and what it says afterwards."""
 
 import pytest
 
 from components.item import saving
 from components.item.saving import save_form
+from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, put_names
 from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 from tests.support.waiting import HeldCalls
@@ -23,7 +24,6 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.fixture
 def held(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> HeldCalls:
-    """All writes, until they are let go; the screen waits for none of them."""
     kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
     monkeypatch.setattr("components.item.saving.WAIT_FOR_SAVE_S", 0.0)
     return held
@@ -295,3 +295,103 @@ def test_copy_link_carries_the_item_and_the_chips() -> None:
     window.open_more()
     window.click("copy_link")
     assert any(text.endswith("&add=R6&add=R7") for text in window.texts)
+
+
+@pytest.fixture
+def named(open_desk: OpenDesk) -> DeskKit:
+    named = open_desk({ITEM: {"R1", "R2"}, OTHER_ITEM: {"R3"}})
+    put_names(
+        named.records.directory,
+        suppliers=[(ITEM.supplier, "Nordmilch")],
+        items=[(ITEM, "276", "Whole milk"), (OTHER_ITEM, "040", "Butter")],
+    )
+    return named
+
+
+def test_the_first_screen_offers_what_is_known(named: DeskKit) -> None:
+    window = Window()
+    assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
+    (offered,) = window.found("supplier")["options"]
+    assert (offered["name"], offered["number"]) == ("Nordmilch", ITEM.supplier)
+    assert window.found("item")["isOff"]
+    window.find("picked", ITEM.supplier, key="supplier")
+    assert [one["note"] for one in window.found("item")["options"]] == ["Germany", "Austria"]
+    window.find("picked", ITEM.supplier_item_id, key="item")
+    assert window.address == LINK
+    assert window.ticks == {"R1": True, "R2": True}
+    assert [one["name"] for one in window.found("item")["chosen"]] == ["Whole milk"]
+    assert named.fake.writes == []
+
+
+def test_a_name_that_nobody_has_is_asked_about(named: DeskKit) -> None:
+    window = Window(ITEM)
+    read = len(named.fake.calls)
+    window.find("entered", "butter bread", key="item")
+    (asked,) = window.found("item")["questions"]
+    assert (asked["before"], asked["shown"], asked["use"]) == (
+        "No item called",
+        "butter bread",
+        "Use 'butter bread' as an item number",
+    )
+    assert [one["name"] for one in asked["alike"]] == ["Butter"]
+    assert (window.editors, window.address) == (0, {"supplier": ITEM.supplier})
+    assert len(named.fake.calls) == read
+    window.find("named", "butter bread", OTHER_ITEM.supplier_item_id, key="item")
+    assert window.ticks == {"R3": True}
+    assert window.found("item")["questions"] == []
+
+
+@pytest.mark.usefixtures("named")
+def test_a_text_can_be_used_as_the_number_itself() -> None:
+    window = Window(ItemKey("4000001000006", "1"))
+    assert window.says("check digit does not fit: 4000001000005 would")
+    window.find("removed", "4000001000006", key="supplier")
+    window.find("entered", "milch", key="supplier")
+    window.find("dropped", "milch", key="supplier")
+    assert window.found("supplier")["questions"] == []
+    window.find("entered", "milch", key="supplier")
+    window.find("named", "milch", "milch", key="supplier")
+    window.find("entered", "any", key="item")
+    window.find("named", "any", "any", key="item")
+    assert window.says("Nothing is recorded for this item")
+    assert window.address == {"supplier": "milch", "item": "any"}
+
+
+@pytest.mark.usefixtures("named")
+def test_back_and_forward_change_the_item() -> None:
+    window = Window(ITEM)
+    window.go_back_to(**OTHER_LINK, recipient="R9")
+    assert window.ticks == {"R3": True}
+    assert window.address == OTHER_LINK | {"recipient": "R9"}
+    window.go_back_to(**LINK)
+    assert window.ticks == {"R1": True, "R2": True}
+    window.go_to(CHECK_PAGE)
+    window.go_to(ITEM_PAGE)
+    assert (window.address, window.ticks) == (LINK, {"R1": True, "R2": True})
+    window.go_back_to()
+    assert window.editors == 0
+
+
+def test_recent_items_are_one_click_away(named: DeskKit) -> None:
+    named.desk.remember_use(OTHER_ITEM)
+    named.fake.time.sleep(1)
+    window = Window(ITEM)
+    window.find("removed", ITEM.supplier, key="supplier")
+    assert [heading.value for heading in window.app.header] == ["Recent items"]
+    assert window.app.button(key="recent_0").label.startswith("Whole milk")
+    window.click("recent_1")
+    assert window.address == OTHER_LINK
+    assert window.ticks == {"R3": True}
+
+
+@pytest.mark.usefixtures("named")
+def test_what_comes_late_with_an_older_address_is_not_back() -> None:
+    window = Window(ITEM)
+    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
+    window.send_address(**LINK)
+    window.type_half("m", key="item")
+    window.leave()
+    assert window.address == OTHER_LINK
+    window.leave()
+    window.go_back_to(**LINK)
+    assert window.ticks == {"R1": True, "R2": True}

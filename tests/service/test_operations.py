@@ -38,7 +38,6 @@ PROBLEM = "application/problem+json"
 
 
 def answer_of(response: httpx.Response) -> tuple[int, bytes, str | None]:
-    """The parts that a client goes by: status, body and media type."""
     return response.status_code, response.content, response.headers.get("content-type")
 
 

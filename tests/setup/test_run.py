@@ -1,14 +1,16 @@
-"""`run.py` on a machine that holds nothing of the program yet, with a pip that installs nothing."""
+"""How `run.py` sets up and starts, and that no test reaches the network or a person's folders."""
 
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest_socket import SocketBlockedError, SocketConnectBlockedError
 
 import run
 
@@ -179,3 +181,21 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
         status = started.wait(timeout=60)
     assert f"as {started.pid} with demo --wait" in said
     assert status == 0
+
+
+@pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
+def test_a_plain_test_has_no_network() -> None:
+    with pytest.raises(SocketBlockedError):
+        socket.create_connection(("127.0.0.1", 9))
+
+
+@pytest.mark.contract
+@pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
+def test_a_marked_test_does_not_reach_other_machines() -> None:
+    with socket.socket() as connection, pytest.raises(SocketConnectBlockedError):
+        connection.connect(("192.0.2.1", 9))
+
+
+@pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
+def test_a_persons_folders_are_out_of_reach(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert Path(os.environ[name]).is_relative_to(tmp_path_factory.getbasetemp())

@@ -28,6 +28,7 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service.store import SIGNING_KEY, Item, Store, open_database
+from tests.storage import entries
 from tests.support.postgres import find_programs, run_postgres
 
 RELEASES = Path(__file__).parent / "releases"
@@ -50,7 +51,6 @@ ANN = Person(
 
 
 def main() -> None:
-    """Write the four files of this version, once."""
     folder = RELEASES / __version__
     folder.mkdir(parents=True)
     with run_postgres() as server:
@@ -244,17 +244,8 @@ def fill_jobs(records: ServiceRecords) -> None:
 
 
 def a_job(key: str, state: JobState, **fields: object) -> Job:
-    job = Job(
-        key=key,
-        title="Häfen.xlsx",
-        person="Ann Ames",
-        reason="",
-        state=state,
-        created_at=START,
-        item_count=0,
-        person_key=ANN.key,
-    )
-    return replace(job, **fields)  # type: ignore[arg-type]  (those of a job)
+    job = entries.a_job(key, title="Häfen.xlsx", person="Ann Ames", state=state, person_key=ANN.key)
+    return replace(job, created_at=START, **fields)  # type: ignore[arg-type]  (those of a job)
 
 
 def minute(number: float) -> datetime:

@@ -167,7 +167,6 @@ _WITHOUT_INDEX = ("SCAN", "TEMP B-TREE", "Seq Scan", "Sort")
 
 
 def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
-    """The steps of the first query with a limit that `use` makes."""
     queries: list[tuple[str, tuple[object, ...]]] = []
     with database.read() as connection:
         engine = connection.engine

@@ -221,12 +221,7 @@ def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changing", "unread", "is_applicable"),
-    [
-        (1, 0, True),
-        (1, 1, False),
-        (0, 0, False),
-    ],
+    ("changing", "unread", "is_applicable"), [(1, 0, True), (1, 1, False), (0, 0, False)]
 )
 def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
     changing: int, unread: int, *, is_applicable: bool

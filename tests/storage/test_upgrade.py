@@ -1,6 +1,8 @@
-"""What a released version stored survives every upgrade; the older program keeps to what it knows."""
+"""What a release or a backup holds survives every upgrade; the older program keeps to what it knows."""
 
 import shutil
+import sqlite3
+import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,14 +16,14 @@ from item_visibility.saving.outcome import Verdict
 from item_visibility.storage import database as database_module
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history import HistoryFilter
+from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.saves import History
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service import store as store_module
 from item_visibility_service.settings import ServiceSettingsError
 from item_visibility_service.store import VERSION_TABLE, Item, Store, open_database
-from tests.storage.entries import save
+from tests.storage.entries import begin, save
 from tests.storage.stored_release import (
     ANN,
     ENVIRONMENT,
@@ -31,6 +33,8 @@ from tests.storage.stored_release import (
     SERVICE,
     fill_dashboard,
 )
+from tests.support.postgres import PostgresServer, find_programs
+from tests.support.thorough import this_is_thorough
 
 TIMES_UNTIL_PREPARED = 6
 """psycopg prepares a statement when it has been executed so often."""
@@ -116,7 +120,6 @@ def test_nothing_is_lost_from_the_dashboards_database(
 
 
 def contents(database: Database) -> list[object]:
-    """All that the stores read."""
     records = ServiceRecords(database, service=SERVICE, environment=ENVIRONMENT)
     history, jobs, scans = records.history, records.jobs, records.scans
     saves = list(records.search.all(HistoryFilter()))
@@ -187,3 +190,50 @@ def test_an_older_service_goes_on_beside_a_newer_one_but_does_not_start(
     with pytest.raises(ServiceSettingsError, match="another version of this program"):
         open_database(database_url)
     assert found == ("0", "1", "2", "3", "4", "5", "after")
+
+
+NAME = "default"
+
+
+def kept(database_url: str) -> dict[str, bool]:
+    with closing(open_records(database_url)) as records:
+        entries = HistorySearch(records, service=NAME).all(HistoryFilter())
+        return {entry.request.key: entry.result is not None for entry in entries}
+
+
+def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
+    file, copy = tmp_path / "records.sqlite", tmp_path / "copy.sqlite"
+    url = f"sqlite:///{file}"
+    with closing(open_records(url)) as records:
+        history = History(records, service=NAME)
+        save(history, "before", add="A")
+        begin(history, "open", add="B")
+        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
+            old.backup(new)
+        save(history, "later", add="C")
+    copy.replace(file)
+    for beside in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{beside}").unlink(missing_ok=True)
+    assert kept(url) == {"before": True, "open": False}
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(not this_is_thorough(), reason="two databases and two programs take a second: --thorough")
+def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    programs, file = find_programs(), tmp_path / "records.dump"
+    assert programs is not None
+    old, new = (postgres_server.create_database() for _ in range(2))
+    with closing(open_records(old)) as records:
+        history = History(records, service=NAME)
+        save(history, "before", add="A")
+        begin(history, "open", add="B")
+        address = f"--dbname={old.replace('+psycopg', '')}"
+        subprocess.run([programs / "pg_dump", "--format=custom", f"--file={file}", address], check=True)
+        save(history, "later", add="C")
+    address = f"--dbname={new.replace('+psycopg', '')}"
+    subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", address, file], check=True)
+    assert kept(new) == {"before": True, "open": False}
+    postgres_server.take_back(old)
+    postgres_server.take_back(new)

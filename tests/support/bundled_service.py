@@ -70,7 +70,6 @@ class OperationLog:
         return [(one.operation_id, one.recipient_id) for one in arrived]
 
     def assert_as_asked(self) -> None:
-        """Fail if the service ran a different operation from the one asked for."""
         others = [operation for operation in self.operations if not is_what_the_path_says(operation)]
         assert others == []
 
@@ -123,7 +122,6 @@ def run_bundled(
     *,
     switches: Switches | None = None,
 ) -> Iterator[EmbeddedService]:
-    """Run a service for the block; then stop it and check its log."""
     log = operation_log or OperationLog()
     settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET)
     with start_embedded(settings, on_operation=log) as running:

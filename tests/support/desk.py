@@ -101,7 +101,6 @@ class FakeService(FakeVisibilities):
         )
 
     def request_token(self) -> AccessToken:
-        """Return a token, or raise `token_error` if it is set."""
         if self.token_error is not None:
             raise self.token_error
         return AccessToken(value="never-shown", expires_in=self.expires_in)
@@ -208,7 +207,6 @@ def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
 
 
 def break_records(folder: Path) -> None:
-    """Break the database of this folder while it is open."""
     url = sqlite_records(folder / "records.sqlite")
     with create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
         for name in inspect(connection).get_table_names():

@@ -98,7 +98,6 @@ FaultChoice = Callable[[Call], FaultKind | None]
 
 
 def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
-    """Return the call in a request, or None if it is none of the five operations."""
     segments = raw_path.decode("ascii").partition("/v1/itemvisibilities/")[2].split("/")
     operation = OPERATION_BY_SHAPE.get((method, len(segments)))
     if operation is None:

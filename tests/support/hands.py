@@ -25,7 +25,6 @@ def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
 
 
 def box_of(part: Locator) -> FloatRect:
-    """Return where a part of the screen is, once it no longer moves."""
     before = None
     for _ in range(_MOST_LOOKS):
         expect(part).to_be_visible()

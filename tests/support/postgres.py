@@ -110,7 +110,6 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 
 @pytest.fixture
 def postgres_records_url(postgres_server: PostgresServer) -> Iterator[str]:
-    """The address of a database with our tables and no rows, for one test."""
     url = postgres_server.create_records()
     yield url
     postgres_server.drop(url)

@@ -1,4 +1,4 @@
-"""Known items against recipients and sets, as last read."""
+"""Known items against recipients and sets, as last read, and the scans that read them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,8 +9,9 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.job import BulkItem
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
 from item_visibility.storage.seen_lists import SeenItem
+from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.coverage import (
     MAX_FILE_CELLS,
     Cell,
@@ -25,8 +26,9 @@ from item_visibility.use_cases.coverage import (
     read_coverage,
     write_coverage,
 )
-from tests.support.desk import DeskKit, open_kit, put_names
-from tests.support.fake_visibilities import START
+from tests.support.desk import DeskKit, open_kit, put_names, wait_until
+from tests.support.fake_visibilities import START, FakeCall, Fault, not_sent, refused
+from tests.support.waiting import HeldCalls
 
 SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=frozenset("AB"), seen_at=START)
 UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)
@@ -165,3 +167,125 @@ def test_the_file_holds_every_cell_and_its_time(kit: DeskKit) -> None:
         ("Oats", "Germany", "1", "S", read_at, "", "Extra", "Yes", "1 of 2"),
         ("", "", "3", "S", "", "", "", "Not read", "Not read"),
     ]
+
+
+READ = "getVisibilities"
+SUPPLIER = "S"
+ITEMS = [ItemKey(SUPPLIER, str(number)) for number in range(4)]
+
+
+@pytest.fixture
+def scanned(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk that knows four items: "A" can see the even ones, and nobody the others."""
+    with open_kit(tmp_path, dict(zip(ITEMS, ("A", "", "A", ""), strict=True))) as scanned:
+        scanned.records.directory.remember(ITEMS)
+        yield scanned
+
+
+def now(scanned: DeskKit) -> Job:
+    return scanned.desk.scans.progress(SUPPLIER)
+
+
+def ended(scanned: DeskKit) -> Job:
+    wait_until(lambda: now(scanned).state is not JobState.READING)
+    return now(scanned)
+
+
+def who_sees(scanned: DeskKit) -> list[bool | None]:
+    """Say whether "A" can see each item; None when it is not known."""
+    return [one.recipients and "A" in one.recipients for one in scanned.records.seen.all(SUPPLIER)]
+
+
+def test_every_known_item_is_read_once(scanned: DeskKit) -> None:
+    scans = scanned.desk.scans
+    scanned.records.directory.remember([ItemKey("another", "9")])
+    assert scans.progress(SUPPLIER) is None
+    scans.resume(SUPPLIER)
+    scans.start(SUPPLIER)
+    scan = ended(scanned)
+    assert (scan.state, scan.item_count, scan.read_items) == (JobState.ENDED, 4, 4)
+    assert who_sees(scanned) == [True, frozenset(), True, frozenset()]
+    assert sorted(call.item for call in scanned.fake.calls) == ITEMS
+    scans.start(None)
+    wait_until(lambda: not (one := scans.progress(None)) or one.state is not JobState.READING)
+    assert len(scanned.fake.calls) == 9
+    scans.cancel(SUPPLIER)
+    assert now(scanned) == scan
+
+
+def test_an_item_that_alone_does_not_answer_is_left_unread(scanned: DeskKit) -> None:
+    def fail(call: FakeCall) -> None:
+        if call.item == ITEMS[1]:
+            raise not_sent(READ)
+
+    scanned.fake.before_call = fail
+    scanned.desk.scans.start(SUPPLIER)
+    scan = ended(scanned)
+    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
+    assert who_sees(scanned) == [True, None, True, frozenset()]
+
+
+def test_what_the_service_refuses_has_a_reason(scanned: DeskKit) -> None:
+    scanned.fake.faults.append(Fault(READ, refused(READ, 400)))
+    scanned.desk.scans.start(SUPPLIER)
+    scan = ended(scanned)
+    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
+    (failure,) = {one.failure for one in scanned.records.seen.all(SUPPLIER)} - {""}
+    assert failure.startswith("The service refused it (400).")
+    scanned.desk.scans.resume(SUPPLIER)
+    assert (ended(scanned).read_items, now(scanned).unread, len(scanned.fake.calls)) == (4, 0, 5)
+    assert {one.failure for one in scanned.records.seen.all(SUPPLIER)} == {""}
+
+
+def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(
+    scanned: DeskKit, tmp_path: Path
+) -> None:
+    scanned.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[3])
+    with open_kit(tmp_path, fake=scanned.fake) as another:
+        scanned.desk.scans.start(SUPPLIER)
+        held.wait()
+        wait_until(lambda: now(another).read_items == 3)
+        another.desk.scans.start(SUPPLIER)
+        another.desk.scans.resume(SUPPLIER)
+        another.desk.scans.cancel("another")
+        assert (now(another).state, len(scanned.fake.calls)) == (JobState.READING, 4)
+        another.desk.scans.cancel(SUPPLIER)
+        assert now(scanned).state is JobState.CANCELLED
+        held.let_go()
+        wait_until(lambda: now(scanned).read_items == 4)
+        scanned.desk.scans.resume(SUPPLIER)
+        assert (ended(scanned).state, len(scanned.fake.calls)) == (JobState.ENDED, 4)
+
+
+def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
+    scanned: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[2])
+    scanned.desk.scans.start(SUPPLIER)
+    held.wait()
+    late = replace(now(scanned), beat_at=None)
+    monkeypatch.setattr(scanned.records.scans, "job", lambda _key: late)
+    scanned.desk.scans.start(SUPPLIER)
+    scanned.desk.scans.resume(SUPPLIER)
+    assert now(scanned).state is JobState.READING
+    monkeypatch.undo()
+    held.let_go()
+    assert (ended(scanned).state, len(scanned.fake.calls)) == (JobState.ENDED, 4)
+
+
+def test_a_scan_of_a_killed_process_resumes_elsewhere(scanned: DeskKit) -> None:
+    fake, scans, store = scanned.fake, scanned.desk.scans, scanned.records.scans
+    scans.start(SUPPLIER)
+    scan = replace(ended(scanned), state=JobState.READING, created_at=fake.time.now(), read_items=0)
+    fake.calls.clear()
+    store.begin_scan(scan, SUPPLIER)
+    first, *others = store.items(scan.key)
+    store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
+    scans.start(SUPPLIER)
+    scans.resume(SUPPLIER)
+    assert (now(scanned).state, now(scanned).read_items, fake.calls) == (JobState.READING, 1, [])
+    fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
+    assert now(scanned).state is JobState.PAUSED
+    scans.resume(SUPPLIER)
+    assert (ended(scanned).state, now(scanned).read_items) == (JobState.ENDED, 4)
+    assert sorted(call.item for call in fake.calls) == [one.intent.item for one in others]

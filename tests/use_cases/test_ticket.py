@@ -43,7 +43,7 @@ from item_visibility.use_cases.ticket import (
 from tests.support.desk import ITEM, DeskKit, a_request, open_kit, put_names
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
-from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.hostile_texts import HOSTILE_IDS
 from tests.support.thorough import sample
 
 PATH = "/v1/itemvisibilities/4000001000005/04012345678901%3A276"
