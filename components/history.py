@@ -12,8 +12,8 @@ from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads, offer_ticket
 from components.finder.choices import choose_one, chosen_one, put_one
-from components.item.above_form import show_steps
 from components.item.form import ItemForm
+from components.item.save_result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
 from components.notices import show_problem
 from components.table import show_table

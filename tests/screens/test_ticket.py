@@ -50,7 +50,7 @@ def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save_or_the_command
 def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
     open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
-    with patch("components.item.above_form.ticket_of_item", side_effect=gone):
+    with patch("components.item.toolbar.ticket_of_item", side_effect=gone):
         window = Window(ITEM)
         copy_from_menu(window)
     assert "The ticket could not be made." in window.alerts

@@ -1,0 +1,112 @@
+"""The result of the last save, in the line above the table, with Undo."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.clock import time_alone
+from components.item.form import ItemForm
+from components.item.saving import ask_undo, running_save, saves_here
+from components.notices import Notice, show_error, show_notice
+from components.table import show_table
+from components.verbatim import listed, plain, showable
+from item_visibility.saving.in_words import GOALS, result_in_words
+from item_visibility.saving.outcome import SaveResult, StepResult, Verdict
+from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
+from item_visibility.use_cases.desk import Desk
+
+_LOOKED_UP = 100
+"""The number of names looked up for one line, which names three recipients and counts the rest."""
+
+
+def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    """Show the progress of a running save, else the result of this window's last save of the item.
+
+    The line keeps its height when it is empty, so that a result does not move the table.
+    """
+    with st.container(key="result_line"):
+        if (running := running_save(desk)) is not None:
+            follow_save(desk, running.request.key)
+            return
+        reason, status = saves_here().refused, saves_here().ended
+        if isinstance(reason, Notice):
+            show_notice(reason)
+        elif reason is not None:
+            show_error("Nothing was changed.", reason, key="save_refused")
+        if status is not None and status.result is not None:
+            _show_result(desk, form, status, status.result, is_locked=is_locked)
+        elif reason is None and form.recipients and not is_locked:
+            st.caption("Untick or add recipients, then save.")
+
+
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
+def follow_save(desk: Desk, key: str) -> None:
+    """Show the progress of a save, and draw the whole page again when it has ended."""
+    status = desk.save_status(key)
+    if status is None or status.result is not None:
+        st.rerun()
+    total = max(status.total_steps, 1)
+    st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")
+
+
+def _show_result(
+    desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult, *, is_locked: bool
+) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="save_result"):
+        _show_headline(desk, result)
+        if (result.added or result.removed) and not is_locked:
+            st.button("Undo", key="undo", on_click=ask_undo, args=(desk, form, status.request.key))
+    problem = next(
+        (one.problem for one in result.steps if one.problem is not None), None
+    )  # Spec: "ProblemDetail"
+    of_service = () if problem is None else (problem.title, problem.detail, problem.instance)
+    for words in filter(None, (result.message, *of_service, result.advice)):
+        st.text(showable(words))
+    others = result.others
+    if others.added or others.removed:
+        names = desk.names.recipient_names(others.added | others.removed)
+        with st.container(border=True, gap="xsmall", key="others_changes"):
+            if others.added:
+                st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
+            if others.removed:
+                st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
+    if result.steps and result.verdict is not Verdict.VERIFIED:
+        show_steps(desk, result.steps, key="save_steps")
+
+
+def _show_headline(desk: Desk, result: SaveResult) -> None:
+    concerned = frozenset(one.step.recipient_id for one in result.steps[:_LOOKED_UP])
+    words = plain(result_in_words(result, desk.names.recipient_names(concerned)))
+    at = plain(time_alone(result.ended_at))
+    match result.verdict:
+        case Verdict.VERIFIED:
+            st.success(f"{words} · verified {at}", icon=":material/check_circle:")
+        case Verdict.NOT_CONFIRMED:
+            st.warning(f"{words} · {at}", icon=":material/hourglass:")
+        case _ if result.is_unchanged:
+            st.warning(f"{words} · {at}", icon=":material/info:")
+        case _:
+            st.error(f"{words} · {at}", icon=":material/error:")
+
+
+def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
+    """Draw what was requested for each recipient, and its outcome."""
+    names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in steps))
+    show_table(
+        [
+            (
+                names.get(one.step.recipient_id, ""),
+                one.step.recipient_id,
+                GOALS[one.step.goal],
+                one.outcome.capitalize(),
+                str(one.attempts),
+                one.message,
+            )
+            for one in steps
+        ],
+        ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
+        key=key,
+        alt="How the change ended for each recipient",
+        optional=("Name", "Why"),
+    )

@@ -1,0 +1,116 @@
+"""The line above the form: how many can see the item, Reload, and the menu "More"."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.downloads import show_ticket
+from components.item.form import FilledIn, ItemForm, link, link_parts
+from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
+from components.verbatim import plain
+from item_visibility.lists.writer import FileKind
+from item_visibility.saving.in_words import many
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_reading
+from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
+
+_SHOWN = "more_menu.shown"
+_PLAN_REQUESTED = "more_menu.plan_requested"
+_COPIES = (
+    ("Copy link", "copy_link", ":material/link:"),
+    ("Copy for ticket", "copy_ticket", ":material/content_copy:"),
+    ("Copy as cURL", "copy_curl", ":material/terminal:"),
+)
+
+
+def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
+    """Show how many recipients can see the item and when the list was read, with a button to reload."""
+    words = "Nothing is recorded for this item, and it is not in your directory. Is the number right?"
+    if form.recipients:
+        words = f"{many(len(form.recipients), 'recipient')} can see this item"
+    elif desk.names.is_known_item(form.item):
+        words = "Nobody can see this item"
+    read_at = plain(f"read {time_of_day(form.reading.read_at)}")
+    st.markdown(f"**{plain(words)}** · {read_at}", width="content")
+    st.button(
+        "Reload",
+        key="reload",
+        icon=":material/refresh:",
+        type="tertiary",
+        disabled=is_saving,
+        on_click=reload,
+        help="Read the list again. Unsaved ticks and additions are dropped.",
+    )
+    st.space("stretch")
+
+
+@st.fragment
+def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    """Draw the menu. Its content is made when it opens: chips may have changed since the page was drawn."""
+    menu = st.popover("More", key=f"more-{form.key}", icon=":material/more_horiz:", on_change="rerun")
+    if st.session_state.pop(_PLAN_REQUESTED, False):
+        st.rerun()  # this fragment alone has run; the page draws the plan
+    if not menu.open:
+        return
+    with menu:
+        if not desk.is_locked:
+            _offer_changes(desk, form, is_locked=is_locked)
+        for label, key, icon in _COPIES:
+            st.button(plain(label), key=key, icon=icon, on_click=_show, args=((form.key, key),))
+            if st.session_state.get(_SHOWN) == (form.key, key):
+                _show_copy(desk, form, key)
+        with st.container(horizontal=True, key="downloads"):
+            for kind in FileKind:
+                st.download_button(
+                    plain(f"Download {kind.words}"),
+                    data=partial(export_reading, desk, form.reading, kind),
+                    file_name=kind.file_name("recipients"),
+                    key=f"download_{kind.value}",
+                    on_click="ignore",
+                    type="tertiary",
+                )
+
+
+def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    st.button(
+        "Remove all",
+        key="remove_all",
+        icon=":material/visibility_off:",
+        disabled=is_locked or not form.recipients,
+        on_click=_close_and_ask,
+        args=(ask_remove_all, desk, form),
+    )
+    st.button(
+        "Set exactly to…",
+        key="set_exactly",
+        icon=":material/rule:",
+        disabled=is_locked,
+        on_click=_close_and_ask,
+        args=(ask_set_exactly, desk, form),
+        help="Make the recipients under Add recipients the whole list, and remove all others.",
+    )
+
+
+def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:
+    st.session_state[f"more-{form.key}"], st.session_state[_PLAN_REQUESTED] = False, True
+    ask(desk, form)
+
+
+def _show(shown: tuple[str, str]) -> None:
+    st.session_state[_SHOWN] = shown
+
+
+def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
+    """Show what is to be copied. A ticket is that of the last save in this window, or else of a new read."""
+    if what == "copy_link":
+        parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).everyone))
+        st.code(link(parts), language=None, wrap_lines=True)
+        return
+    saved = saves_here().ended
+    show_ticket(
+        lambda: ticket_of_save(desk, saved.request.key) if saved else ticket_of_item(desk, form.item),
+        key="item",
+        is_curl_alone=what == "copy_curl",
+    )
