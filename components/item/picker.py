@@ -13,7 +13,7 @@ from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.numbers import doubts, item_hint, location_hint
+from item_visibility.lists.gs1 import doubts, item_hint, location_hint
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import market_of_item

@@ -13,8 +13,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import NamedTuple
 
-from item_visibility.lists.layout import Layout, is_action_word
-from item_visibility.lists.numbers import (
+from item_visibility.lists.gs1 import (
     GLN_DIGITS,
     GTIN_DIGITS,
     fits_check_digit,
@@ -31,6 +30,7 @@ from item_visibility.lists.numbers import (
     without_invisible,
     writing,
 )
+from item_visibility.lists.layout import Layout, is_action_word
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import Names

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.gs1 import has_digit
 from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few, unchanged
 from item_visibility.saving.job import BulkAction
 

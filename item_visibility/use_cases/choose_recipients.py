@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.numbers import (
+from item_visibility.lists.gs1 import (
     doubts,
     fits_check_digit,
     form_of,

@@ -13,7 +13,7 @@ from typing import TypedDict
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError, IdentifierError, SetError
-from item_visibility.lists.numbers import has_digit
+from item_visibility.lists.gs1 import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind

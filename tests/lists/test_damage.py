@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.lists.damage import DamageKind, Finding, accept, find_damage
-from item_visibility.lists.layout import Layout
-from item_visibility.lists.numbers import (
+from item_visibility.lists.gs1 import (
     doubts,
     item_hint,
     location_hint,
@@ -21,6 +20,7 @@ from item_visibility.lists.numbers import (
     split_item_id,
     without_separators,
 )
+from item_visibility.lists.layout import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow, Names

@@ -1,4 +1,4 @@
-"""What a number looks like: GS1 check digits, forms, look-alikes, and hints for people. Note N2.
+"""GS1 numbers and their markets: check digits, forms, look-alikes, and hints for people. Note N2.
 
 Markets are countries, with their names in English and German.
 
