@@ -60,12 +60,9 @@ def start_embedded(
 
 
 class EmbeddedService:
-    """A running service. As a context manager it stops at the end of the block.
+    """A running service at `base_url` and `auth_url`. As a context manager it stops at the end of the block.
 
-    Attributes:
-        base_url: {base_url}, which ends in `/v1`.
-        auth_url: {auth_url}.
-        service: the switches, the store, and everything else that HTTP does not offer.
+    `service` has the switches, the store, and everything else that HTTP does not offer.
     """
 
     def __init__(self, service: Service, listener: socket.socket) -> None:

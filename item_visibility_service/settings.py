@@ -16,10 +16,8 @@ class ServiceSettingsError(ValueError):
 class OtherIssuer:
     """Another program whose access tokens are accepted, such as Keycloak.
 
-    Attributes:
-        url: the issuer, exactly as in the `iss` claim of its tokens.
-        audience: if set, the audience that a token must be for.
-        client_id: if set, the client that a token must have been issued to.
+    `url` is exactly the `iss` claim of its tokens. A token must be for the `audience` and issued to the
+    `client_id`, where they are set.
     """
 
     url: str

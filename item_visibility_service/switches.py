@@ -50,10 +50,7 @@ class Switches:
 
 
 class Failures:
-    """Calls that fail on purpose. Lives on one event loop.
-
-    `chance` returns a number from 0 up to, but not including, 1.
-    """
+    """Calls that fail on purpose, on one event loop. `chance` returns a random number from 0 to below 1."""
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
@@ -112,9 +109,8 @@ class _BrokenOffResponse(Response):
 class LaggingReads:
     """A wrapper of the store that answers reads with the state of `lag_s` seconds ago. Note N11.
 
-    Reads are monotone: none shows an older state than an earlier read, even when the lag grows.
-    So a lag only delays changes made after it was set. Only changes made through this object
-    count. Safe from any thread. Without a lag it costs nothing.
+    Reads are monotone: none shows an older state than an earlier read, even when the lag grows. So a lag only
+    delays changes made after it was set, through this object. Safe from any thread.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:

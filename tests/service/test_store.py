@@ -224,5 +224,5 @@ def test_a_service_does_not_start_on_a_database_that_lacks_a_table(tmp_path: Pat
     Service(settings).close()
     with closing(sqlite3.connect(tmp_path / "service.sqlite")) as connection:
         connection.execute(f"DROP TABLE {SIGNING_KEY.name}")
-    with pytest.raises(ServiceSettingsError, match="it cannot be used"):
+    with pytest.raises(ServiceSettingsError, match="but cannot be used"):
         Service(settings)
