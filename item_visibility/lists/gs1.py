@@ -102,6 +102,11 @@ def is_location_number(text: str) -> bool:
     return is_number(text) and len(text) == GLN_DIGITS
 
 
+def is_gln(text: str) -> bool:
+    """True for the digits of a GLN with a valid check digit."""
+    return is_location_number(text) and fits_check_digit(text)
+
+
 def is_item_number(text: str) -> bool:
     """True for a GTIN with a valid check digit, with or without its market.
 

@@ -12,10 +12,10 @@ from itertools import chain
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.gs1 import (
     doubts,
-    fits_check_digit,
     form_of,
     forms_in_use,
     has_digit,
+    is_gln,
     is_location_number,
     is_number,
     look_without_zeros,
@@ -221,19 +221,19 @@ class _Reader:
         """Return the id, name or number that the text is. Words `beside` it put it in doubt."""
         if self._is_known(text):
             row = self._recipients.by_ids.get((text,), NameRow((text,)))
-            return _Found(text, (row,), is_sure=not self.is_message or _is_gln(text) or _are_and(beside))
+            return _Found(text, (row,), is_sure=not self.is_message or is_gln(text) or _are_and(beside))
         if rows := self._recipients.called([text]).get(text):
             return _Found(text, rows, is_sure=_are_and(beside) and len(rows) == 1, is_name=True)
         parts = text.split()
         number = "".join(parts)
         if parts[1:]:  # a number that is written with spaces
             is_one = is_number(number) and not any(map(self._is_known, parts))
-            is_one = is_one and (self._is_known(number) or _is_gln(number))
+            is_one = is_one and (self._is_known(number) or is_gln(number))
         else:
             is_one = form_of(text) in self._forms or is_location_number(text)
         if not is_one or (self.is_message and (number,) in self._suppliers.by_ids):
             return None
-        return _Found(number, (NameRow((number,)),), is_sure=not self.is_message or _is_gln(number))
+        return _Found(number, (NameRow((number,)),), is_sure=not self.is_message or is_gln(number))
 
     def _is_known(self, text: str) -> bool:
         return text in self._declared or (text,) in self._recipients.by_ids
@@ -241,10 +241,6 @@ class _Reader:
 
 def _are_and(words: Iterable[str]) -> bool:
     return all(word.casefold() in _AND for word in words)
-
-
-def _is_gln(text: str) -> bool:
-    return is_location_number(text) and fits_check_digit(text)
 
 
 def _is_sentence(group: str) -> bool:

@@ -20,7 +20,7 @@ from item_visibility.lists.gs1 import (
     GTIN_DIGITS,
     doubts,
     fits_check_digit,
-    is_location_number,
+    is_gln,
     is_trade_number,
     with_one_slip,
     without_separators,
@@ -230,8 +230,8 @@ class _Case:
     def is_recipient_sure(self) -> bool:
         """True when the recipient is known here, or is a GLN that is not the item's number."""
         one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
-        is_gln = is_location_number(one) and fits_check_digit(one) and one.lstrip("0") != item.lstrip("0")
-        return is_gln or self.names.is_known(Kind.RECIPIENT, one)
+        is_other = one.lstrip("0") != item.lstrip("0")
+        return (is_gln(one) and is_other) or self.names.is_known(Kind.RECIPIENT, one)
 
     @cached_property
     def steps(self) -> tuple[PairStep, ...] | None:
