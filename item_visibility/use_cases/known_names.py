@@ -105,7 +105,7 @@ class KnownNames:
     def held(self) -> "KnownNames":
         """Return the names as they are now, for many look-ups: each else asks the database for changes."""
         held = KnownNames(self._directory)
-        held._held = {kind: self._names(kind) for kind in Kind}
+        held._held = {kind: self.names_of(kind) for kind in Kind}
         return held
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
@@ -117,7 +117,7 @@ class KnownNames:
         words = name_words(typed)[:_MOST_WORDS]
         if not words or len(text) > _MOST_CHARACTERS:
             return Matches()
-        names = self._names(kind)
+        names = self.names_of(kind)
         wanted = names.positions(supplier)
         costs = [_costs(names, word, is_item=kind is Kind.ITEM) for word in words]
         found = _with_all_words(costs, wanted)
@@ -149,7 +149,7 @@ class KnownNames:
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
-        names = self._names(kind)
+        names = self.names_of(kind)
         positions = names.positions(supplier)
         first = tuple(choice_of(names.rows[at]) for at in positions[:limit])
         return Matches(first, len(positions) - len(first))
@@ -157,15 +157,15 @@ class KnownNames:
     def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
         """Return this one as a choice, with its name if it is known."""
         ids = _ids(kind, own_id, supplier)
-        return choice_of(self._names(kind).by_ids.get(ids, NameRow(ids)))
+        return choice_of(self.names_of(kind).by_ids.get(ids, NameRow(ids)))
 
     def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
         """True when this number was used or imported here."""
-        return _ids(kind, own_id, supplier) in self._names(kind).by_ids
+        return _ids(kind, own_id, supplier) in self.names_of(kind).by_ids
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
-        names = self._names(kind)
+        names = self.names_of(kind)
         return tuple(names.rows[at].ids[-1] for at in names.positions(supplier)[:_SAMPLE])
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
@@ -184,7 +184,7 @@ class KnownNames:
         for one in (text, wanted):
             if self.is_known(kind, one, supplier=supplier):
                 return SingleChoice(one)
-        same = self._names(kind).called([wanted]).get(wanted, ())
+        same = self.names_of(kind).called([wanted]).get(wanted, ())
         ids = [row.ids[-1] for row in same if supplier in {None, row.ids[0]}]
         if len(ids) == 1:
             return SingleChoice(ids[0])
@@ -201,12 +201,12 @@ class KnownNames:
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
         """Return those of the items that were used or imported here."""
-        by_ids = self._names(Kind.ITEM).by_ids
+        by_ids = self.names_of(Kind.ITEM).by_ids
         return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
 
     def known_recipients(self, recipient_ids: Iterable[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""
-        by_ids = self._names(Kind.RECIPIENT).by_ids
+        by_ids = self.names_of(Kind.RECIPIENT).by_ids
         return frozenset(one for one in recipient_ids if (one,) in by_ids)
 
     def items_with_number(self, number: str) -> tuple[ItemKey, ...]:
@@ -215,17 +215,17 @@ class KnownNames:
         Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
-        rows = self._names(Kind.ITEM).by_number.get(wanted, ())
+        rows = self.names_of(Kind.ITEM).by_number.get(wanted, ())
         return tuple(ItemKey(*row.ids) for row in rows if _number_of(row.ids[1]) == wanted)
 
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
         """Return the known items with exactly this id of their own, of any supplier."""
-        rows = self._names(Kind.ITEM).by_number.get(number_in(own_id), ())
+        rows = self.names_of(Kind.ITEM).by_number.get(number_in(own_id), ())
         return tuple(ItemKey(*row.ids) for row in rows if row.ids[1] == own_id)
 
     def names_of(self, kind: Kind) -> Names:
         """Return all that is known of this kind now."""
-        return self._names(kind)
+        return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
 
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""
@@ -234,7 +234,7 @@ class KnownNames:
     def item_name(self, item: ItemKey) -> str:
         """Return the item's name and its market; empty when neither is known."""
         ids = (item.supplier, item.supplier_item_id)
-        row = self._names(Kind.ITEM).by_ids.get(ids, NameRow(ids))
+        row = self.names_of(Kind.ITEM).by_ids.get(ids, NameRow(ids))
         market = market_of(row)
         return _joined(row.name or _NO_NAME, market) if row.name or market else ""
 
@@ -244,7 +244,7 @@ class KnownNames:
 
     def item_titles(self, items: Iterable[ItemKey]) -> dict[ItemKey, str]:
         """Return the name and the market of each item; of one without a name its number and market."""
-        by_ids = self._names(Kind.ITEM).by_ids
+        by_ids = self.names_of(Kind.ITEM).by_ids
         keys = {item: (item.supplier, item.supplier_item_id) for item in items}
         rows = {item: by_ids.get(ids, NameRow(ids)) for item, ids in keys.items()}
         return {item: _joined(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
@@ -274,17 +274,14 @@ class KnownNames:
                 self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
 
     def _forget_nameless(self, kind: Kind, ids: Collection[Ids]) -> None:
-        rows, by_ids = self._directory[kind], self._names(kind).by_ids
+        rows, by_ids = self._directory[kind], self.names_of(kind).by_ids
         nameless = [one for one in ids if one in by_ids and not by_ids[one].name]
         if nameless:
             or_else(None, lambda: rows.forget(nameless))
 
     def _names_of(self, kind: Kind, ids: Iterable[str]) -> dict[str, str]:
-        by_ids = self._names(kind).by_ids
+        by_ids = self.names_of(kind).by_ids
         return {one: row.name for one in ids if (row := by_ids.get((one,))) and row.name}
-
-    def _names(self, kind: Kind) -> Names:
-        return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
 
 
 def choice_of(row: NameRow) -> Choice:
