@@ -48,7 +48,7 @@ MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
 _NO_ANSWER = 0
-"""The status of what stands for an answer where none came."""
+"""The status of the response that takes the place of a missing answer."""
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
@@ -152,8 +152,9 @@ class Http(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, with its token, and record it; return the answer, and its meaning as an extension.
 
-        Where none came, its status is _NO_ANSWER.
+        Without an answer, the status of the response is _NO_ANSWER.
         """
+        call: Request = request.extensions["call"]
         request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
         sent_at, started_s = self._now(), self._clock()
         result: Result
@@ -164,8 +165,7 @@ class Http(httpx.BaseTransport):
             response, result = httpx.Response(_NO_ANSWER), without_answer(_reason(error))
         else:
             answer = _as_answer(response, request, request_id)
-            result = read_answer(request.extensions["call"].operation, answer)
-        call: Request = request.extensions["call"]
+            result = read_answer(call.operation, answer)
         is_401 = response.status_code == HTTPStatus.UNAUTHORIZED
         record = CallRecord(
             call.operation.name,
