@@ -98,7 +98,7 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
 
 def example(desk: Desk) -> tuple[ItemKey, Choice] | None:
     """Return an item, that of a demo or else a known one, and a known recipient; None if nothing is known."""
-    items = [ItemKey(*one.ids) for one in desk.names.first(Kind.ITEM).choices]
-    items = items if desk.showcase is None else [desk.showcase]
-    recipients = desk.names.first(Kind.RECIPIENT).choices
+    first = desk.names.first
+    items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
+    recipients = first(Kind.RECIPIENT).choices
     return (items[0], recipients[0]) if items and recipients else None

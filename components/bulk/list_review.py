@@ -154,11 +154,15 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
         st.button(
             "Read the list like this",
             key="accept_columns",
-            on_click=setattr,
-            args=(source.state, "decisions", Decisions(takes_columns=True)),
+            on_click=_take_columns,
+            args=(source.state,),
         )
         st.caption(f"Or choose their meaning under Columns; {_then(source)}.")
     return False
+
+
+def _take_columns(state: ListState) -> None:
+    state.decisions = Decisions(takes_columns=True)
 
 
 def _decide_about_findings(source: Source, checked: BulkList) -> None:
