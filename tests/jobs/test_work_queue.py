@@ -127,7 +127,7 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
     is_more = [work_on_chunk(name, "job-1") for name in ("bulk", "bulk of others")]
     queue.close(within_s=0)
     assert is_more == [False, False]
-    assert "A job is left for now: The database is away." in caplog.messages
+    assert "Work on a job stops for now: The database is away." in caplog.messages
 
 
 def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(queue_address: str) -> None:
@@ -393,7 +393,7 @@ def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
     wait_until(lambda: queue.put_jobs)
     queue.errors = [BROKEN] * 99
     dispatcher.close()
-    assert "The queue of jobs was not left in order: RecordsError" in caplog.messages
+    assert "The queue of jobs could not be closed: RecordsError" in caplog.messages
 
 
 def test_a_wait_is_cut_when_work_is_to_stop() -> None:
