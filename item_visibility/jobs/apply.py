@@ -1,4 +1,4 @@
-"""Applies jobs: each item is saved until each of its recipients has ended once."""
+"""Applies jobs: saves each item, again if needed, until the outcome for each of its recipients is final."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import ITEM_ATTEMPTS
 
 CHUNK_ITEMS = 100
-"""The number of items in one step of a job. The workers wait for each other at its end."""
+"""The number of items in one step of a job. The next step starts when all of them are finished."""
 UNREAD = "The item was not read for the preview, so nothing was sent."
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."
@@ -26,7 +26,7 @@ AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRunner:
-    """Applies the jobs of one environment, step by step. A later run continues where the last step ended."""
+    """Applies the jobs of one environment, step by step."""
 
     engine: Engine
     store: Jobs
@@ -34,9 +34,9 @@ class JobRunner:
     hold: HoldItem
 
     def run_chunk(self, key: str) -> bool:
-        """Work on the next open items; return True when there are more.
+        """Work on the next open items of a job. Return True when there are more.
 
-        Return False when there is nothing more to do here: the job has ended, or a later run continues it.
+        Return False when the job has ended, and when it was stopped.
         Raises RecordsError when our own database cannot be used.
         """
         is_moved = not self.engine.stopping.is_set() and self.store.move(
@@ -50,15 +50,15 @@ class JobRunner:
 
 
 def attempt_key(job_key: str, position: int, attempt: int) -> str:
-    """Return the idempotency key of one attempt to save one item of a job. Attempts count from 1."""
+    """Return the idempotency key for one attempt to save a job's item. The first attempt is number 1."""
     return f"{job_key}:{position}:{attempt}"
 
 
 class ItemOutcomes:
-    """The outcomes of one item's recipients, over all attempts.
+    """Collects the outcomes for the recipients of one item from all attempts to save it.
 
-    Setting a list removes only recipients that the preview showed, never one added since. A recipient is
-    perhaps ours once an attempt may have made its change, confirmed or not.
+    When a list is set exactly, only recipients that the preview listed for removal are removed. Recipients
+    that somebody added after the preview are left alone and reported.
     """
 
     def __init__(self, item: JobItem, preview: ItemPreview) -> None:
@@ -68,15 +68,15 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """The steps that are neither made nor refused yet, additions first by id, each with the reason."""
+        """Maps each step without a final outcome to the reason why it has none."""
         self._ended: dict[ChangeStep, JobRow] = {}
-        self._perhaps_ours: set[ChangeStep] = set()
+        self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()
         self.after: frozenset[str] | None = self._seen
-        """The list as known before the next attempt: None when no read followed the last write."""
+        """The current list, as far as it is known; None when the list was not read after the last write."""
 
     def add_attempt(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
-        """Add the steps of one attempt; its result has the lists read before and after, if it ended."""
+        """Add the steps of one attempt. `result` is None for an attempt that was interrupted."""
         before, after = (None, None) if result is None else (result.before, result.after)
         self.after = after
         self.add_read(before if after is None else after)
@@ -85,27 +85,27 @@ class ItemOutcomes:
                 self._add(step, before, after)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
-        """Add the list that was read; pass None when there was no read."""
+        """Remember the list that was last read. Does nothing for None."""
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """Add a read made before anything was sent. Changes already in place need no call."""
+        """Remember this list, read before anything was sent, and end the steps that are already in place."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
                 self._end(step, Outcome.IN_PLACE)
 
     def end_open(self, outcome: Outcome, message: str = "") -> None:
-        """End all open steps with this outcome, or as not confirmed where an attempt may have changed it.
+        """End all open steps with this outcome; those that an attempt may have made end as unknown.
 
-        Without a message, each gets the reason why it is open.
+        Without a message, each step keeps its own reason.
         """
         for step, reason in tuple(self.open.items()):
             is_ours = step in self._perhaps_ours
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
     def rows(self) -> tuple[JobRow, ...]:
-        """Return a row for each recipient: asked for, to be kept, or added by somebody else."""
+        """Return a row for each recipient that the job names, and for those that others added meanwhile."""
         rows = [self._ended[step] for step in self._steps if step in self._ended]
         if self._is_exact:
             preview, seen = self._preview, self._seen
@@ -149,9 +149,9 @@ class ItemOutcomes:
 
 
 def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
-    """Return the rows of an item whose list is not known, all with the same outcome.
+    """Return rows with this outcome for an item whose list could not be read.
 
-    An item to be withdrawn gets one row without a recipient, since its recipients are not known.
+    If all recipients of the item are to be removed, that is one row without a recipient.
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
@@ -168,17 +168,17 @@ def _row(position: int, step: ChangeStep, outcome: Outcome, message: str = "") -
 
 
 def _refusal_words(result: StepResult) -> str:
-    """Say why the service refused a change, in the service's words if it gave any."""
+    """Return why the service refused a change, in its own words if it sent any."""
     problem = result.problem
     said = [text for text in (problem.title, problem.detail) if text] if problem else []
     return ": ".join(said) or result.message
 
 
 class ApplyTask:
-    """Applies the next items of a job that have not ended.
+    """Applies the next open items of a job.
 
-    Every attempt is a separate save, recorded under its own key. A save that a dead process left open is
-    settled by reading. Only changes that are still missing are sent again.
+    Each attempt is a separate save with its own idempotency key. If a process died during an attempt, the
+    list is read to find out what was changed. Only changes that are still missing are sent again.
     """
 
     most_probes: int | None = None
@@ -190,7 +190,7 @@ class ApplyTask:
         self._outage: Outage | None = None
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the items of one step."""
+        """Yield one page: the items of the next step."""
         page = self._runner.store.items(self._job.key, limit=CHUNK_ITEMS, is_open=True)
         yield page
         self.is_more = len(page) == CHUNK_ITEMS
@@ -200,7 +200,7 @@ class ApplyTask:
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
     def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
-        """Attempt the item if needed. Return its final rows, settled, or the trouble that keeps it open."""
+        """Save the item if needed. Store and return its final rows, or return why it stays open."""
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
@@ -208,7 +208,7 @@ class ApplyTask:
         return rows if isinstance(rows, Trouble) else self._settle(item, rows)
 
     def give_up(self, item: JobItem, message: str) -> tuple[JobRow, ...]:
-        """End an item in its present state, because nothing more can be found out about it."""
+        """Store and return the final rows of an item that keeps failing."""
         if item.preview is None:
             return self._settle(item, rows_of_unread(item, Outcome.NOT_SENT, message))
         outcomes = ItemOutcomes(item, item.preview)
@@ -218,7 +218,7 @@ class ApplyTask:
         return self._settle(item, outcomes.rows())
 
     def save(self, results: Sequence[tuple[JobRow, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (settled)
-        """Note whether the job waits for the service: its items are settled one by one."""
+        """Record whether the job waits for the service. `work` has already stored the results."""
         if outage != self._outage:
             self._outage = outage
             words = "Nothing is skipped: the job tries again by itself."
@@ -241,7 +241,7 @@ class ApplyTask:
         return job is not None and job.state in AT_WORK
 
     def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
-        """Return the attempts of an item that may have changed something, in order."""
+        """Return the earlier attempts of an item that may have changed something, in order."""
         found: list[HistoryEntry] = []
         while not found or found[-1].verdict is not Verdict.VERIFIED:
             entry = self._runner.saver.history.entry(
@@ -274,9 +274,9 @@ class ApplyTask:
     def _attempt(
         self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, is_held: IsHeld
     ) -> Trouble | None:
-        """Save the open steps; return None when every row has ended."""
+        """Save the open steps. Return None if all of them have a final outcome now."""
         base = outcomes.after
-        # when the preview shows that all is in place, a read is probably enough
+        # when all was in place in the preview, a read is probably enough
         if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open)):
             try:
                 read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
@@ -304,7 +304,7 @@ class ApplyTask:
     ) -> ChangeRequest:
         """Return the request for the open steps.
 
-        If the preview called this item's removals large, the count that the person typed confirms them.
+        The number that the person typed confirms the removals that the preview called large.
         """
         job, steps = self._job, tuple(outcomes.open)
         remove = recipients_of(steps, Goal.NOT_VISIBLE)
@@ -326,7 +326,7 @@ class ApplyTask:
 
 
 def _not_started(error: ItemVisibilityError | None, message: str, outcomes: ItemOutcomes) -> Trouble | None:
-    """End the rows of a save refused before it started; return the trouble if a retry may succeed."""
+    """Return the trouble if a save that sent nothing may succeed later; otherwise end the open steps."""
     if error is not None and is_passing_trouble(error):
         return Trouble(message)
     outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)

@@ -1,4 +1,4 @@
-"""The dispatcher for the jobs of one environment at one service, which processes can share."""
+"""Puts the running jobs of one environment into the work queue. Several processes can do so together."""
 
 import logging
 import threading
@@ -22,13 +22,14 @@ logger = logging.getLogger(__name__)
 
 
 class JobDispatcher:
-    """Checks our records every two seconds and puts the jobs under way into the work queue.
+    """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
-    The records alone hold a job's progress; the queue holds who works on it. So no job is stranded when
-    a process dies after writing only one of them. `open_queue` is called with the first job: it is slow.
-    `check` raises RecordsError when the queue can be neither used nor made. `is_at_work` is true while
-    this process finishes work on a job, even after the job was stopped. `trouble` says why the last
-    look failed, and is empty when it did not.
+    Our records contain the progress of a job; the queue contains which process works on it. A job whose
+    process died after writing only to our records is therefore found at the next look.
+
+    `open_queue` is slow, so it is called when there is a job. `check` raises RecordsError if the queue
+    cannot be used. `is_at_work` returns True until this process has finished its work on a job, even after
+    the job was stopped. `trouble` is the reason why the last look failed, or empty.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -60,7 +61,7 @@ class JobDispatcher:
         self._thread.start()
 
     def notify(self, job_key: str) -> None:
-        """Look now, because the state of this job has changed in our records."""
+        """Look for jobs now, because the state of this job has changed in our records."""
         logger.debug("Job %s has changed", job_key)
         self._has_news.set()
 
@@ -68,7 +69,7 @@ class JobDispatcher:
         """Look for jobs once, and return the seconds until the next look."""
         try:
             self._take_care([job.key for job in self._runner.store.in_state(UNDER_WAY)])
-        except Exception as error:  # noqa: BLE001  (whatever is away now may be there at the next look)
+        except Exception as error:  # noqa: BLE001  (the next look may succeed)
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
             return max(self._look_every_s, LOOK_AFTER_FAILURE_S)
@@ -76,7 +77,7 @@ class JobDispatcher:
         return self._look_every_s
 
     def close(self) -> None:
-        """Stop within a few seconds. Open jobs continue at the next start of the program."""
+        """Stop within a few seconds. Jobs that are not finished continue at the next start of the program."""
         self._is_closing.set()
         self._runner.engine.stop_all()
         self._has_news.set()
@@ -90,15 +91,15 @@ class JobDispatcher:
         try:
             if self._queue is not None:
                 self._queue.close(within_s=QUEUE_CLOSES_WITHIN_S)
-        except Exception as error:  # noqa: BLE001  (the program is ending: the next start finds what is open)
-            logger.warning("The queue of jobs was not left in order: %s", type(error).__name__)
+        except Exception as error:  # noqa: BLE001  (the program ends; the next start continues the jobs)
+            logger.warning("The queue of jobs could not be closed: %s", type(error).__name__)
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Put these jobs into the queue, unless they are in it, and keep those in it alive.
+        """Put these jobs into the queue, unless they are already there.
 
-        Send a heartbeat for those of this process, and take over those whose heartbeat has stopped. It is
-        timed by our own clock: machines' clocks may differ. Host names and process ids do not help, because
-        containers share both.
+        Also send a heartbeat for each job that this process works on, and take over jobs without a
+        heartbeat for some time. That time is measured with our own clock, because the clocks of machines
+        differ. Host names and process ids are no help, because two containers can have the same.
         """
         if self._queue is None:
             if not jobs:

@@ -1,7 +1,7 @@
-"""The engine: works through a list of items in threads. Preview, apply, scan and export are its four uses.
+"""The engine works through a list of items in threads, for a preview, a job, a scan or an export.
 
-A run ends when each item has one result. While the service is down, no item is skipped: one thread
-tries it at intervals, and the others wait.
+A run ends when each item has a result. While the service is down, no item is skipped: one thread tries
+the service at intervals, and the other threads wait.
 """
 
 import logging
@@ -38,21 +38,21 @@ from item_visibility.timeouts import (
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-"""The limits of what is saved at once: results, and the recipients in them."""
+"""Results are saved when there are this many, or when they contain this many recipients."""
 BROKEN_OFF = "A program error interrupted this item: the outcome of its changes is unknown."
 FIRST_ITEMS = 3
-"""A run looks at this many items from the start of its list, and the last one that ended, to see if the
-service is up."""
+"""To see whether the service is up, a run reads this many items from the start of its list, and the item that
+ended last."""
 
 logger = logging.getLogger(__name__)
 
 
 class StoppedError(ClosedError):
-    """Stop work at once. Items under way stay open; the next run settles them."""
+    """Work is to stop at once. Items that were started stay open, and the next run continues them."""
 
 
 def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
-    """Return a sleep, in seconds, that raises StoppedError as soon as work is to stop."""
+    """Return a function like `time.sleep` that raises StoppedError as soon as `stopping` is set."""
 
     def sleep(delay_s: float) -> None:
         if stopping.wait(delay_s):
@@ -63,30 +63,30 @@ def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The reason why an item has not ended yet. `is_unread` is true when even its list could not be read."""
+    """The reason why an item has no result yet. `is_unread` is true when its list could not be read."""
 
     message: str
     is_unread: bool = True
 
 
 ResultT = TypeVar("ResultT", bound=Sized)
-"""What was done with one item. Its length is the number of recipients in it."""
+"""The result for one item. Its length is the number of recipients in it."""
 
 
 class Task(Protocol[ResultT]):
-    """One use of the engine. `pages` is advanced in many threads, but never at the same time.
+    """Says which items a run works on, what is done with each, and how the results are stored.
 
-    RecordsError ends the run: what is open is found again by the next one.
+    If a method raises RecordsError, the run ends, and the next run continues with the open items.
     """
 
     most_probes: int | None
-    """The run gives up after this many probes of a service that is down; None: never."""
+    """A run gives up when the service was down at this many probes; with None it never gives up."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the items that have not ended, page by page."""
+        """Yield the open items, page by page. The next page is taken in any thread, one at a time."""
 
     def first_items(self) -> Sequence[JobItem]:
-        """Return a few items, whether or not they have ended: to see if the service is up."""
+        """Return a few items, open or not, that a run reads to see whether the service is up."""
 
     def work(self, item: JobItem) -> ResultT | Trouble:
         """Work on one item; called in many threads."""
@@ -95,16 +95,16 @@ class Task(Protocol[ResultT]):
         """Return the result of an item that keeps failing although the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
-        """Save the results, if any. Called several times a second. Return False to stop the run."""
+        """Store the results, perhaps none. Called several times a second. Return False to stop the run."""
 
     def end(self, trouble: str) -> None:
-        """End a run that was not stopped; `trouble` says why items were left out."""
+        """Called at the end of a run that was not stopped. `trouble` says why items were left out, if any."""
 
 
 class Slots:
-    """Slots for workers: at most `capacity`. Thread-safe.
+    """Lets at most `capacity` workers work at the same time. Thread-safe.
 
-    While the service is down, the one worker that probes it is the only one with a slot.
+    While the service is down, only one worker gets a slot: the prober, which tries the service.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -116,7 +116,7 @@ class Slots:
         self._probes = 0
 
     def acquire(self, is_stopped: Callable[[], bool]) -> bool:
-        """Wait for a slot and take it; False when work is to stop. Call `wake` after a stop."""
+        """Wait for a slot and take it. Return False instead if `is_stopped` returns True."""
         me = threading.get_ident()
         with self._changed:
             self._changed.wait_for(lambda: is_stopped() or self._is_slot_for(me))
@@ -132,16 +132,16 @@ class Slots:
             self._changed.notify_all()
 
     def succeed(self) -> None:
-        """Count an item that ended: the service is up."""
+        """Record that the service is up, because an item has its result."""
         with self._changed:
             self._failures_in_a_row = 0
             self._prober = None
             self._changed.notify_all()
 
     def fail(self) -> float | None:
-        """Count a failed item. Return the seconds that the caller must wait before it probes.
+        """Count a failed item. If the caller is now the prober, return the seconds that it must wait.
 
-        Return None when the service does not count as down, or when another worker probes it.
+        Return None while the service counts as up, and when another worker is the prober.
         """
         me = threading.get_ident()
         with self._changed:
@@ -155,7 +155,7 @@ class Slots:
             return PROBE_DELAYS_S[min(self._probes, len(PROBE_DELAYS_S) - 1)]
 
     def retire(self) -> bool:
-        """Take this worker out of service. Return True if it was the prober, so that another takes over."""
+        """Record that this worker ends. Return True if it was the prober; another worker can be that now."""
         with self._changed:
             was_prober = self._prober == threading.get_ident()
             if was_prober:
@@ -164,7 +164,7 @@ class Slots:
             return was_prober
 
     def wake(self) -> None:
-        """Let the workers that wait for a slot see that they are to stop."""
+        """Let the workers that wait for a slot call `is_stopped` again."""
         with self._changed:
             self._changed.notify_all()
 
@@ -175,10 +175,10 @@ class Slots:
 
 
 class Engine:
-    """Runs tasks at one service, with `width` workers in all. `give_way` is called before each item.
+    """Runs tasks at one service. All runs together have at most `width` workers.
 
-    `outage` says since when the service is down, for all runs; None while it is up. `stopping` is set when
-    no more items are to begin.
+    `give_way` is called before each item. While the service is down, `outage` says since when. Once
+    `stopping` is set, no further item is started.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -203,28 +203,28 @@ class Engine:
         self._runs: dict[str, _Run[Any]] = {}
 
     def start(self, key: str, task: Task[Any]) -> None:
-        """Run the task in the background, and return at once. It has no effect while this key runs."""
+        """Run the task in the background, and return at once. Does nothing while a run has the same key."""
         if (run := self._enter(key, task)) is not None:
             threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
     def run(self, key: str, task: Task[Any]) -> bool:
-        """Run the task; at its end, return True unless it was stopped. Raises RecordsError."""
+        """Run the task, and return when it has ended: True unless it was stopped. Raises RecordsError."""
         run = self._enter(key, task)
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """True until the last item under way has ended, even after a stop."""
+        """True until the last item that was started has ended, even after `stop`."""
         with self._lock:
             return key in self._runs and not self._runs[key].ended.is_set()
 
     def stop(self, key: str) -> None:
-        """Begin no more items of this run; return at once."""
+        """Start no further item of this run, and return at once."""
         with self._lock:
             if key in self._runs:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
-        """Begin no more items, and no more runs; return at once."""
+        """Start no further item and no further run, and return at once."""
         self.stopping.set()
         with self._lock:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
@@ -232,14 +232,14 @@ class Engine:
                 run.stop()
 
     def close(self) -> None:
-        """Stop all runs; return when the items under way have ended, or after a few seconds."""
+        """Stop all runs. Return when the items that were started have ended, or after a few seconds."""
         self.stop_all()
         ends_at_s = time.monotonic() + RUN_STOPS_WITHIN_S + 1
         for run in list(self._runs.values()):
             run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
-        """Return a new run, if there is to be one. It waits for a stopped one of the same key."""
+        """Return a new run, or None while one with the same key runs and was not stopped."""
         with self._lock:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
@@ -250,9 +250,9 @@ class Engine:
 
 
 class _Run(Generic[ResultT]):
-    """One run of a task: its workers, and the thread that saves their results.
+    """One run of a task: its workers, and the thread that stores their results.
 
-    It begins when the run `before` has ended, if there is one.
+    It starts when the event `before` is set, at once for None.
     """
 
     def __init__(self, engine: Engine, task: Task[ResultT], before: threading.Event | None) -> None:
@@ -275,7 +275,7 @@ class _Run(Generic[ResultT]):
         self._size = 0
 
     def go_logged(self, key: str) -> None:
-        """Run until the end; log an error."""
+        """Run until the end, and log an error."""
         try:
             self.go()
         except RecordsError as error:
@@ -284,7 +284,7 @@ class _Run(Generic[ResultT]):
             log_failure(f"Run {key}", error)
 
     def go(self) -> bool:
-        """Run until the end; return True unless it was stopped. Raises RecordsError."""
+        """Run until the end. Return True unless it was stopped. Raises RecordsError."""
         try:
             if self._before is not None:
                 self._before.wait()
@@ -308,14 +308,14 @@ class _Run(Generic[ResultT]):
             self.ended.set()
 
     def stop(self) -> None:
-        """Begin no more items."""
+        """Start no further item."""
         with self._changed:
             self.is_stopped.set()
             self._notify()
         self._engine.slots.wake()
 
     def _save(self, within_s: float) -> bool:
-        """Save the results as soon as there is news, or after this time; False at the end of the run."""
+        """Store the results after `_notify` or after this time. Return False if no more will come."""
         with self._changed:
             self._changed.wait_for(lambda: self._has_news, within_s)
             self._has_news = False
@@ -368,13 +368,13 @@ class _Run(Generic[ResultT]):
             self._results.append(result)
             self._size += len(result)
             self._others[FIRST_ITEMS:] = [item]
-            if self._is_much():  # wait until it is saved
+            if self._is_much():  # wait until the results are stored
                 self._notify()
                 self._changed.wait_for(lambda: not self._is_much() or self.is_stopped.is_set())
         return True
 
     def _try(self, item: JobItem) -> ResultT | Trouble:
-        """Work on an item. If only this one fails, again and again, give it up."""
+        """Work on an item, and give it up if it keeps failing while other items succeed."""
         try:
             result = self._task.work(item)
         except (ClosedError, RecordsError):
@@ -389,7 +389,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """True when reads of this item failed often, but the service answers for another item."""
+        """Count a failed read of this item. True if there were several, and another item can be read."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:
@@ -406,7 +406,7 @@ class _Run(Generic[ResultT]):
         return False
 
     def _put_back(self, item: JobItem, trouble: Trouble) -> None:
-        """Put the item behind those of its page. When the service is down, wait, or leave out the rest."""
+        """Put the item at the end of its page. If the service is down, wait, or give up the run."""
         engine, most_probes = self._engine, self._task.most_probes
         with self._changed:
             self._waiting.append(item)
@@ -434,7 +434,7 @@ class _Run(Generic[ResultT]):
 
 
 def is_passing_trouble(error: ItemVisibilityError) -> bool:
-    """True when an error says nothing about the item, so a retry may succeed."""
+    """True if an error is not about the item itself, so the same work may succeed later."""
     if isinstance(error, RefusedError):
         return error.problem is not None and meaning_of(error.problem.status).is_passing
     return isinstance(error, (TokenError, NotSentError, UnknownOutcomeError, RecordsError))

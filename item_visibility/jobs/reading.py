@@ -1,6 +1,6 @@
-"""Reads items, and keeps what each read showed: one item, those of a preview, and those of a scan.
+"""Reads one item, or all items of a preview or a scan, and stores the lists that were read.
 
-A preview shows what a job would change. A scan is a job without changes.
+A preview shows what a job would change. A scan reads the items of a supplier for the coverage page.
 """
 
 import threading
@@ -28,9 +28,9 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ItemReader:
-    """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
+    """Reads items, and stores each list that was read, its recipients, and changes that were made elsewhere.
 
-    If our own database cannot be used, the reads go on without it.
+    Items can also be read while our own database cannot be used; then nothing is stored.
     """
 
     service: VisibilityClient
@@ -38,7 +38,7 @@ class ItemReader:
     clock: Callable[[], datetime]
 
     def read(self, item: ItemKey) -> ReadItem:
-        """Read all recipients that can see the item, and keep what the read showed.
+        """Read and store the list of recipients that can see the item.
 
         Raises IdentifierError before anything is sent, TokenError and CallError.
         """
@@ -47,18 +47,21 @@ class ItemReader:
         return read
 
     def fetch(self, item: ItemKey) -> ReadItem:
-        """Read the same, and keep nothing."""
+        """Read the list as `read` does, but store nothing."""
         asked_at = self.clock()
         recipients = self.service.get_visibilities(item)
         return ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock())
 
     def keep(self, reads: Sequence[ReadItem]) -> None:
-        """Keep what these reads showed."""
+        """Store the lists that were read, and remember their items and recipients as known."""
         or_else(None, lambda: self.records.seen.note_reads(reads))
         self._remember([one.item for one in reads if one.recipients], reads)
 
     def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
-        """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
+        """Store the lists that were read, also where nothing has changed since the last read.
+
+        Raises RecordsError.
+        """
         self.records.seen.note_every_read(reads)
         self._remember((), reads)
 
@@ -69,7 +72,7 @@ class ItemReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadResult:
-    """A read, or the `failure` that took its place; `is_refused` when the service itself said no."""
+    """A list that was read, or the reason why it was not. `is_refused` is True if the service refused it."""
 
     item: JobItem
     read: ReadItem | None
@@ -89,7 +92,7 @@ class ReadingTask:
         self._reader = reader
 
     def work(self, item: JobItem) -> ReadResult | Trouble:
-        """Read the item. What the service refuses has a result: its reason."""
+        """Read the item. If the service refuses that, its reason is the result."""
         try:
             return ReadResult(item=item, read=self._reader.fetch(item.intent.item))
         except ItemVisibilityError as error:
@@ -98,17 +101,20 @@ class ReadingTask:
             return ReadResult(item=item, read=None, failure=in_words(error), is_refused=True)
 
     def give_up(self, item: JobItem, message: str) -> ReadResult:
-        """Return a failed read for an item that the service does not answer for."""
+        """Return a failed read, for an item that keeps failing."""
         return ReadResult(item=item, read=None, failure=message)
 
     def keep(self, results: Sequence[ReadResult]) -> None:
-        """Keep what the reads showed."""
+        """Store the lists that were read."""
         if reads := [one.read for one in results if one.read is not None]:
             self._reader.keep(reads)
 
 
 class PreviewTask(ReadingTask):
-    """Reads the items of a job that have no preview yet. Gives up after some probes: a person waits."""
+    """Reads the items of a job that have no preview yet.
+
+    It gives up soon when the service is down, because a person waits for it.
+    """
 
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
@@ -120,7 +126,7 @@ class PreviewTask(ReadingTask):
         self._trouble = ""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the items that were not read."""
+        """Yield the items that are unread."""
         after = -1
         while page := self._store.items(self._key, after=after, limit=PAGE, shown=ItemsShown.UNREAD):
             yield page
@@ -131,7 +137,7 @@ class PreviewTask(ReadingTask):
         return self._store.items(self._key, limit=FIRST_ITEMS)
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
-        """Save the previews. An item that does not answer stays unread."""
+        """Store the previews. An item that could not be read stays unread."""
         previews = {}
         for one in results:
             if self.is_unread(one):
@@ -145,11 +151,11 @@ class PreviewTask(ReadingTask):
         return self._store.put_previews(self._key, previews, outage, at=self._reader.clock())
 
     def is_unread(self, result: ReadResult) -> bool:
-        """True when the item is to be read again later. What the service refuses is shown in the preview."""
+        """True if the item is to be read again later. A refusal is shown in the preview instead."""
         return result.read is None and not result.is_refused
 
     def end(self, trouble: str) -> None:
-        """Put the job into its last state, with the reason why items are unread."""
+        """Put the job into its last state, with a message if items are unread."""
         job = self._store.job(self._key)
         message = "" if job is None else job.message
         if job is not None and job.unread:
@@ -161,7 +167,7 @@ class PreviewTask(ReadingTask):
 
 
 class PeopleFirst:
-    """Knows how many people wait for a read now, so that scans give way to them. Thread-safe."""
+    """Lets scans pause while a person waits for a read. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -169,7 +175,7 @@ class PeopleFirst:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Let scans give way while the block runs."""
+        """Let scans pause while the block runs."""
         with self._changed:
             self._waiting += 1
         try:
@@ -180,13 +186,13 @@ class PeopleFirst:
                 self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until nobody waits, but only for a moment: a scan continues however busy people are."""
+        """Wait until no person waits, but at most a moment, so that a scan always continues."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 
 
 class ScanTask(PreviewTask):
-    """Reads the items of a scan that it has not read yet. It waits for a service that is down."""
+    """Reads the items of a scan that are still unread. While the service is down, it waits."""
 
     most_probes: int | None = None
     last_state = JobState.ENDED
@@ -196,12 +202,12 @@ class ScanTask(PreviewTask):
         self._store = reader.records.scans
 
     def keep(self, results: Sequence[ReadResult]) -> None:
-        """Keep what the reads showed, and why there was none."""
+        """Store the lists that were read, and the reasons why others were not."""
         if reads := [one.read for one in results if one.read is not None]:
             self._reader.keep_scanned(reads)
         failures = {one.item.intent.item: one.failure for one in results if one.read is None}
         self._reader.records.seen.note_failures(failures)
 
     def is_unread(self, result: ReadResult) -> bool:
-        """True for each read that failed: resuming the scan tries it again."""
+        """True for each read that failed, so that resuming the scan reads the item again."""
         return result.read is None

@@ -1,7 +1,7 @@
-"""The durable work queue: jobs survive the death of their process. The only module that knows DBOS.
+"""The work queue, which keeps jobs when a process dies. The only module that uses DBOS.
 
-A job is a workflow; a chunk of its items is a step. docs/decisions/dbos.md says what DBOS does and what
-we do. Importing this module takes half a second, so import it late and in a thread.
+A job is a DBOS workflow, and a chunk of its items is a step. docs/decisions/dbos.md describes the division of
+work. Importing this module takes half a second, so import it late and in a thread.
 """
 
 import logging
@@ -21,20 +21,20 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below, not of this program, so that jobs go on after an upgrade."""
+"""The version of the workflow below. The program has another one, so jobs continue after an upgrade."""
 
 _SEPARATOR = "/"
 
 _OPEN: "dict[str, WorkQueue]" = {}
-"""The queues of this process, by name. A workflow finds its runner here."""
+"""Maps the names of this process's queues to the queues. A workflow finds its runner here."""
 _LOCK = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
-    """A job in the queue. `beat` changes while a process works on the job; it is None while the job waits.
+    """A job in the queue. `is_here` is true if this process works on it.
 
-    `is_here` is true when the job was given to this process.
+    `beat` changes while a process works on the job. It is None while the job waits.
     """
 
     workflow_id: str
@@ -44,9 +44,9 @@ class QueuedJob:
 
 
 class WorkQueue:
-    """The job queue of one environment. Any process may work on it, one job at a time.
+    """The job queue of one environment. Processes share it, and one job is worked on at a time.
 
-    All queues of a process are in one database, at `url`. Raises RuntimeError if an open queue has another.
+    All queues of a process must be in the same database; otherwise RuntimeError is raised.
     """
 
     def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:
@@ -64,7 +64,7 @@ class WorkQueue:
                 raise
 
     def jobs(self) -> tuple[QueuedJob, ...]:
-        """Return the jobs in the queue, from all processes."""
+        """Return the jobs in the queue, whichever process put them there."""
         found = DBOS.list_workflows(
             queue_name=self._name, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
         )
@@ -79,7 +79,7 @@ class WorkQueue:
         )
 
     def put(self, job_key: str) -> None:
-        """Add a job at the end of the queue; do nothing if another process has just added it."""
+        """Add a job at the end of the queue, unless another process has just done so."""
         once = SetEnqueueOptions(deduplication_id=job_key, duplication_policy="return-existing")
         with SetWorkflowID(f"{job_key}{_SEPARATOR}{uuid4().hex}"), once:
             DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
@@ -89,14 +89,14 @@ class WorkQueue:
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
-        """Continue a job after its last finished step. DBOS stops any other process still working on it."""
-        logger.warning("Job %s continues: the process that worked on it is gone", job.job_key)
+        """Continue a job after its last finished step. DBOS stops a process that still works on it."""
+        logger.warning("Job %s continues, because the process that worked on it has ended", job.job_key)
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 
     def close(self, *, within_s: float) -> None:
-        """Wait until no step runs here or the time is up, then leave the queue.
+        """Wait until this process works on no job, or the time is up; then close the queue.
 
-        Open jobs continue at the next start. The last queue of a process closes the database.
+        Jobs that are not finished continue at the next start. The last queue also closes the database.
         """
         ends_at = time.monotonic() + within_s
         try:
@@ -126,26 +126,26 @@ class WorkQueue:
 
 @DBOS.workflow(name="bulk job")
 def work_on_job(queue: str, job_key: str) -> None:
-    """Work on a job, chunk by chunk, until it has ended or must stop here."""
+    """Work on a job, chunk by chunk, until it has ended or is stopped."""
     while work_on_chunk(queue, job_key):
         pass
 
 
 @DBOS.step(name="chunk")
 def work_on_chunk(queue: str, job_key: str) -> bool:
-    """Work on the next open items of a job; return True when there are more to do here."""
+    """Work on the next open items of a job. Return True when there are more."""
     work_queue = _OPEN.get(queue)
     if work_queue is None:
         return False
     try:
         return work_queue.runner.run_chunk(job_key)
     except RecordsError as error:
-        logger.warning("A job is left for now: %s", error.message)
+        logger.warning("Work on a job stops for now: %s", error.message)
         return False
 
 
 def _config(url: str) -> DBOSConfig:
-    """Return a configuration that sends nothing out: no telemetry, no console, and no log but ours."""
+    """Return a configuration without telemetry and console, in which DBOS writes to our log only."""
     return {
         "name": "item-visibility",
         "system_database_url": url,
