@@ -1,7 +1,7 @@
-"""Who is asking, from the claims of a sign-in; which role they have; the check before each use case; the log.
+"""Who is signed in, which role they have, the check before each use case, and the access log.
 
-Streamlit accepts its signed cookie, however old it is. So issuer, audience and times are checked here, each
-time. OpenID Connect Core 1.0, "ID Token Validation".
+Streamlit accepts its signed cookie at any age. Therefore the issuer, audience and times of a sign-in are
+checked here before each use case. OpenID Connect Core 1.0, "ID Token Validation".
 """
 
 import getpass
@@ -27,11 +27,11 @@ class Role(IntEnum):
     EDITOR = 2
     """Change who can see an item, sets and names; work with jobs of their own."""
     ADMIN = 3
-    """Also import files of names and sets, stop and retry jobs of others, end sign-ins, and switch a demo."""
+    """Import files of names and sets, stop and retry other people's jobs, end sign-ins, control a demo."""
 
     @property
     def word(self) -> str:
-        """The name of the role on screen."""
+        """The role as shown on screen."""
         return self.name.lower()
 
 
@@ -44,15 +44,15 @@ _CAN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person who signed in, or without a sign-in the user of this machine.
+    """A person who signed in, or the user of this machine when no sign-in is configured.
 
     Attributes:
-        issuer, subject: identify the person, also after a change of name.
-        name: the name that others read.
+        issuer, subject: identify the person; they stay the same when the name changes.
+        name: the name on screen.
         role: None for a person without a role.
-        began_at, ends_at: when the sign-in was made and when it ends; None for the user of this machine.
-        session: the provider's name for the session that the sign-in belongs to.
-        names: all names that the provider gives, the subject included.
+        began_at, ends_at: when the sign-in begins and ends; None for the user of this machine.
+        session: the provider's id of the session.
+        names: all names that the provider reports, and the subject.
     """
 
     subject: str
@@ -66,28 +66,25 @@ class Person:
 
     @property
     def key(self) -> str:
-        """The person's key in the history and in jobs. No issuer contains a space."""
+        """The person's key in the history and in jobs. It is unique because no issuer contains a space."""
         return f"{self.issuer} {self.subject}"
 
     @property
     def has_signed_in(self) -> bool:
-        """True for a person with a sign-in, False for the user of this machine."""
+        """False for the user of this machine."""
         return self.issuer != _ON_THIS_MACHINE
 
     def may(self, needed: Role, *, at: datetime) -> bool:
-        """True when the sign-in lasts until then, and the role is high enough."""
+        """True when the role is high enough and the sign-in has not ended at this time."""
         return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
 
     def has_role(self, needed: Role) -> bool:
-        """True when the role is high enough, whether or not the sign-in has ended."""
+        """True when the role is high enough. The sign-in may have ended."""
         return self.role is not None and self.role >= needed
 
 
 def machine_user(note: str = "") -> Person:
-    """Return the operating system's user, or "unknown" without one. They may do everything.
-
-    The `note` follows their name, such as " (command line)".
-    """
+    """Return the operating system's user, as an admin. The `note` is added to the name."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -96,10 +93,10 @@ def machine_user(note: str = "") -> Person:
 
 
 DEFAULT_HOURS = 8
-"""The hours that a sign-in lasts: a working day."""
+"""How long a sign-in lasts."""
 
 DEFAULT_ROLES_CLAIM = "realm_access.roles"
-"""Where Keycloak puts the roles."""
+"""The claim in which Keycloak lists the roles."""
 
 LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
@@ -109,7 +106,7 @@ ROLES = {
     "item-visibility-editor": Role.EDITOR,
     "item-visibility-admin": Role.ADMIN,
 }
-"""The roles by their names at the provider. Only exact names count."""
+"""Maps the provider's names of roles to the roles."""
 
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -118,9 +115,10 @@ _NAMES = ("name", "preferred_username", "email", "sub")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInRules:
-    """The sign-in with an OpenID provider.
+    """The settings of the sign-in with an OpenID provider.
 
-    `roles_claim` is the path to the list of roles, its parts joined by dots. A sign-in ends after `lasts`.
+    `roles_claim` is the path to the list of roles in the claims, such as `realm_access.roles`. `lasts` is the
+    duration of a sign-in.
     """
 
     issuer: str
@@ -130,10 +128,9 @@ class SignInRules:
 
 
 def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
-    """Return the person in the claims, or without rules the user of this machine.
+    """Return the person in the claims of Streamlit's cookie, or the user of this machine without rules.
 
-    `claims` are those of Streamlit's cookie, with `is_logged_in`. Raises SignInError when nobody is signed
-    in.
+    Raises SignInError when nobody is signed in.
     """
     if rules is None:
         return machine_user()
@@ -143,10 +140,10 @@ def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, 
 
 
 def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: datetime) -> Person:
-    """Return the person in the provider's claims, with or without a role.
+    """Return the person in the provider's claims. They may have no role, and their sign-in may have ended.
 
-    An ended sign-in also returns a person: `Access` refuses it at each check. Raises SignInError when the
-    claims are not from this provider, are not for this dashboard, or lack the subject or the times.
+    Raises SignInError when the claims are from another provider or for another application, or when the
+    subject or the times are missing.
     """
     subject = claims.get("sub")
     began_at, expires_at = _time(claims.get("iat")), _time(claims.get("exp"))
@@ -175,7 +172,7 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
 
 
 def readable_name(value: object) -> str:
-    """Return a name without unreadable characters, cut to a limit; empty when it is not text."""
+    """Return the name without invisible characters, cut to the limit; empty when it is not text."""
     if not isinstance(value, str):
         return ""
     readable = "".join(char for char in value if unicodedata.category(char) not in _UNREADABLE)
@@ -183,7 +180,7 @@ def readable_name(value: object) -> str:
 
 
 def _at(claims: Mapping[str, object], path: str) -> object:
-    """Return the value at the path, or None. A key may contain dots itself."""
+    """Return the value at the path, or None. The keys themselves may contain dots."""
     if path in claims:
         return claims[path]
     parts = path.split(".")
@@ -195,7 +192,7 @@ def _at(claims: Mapping[str, object], path: str) -> object:
 
 
 def _time(value: object) -> datetime | None:
-    """Return the time of a NumericDate, or None when it is not one."""
+    """Convert a NumericDate (seconds since 1970) to a time. Return None for any other value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -212,7 +209,7 @@ def _not_valid() -> SignInError:
 
 
 ACCESS_LOG = "item_visibility.access_log"
-"""The logger of the access log: who signed in or was refused, and how much they read, exported or changed."""
+"""The name of the logger. The access log says who signed in, read, exported, changed or was refused."""
 
 
 class Event(StrEnum):
@@ -229,9 +226,10 @@ class Event(StrEnum):
 
 
 def log_access(event: Event, person: Person | None, *, item_count: int = 0, request_id: str = "") -> None:
-    """Write a line of the access log. It holds no list and no secret. `person` is None when nobody is known.
+    """Write a line to the access log. `person` is None for an unknown person.
 
-    `request_id` is that of the request to the service, or the key of the save or job that makes several.
+    `request_id` identifies one request to the service. For a save or a job, which sends several requests, it
+    is the key of the save or job.
     """
     facts: dict[str, object] = {"request_id": request_id, "item_count": item_count or ""}
     if person is not None:
@@ -244,21 +242,21 @@ class SignOuts(Protocol):
     """The recorded sign-outs. The methods raise RecordsError when our own database cannot be used."""
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """Record that this sign-in has ended."""
+        """Record that the person signed out."""
 
     def end_every(self, name: str | None, *, at: datetime) -> None:
-        """Record that every sign-in of whoever has this name has ended; None is everybody."""
+        """Record that all people with this name are signed out, or all people if the name is None."""
 
     def is_ended(self, person: Person) -> bool:
-        """True when this sign-in has ended."""
+        """True when the person was signed out."""
 
 
 class Access:
-    """Checks the person who asks.
+    """Checks what the current user may do.
 
-    `ask` returns that person. It is called in the caller's thread, and raises SignInError when nobody is
-    signed in. When our own database cannot be used, sign-outs cannot be checked: people can then read, but
-    not change anything.
+    `ask` returns the current user. It is called in the caller's thread and raises SignInError when nobody is
+    signed in. Sign-outs are stored in our own database. While it cannot be used, people can read but cannot
+    change anything.
     """
 
     def __init__(
@@ -273,16 +271,16 @@ class Access:
         self._sign_outs = sign_outs
 
     def person(self) -> Person:
-        """Return the person who asks. Raises SignInError when nobody is signed in."""
+        """Return the current user. Raises SignInError when nobody is signed in."""
         with suppress(RecordsError):
             return self._not_signed_out()
         return self._ask()
 
     def require(self, needed: Role) -> Person:
-        """Return the person who asks if they have this role and their sign-in has not ended.
+        """Return the current user if they have this role and their sign-in has not ended.
 
-        Raises SignInError and RoleError; RecordsError for more than a viewer when a sign-out cannot be
-        looked up.
+        Raises SignInError and RoleError. For the roles editor and admin it also raises RecordsError, because
+        it has to look up sign-outs.
         """
         person = self.person() if needed is Role.VIEWER else self._not_signed_out()
         if person.ends_at is not None and self._clock() >= person.ends_at:
@@ -301,9 +299,9 @@ class Access:
         )
 
     def require_owner(self, owner_key: str) -> Person:
-        """Return the person who asks if the work is their own, or they are an admin.
+        """Return the current user if they own the work or are an admin.
 
-        Raises the errors of `require`.
+        Raises SignInError, RoleError and RecordsError.
         """
         person = self.require(Role.EDITOR)
         if not _may_change(person, owner_key):
@@ -315,19 +313,19 @@ class Access:
         return person
 
     def allows(self, needed: Role) -> bool:
-        """True when the person who asks has the role. Screens use it to hide what a person may not do.
+        """True when the current user has the role. Screens use it to hide what the user may not do.
 
-        Stays True after the sign-in has ended: `require` checks that.
+        It stays True after the sign-in has ended; `require` checks the end of a sign-in.
         """
         return self._person_with(needed) is not None
 
     def allows_owner(self, owner_key: str) -> bool:
-        """True when the work is the person's own, or they are an admin. Like `allows`, for screens only."""
+        """True when the current user owns the work or is an admin. Like `allows`, it is for screens only."""
         editor = self._person_with(Role.EDITOR)
         return editor is not None and _may_change(editor, owner_key)
 
     def sign_out(self) -> None:
-        """End the sign-in in every window and process; nothing without a sign-in. Raises RecordsError."""
+        """End the current user's sign-in in every window and process. Raises RecordsError."""
         with suppress(SignInError):
             person = self._ask()
             if self._sign_outs is not None and person.has_signed_in:
@@ -335,9 +333,9 @@ class Access:
                 self._sign_outs.end(person, at=self._clock())
 
     def end_sign_ins(self, name: str | None) -> None:
-        """End every sign-in of whoever has this name, e-mail address or subject; None is everybody.
+        """Sign out all people with this name, e-mail address or subject, or all people if the name is None.
 
-        Raises SignInError and RoleError for all but admins, and RecordsError.
+        Only an admin may do this. Raises SignInError, RoleError and RecordsError.
         """
         admin = self.require(Role.ADMIN)
         if self._sign_outs is not None:

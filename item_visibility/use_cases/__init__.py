@@ -1,1 +1,1 @@
-"""The use cases: what a person can do, one module a subject."""
+"""The use cases: everything that the screens and commands can do, one module per subject."""

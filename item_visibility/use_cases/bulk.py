@@ -1,4 +1,4 @@
-"""Bulk jobs: from a list to a preview, and from a preview to a job, its results and its undo."""
+"""Bulk jobs: preview a list, apply it as a job, show the results, and undo the job."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -42,9 +42,9 @@ COLUMNS = (
     *("Row", "Item name", "Recipient name"),
 )
 SKIPPED = "skipped"
-"""The outcome of a row that the job does not take."""
+"""The outcome in result files of a row that is not part of the job."""
 LOOKED_AT = 20_000
-"""The limit of items that are looked up in the directory: a person waits for the answer."""
+"""The most items to look up in the directory, because a person waits for the result."""
 _PAGE = 1_000
 _ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
@@ -53,9 +53,9 @@ _UNFINISHED = frozenset(JobState) - FINISHED
 
 @dataclass(frozen=True, slots=True)
 class NotInDirectory:
-    """Unknown items that would be changed, and unknown recipients that would be added; each in order.
+    """The items and recipients of a preview that have no entry in the directory.
 
-    `is_more` when the job has more items than were looked at.
+    Recipients count only if they would be added. `is_more` is True when not all items were looked up.
     """
 
     items: tuple[ItemKey, ...] = ()
@@ -64,7 +64,7 @@ class NotInDirectory:
 
     @property
     def words(self) -> str:
-        """A sentence with the number of unknown ids; empty when there are none."""
+        """A sentence with the numbers of items and recipients; empty when there are none."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
         found = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
@@ -74,11 +74,11 @@ class NotInDirectory:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """The outcome of one recipient of an item, and the action that would ask for it again.
+    """The outcome for one recipient of an item.
 
-    `recipient_id` is None when the whole item is withdrawn and its recipients are not known. `rows` are the
-    numbers of the rows in the file that name the recipient; those of the item for a recipient that no row
-    names.
+    `action` is the action to write in a list that tries this row again. `recipient_id` is None when the whole
+    item was to be withdrawn and its recipients are unknown. `rows` are the numbers of the rows in the file
+    that name the recipient. If no row names it, `rows` are the numbers of all rows of the item.
     """
 
     item: ItemKey
@@ -90,12 +90,13 @@ class ResultRow:
 
 
 class BulkDesk:
-    """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
+    """The bulk jobs of one environment. All methods may raise BulkError and RecordsError.
 
-    Only the person who began a job works with it, or an admin: else SignInError and RoleError are raised.
+    Only the person who started a job, or an admin, may change it. For anyone else the methods raise
+    SignInError or RoleError.
 
-    A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
-    the screen that asked for it is closed. `lists` reads lists; `store` lists jobs, items and rows.
+    A preview only reads. Nothing is sent before `apply`. The dispatcher then works on the job, even when the
+    screen is closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
     """
 
     def __init__(
@@ -131,8 +132,8 @@ class BulkDesk:
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
-        The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
-        says why.
+        The skipped rows of the list are stored with the job. Raises BulkError with the message `nothing` when
+        there are no items.
         """
         person = self._access.require(Role.EDITOR)
         intents = tuple(items)
@@ -158,17 +159,16 @@ class BulkDesk:
         return job.key
 
     def job(self, key: str) -> Job:
-        """Return the job as it is now."""
+        """Return the current state of the job."""
         job = self.store.job(key)
         if job is None:
             raise BulkError("This job no longer exists.", advice="Nothing was sent. Make a new preview.")
         return job
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
-        """Start the job that the preview shows, and return at once. A second call changes nothing.
+        """Apply the previewed changes in the background. A second call changes nothing.
 
-        `confirmed_count` is the number that the person typed, if the summary asks for one.
-        Raises ReadOnlyError.
+        `confirmed_count` is the number that the person typed to confirm large removals. Raises ReadOnlyError.
         """
         self._environment.refuse_when_read_only()
         person = self._admit(key)
@@ -201,23 +201,24 @@ class BulkDesk:
         self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
-        """Start no more items until the job is resumed."""
+        """Stop starting new items until the job is resumed. Items in progress are finished."""
         self._admit(key)
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
         self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
-        """Start or read no more items. Finished changes stay, and can be undone."""
+        """Stop reading and starting items. Changes already made stay and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self.engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
-        """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
+        """Continue a stopped job.
 
-        Also continues a preview that no process reads any more, and reads again what could not be read.
-        Raises ReadOnlyError if items would be changed.
+        A job that was being applied continues to apply, or raises ReadOnlyError. A cancelled job with a
+        complete preview waits for `apply` again. Otherwise the preview continues: it reads the items that
+        were not read yet or could not be read.
         """
         role = self._admit(key).role
         job = self.job(key)
@@ -239,7 +240,7 @@ class BulkDesk:
             self.engine.start(key, PreviewTask(key, self.reader))
 
     def retry_failed(self, key: str) -> str:
-        """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
+        """Preview a new job with the rows that failed, and return its key."""
         self._admit(key)
         job = self._stopped(key)
         return self.start_preview(
@@ -251,10 +252,10 @@ class BulkDesk:
         )
 
     def undo(self, key: str) -> str:
-        """Create a new job that undoes exactly what this one and its retries did. Return its key.
+        """Preview a new job that undoes this job, and return its key.
 
-        It also covers the job that this one retries. Recipients that others changed since are left alone,
-        and the job's message says so.
+        The new job also undoes the retries of this job, and the job that this one retries. It leaves alone
+        the recipients that somebody changed since; its message says how many.
         """
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
@@ -272,7 +273,7 @@ class BulkDesk:
         )
 
     def not_in_directory(self, key: str) -> NotInDirectory:
-        """Return what the preview of this job would change and the directory does not know."""
+        """Return the items and recipients of this job's preview that are not in the directory."""
         items: list[ItemKey] = []
         recipients: set[str] = set()
         after, count = -1, 0
@@ -294,9 +295,10 @@ class BulkDesk:
         return self._with_items(key, tuple(islice(self.store.rows(key, outcomes=outcomes), limit)))
 
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
-        """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
+        """Return results as a file that can be read again as a list of changes.
 
-        When all outcomes are wanted, the skipped rows of the list are included.
+        If all outcomes are selected, the file includes the skipped rows of the list. Raises FileError when
+        the file cannot hold a value.
         """
 
         def rows() -> Iterator[tuple[str, ...]]:
@@ -315,7 +317,7 @@ class BulkDesk:
         return file_kind.write(COLUMNS, rows())
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
-        """Write the skipped rows of the list to a file, each with its number and the reason."""
+        """Return the skipped rows of the list as a file, each with its number and the reason."""
         return file_kind.write(COLUMNS, self._skipped_rows(key))
 
     def _admit(self, key: str) -> Person:
@@ -347,9 +349,9 @@ class BulkDesk:
             )
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
-        """Yield the items that did not end as asked, each recipient by itself.
+        """Yield the failed changes, as items with the recipients to add and to remove.
 
-        If a list was to be set, and nobody knows who could see the item, the whole list is to be set again.
+        If the current list of an item is unknown, its request is repeated unchanged.
         """
         rows = self.store.rows(key, outcomes=FAILED)
         for position, group in groupby(rows, key=lambda row: row.position):
@@ -401,10 +403,10 @@ class BulkDesk:
 def undo_items(
     saves: Iterable[tuple[HistoryEntry, frozenset[str]]],
 ) -> tuple[tuple[BulkItem, ...], str]:
-    """Return the items that undo a job and its retries, and a message about what is left alone, if any.
+    """Return the items that undo a job and its retries, and a message about recipients that are left alone.
 
-    Each save comes with the recipients that others changed after it; those of one item in the order of the
-    attempts.
+    `saves` are pairs of a save and the recipients that were changed again after it. The saves of one item are
+    in the order in which they were made.
     """
     done: dict[ItemKey, _Made] = defaultdict(_Made)
     still_ours: dict[ItemKey, _Made] = defaultdict(_Made)
@@ -430,11 +432,10 @@ def undo_items(
 
 
 class _Made:
-    """The changes that the saves of one item made.
+    """Collects the changes that the saves of one item made.
 
-    A change counts as made when one attempt may have made it and a later attempt found it in place: the job
-    reported it so. All changes of an unfinished attempt count as made too: its job was stopped just now, and
-    the list at its start did not have them.
+    If the outcome of a change is unknown and a later save of the job finds it in place, the job counts it as
+    made, and so does this class. The unknown changes of a save that was interrupted count as made too.
     """
 
     def __init__(self) -> None:
@@ -442,7 +443,6 @@ class _Made:
         self._perhaps: set[ChangeStep] = set()
 
     def add(self, entry: HistoryEntry, steps: Iterable[StepResult]) -> None:
-        """Add these steps of a save."""
         for step, outcome in ((one.step, one.outcome) for one in steps):
             is_found = outcome is Outcome.IN_PLACE and step in self._perhaps
             is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
@@ -453,7 +453,7 @@ class _Made:
 
 
 def in_spans(rows: Iterable[int]) -> str:
-    """Return the numbers of rows in short, as in `2-4, 9`."""
+    """Format row numbers as ranges, such as `2-4, 9`."""
     spans: list[list[int]] = []
     for number in sorted(rows):
         if spans and number == spans[-1][1] + 1:
@@ -464,13 +464,14 @@ def in_spans(rows: Iterable[int]) -> str:
 
 
 def _is_withdrawal(row: JobRow, item: JobItem) -> bool:
-    """True for the row of an item that was to be withdrawn, when its recipients are not known.
+    """True for the single row of an item that was to be withdrawn while its recipients were unknown.
 
-    A service's list can also hold an empty id. The request was still to withdraw the item.
+    This row has an empty recipient id. The service itself may also list an empty id; such a row counts as
+    a withdrawal too.
     """
     return item.intent.exactly == frozenset() and not row.recipient_id
 
 
 def _is_unread_list(item: JobItem) -> bool:
-    """True when the list is to be set, and the service refused to return the current one."""
+    """True when a whole list was to be set and the service refused to return the current list."""
     return item.intent.exactly is not None and item.preview is not None and bool(item.preview.refusal)

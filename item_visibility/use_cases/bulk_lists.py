@@ -1,4 +1,4 @@
-"""Reads a list from a file or a paste, and checks it. Keeps and sends nothing."""
+"""Read a list of changes from a file or a paste, and check it. Nothing is stored or sent."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -25,25 +25,25 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import Names
 
 AT_ONCE = 2
-"""The limit of lists read at the same time; the others wait for their turn."""
+"""The most lists to read at the same time, to limit memory. Others wait."""
 
 TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
 
 
 class HiddenCells(StrEnum):
-    """A person's choice for rows and columns that a spreadsheet hides."""
+    """What to do with rows and columns that are hidden in the spreadsheet."""
 
     USE = "use"
     SKIP = "skip"
 
 
 def write_template() -> bytes:
-    """Return a workbook with the headings of a list. Its cells are text, so no typed number is shortened."""
+    """Return a workbook with the headings of a list. All cells are text, so typed ids keep all digits."""
     return write_xlsx(TEMPLATE_HEADER, ())
 
 
 class ListReader:
-    """Reads lists. What is `known` of a kind helps to find those that a spreadsheet may have changed."""
+    """Reads and checks lists. `known` returns the known names and ids of a kind, to compare ids with them."""
 
     def __init__(self, known: Callable[[Kind], Names]) -> None:
         self._known = known
@@ -59,12 +59,12 @@ class ListReader:
         has_heading: bool | None = None,
         watch: Watch = unwatched,
     ) -> BulkList:
-        """Read the list in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+        """Read the list in a file. Raises FileError when the file cannot be read.
 
-        The heading is looked for, unless a person says that the first row is one, or is none.
-
-        Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
-        marked as hidden until somebody says to use or to skip them.
+        `encoding` is used for CSV files only. `has_heading` says whether the first row is a heading; if it is
+        None, the heading is searched for. `hidden` says what to do with hidden rows and columns; if it is
+        None, they are marked as hidden. Raises SheetsError when a workbook has several sheets and `sheet` is
+        None.
         """
         with self._slots:
             table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
@@ -80,17 +80,17 @@ class ListReader:
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
-        """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
+        """Read the list in pasted text. Raises FileError when the text cannot be read."""
         with self._slots:
             table = read_paste(text, watch=watch)
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
-        """Return a list of these items alone; their supplier is to be said for all rows."""
+        """Return a list with one row per item, and no supplier. The supplier is then set for all rows."""
         rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
         return BulkList.of(Table(TEMPLATE_HEADER[1:2], rows, header_number=0))
 
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
-        """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
+        """Find unclear columns and ids that a spreadsheet may have damaged. Raises RecordsError."""
         with self._slots:
             return bulk_list.checked(partial(find_damage, known=self._known), watch=watch)

@@ -156,7 +156,7 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
     kit.fake.put(ITEM, {"4300000000014", "4300000000038"})
     kit.desk.read(ITEM)
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "4300000000015"})
-    assert window.says("**The list has a nearly equal number: 4300000000014.**")
+    assert window.says("**The list has a similar number: 4300000000014.**")
     window.click("choose_recipient_0_0")
     assert window.address == ADDRESS | {"recipient": "4300000000014"}
     window.go_back_to(**ADDRESS | {"item": AUSTRIAN.supplier_item_id, "recipient": "4300000000014"})

@@ -70,7 +70,7 @@ def test_an_unknown_item_or_recipient_gets_no_no(
     kit: DeskKit, recipient_id: str, item: ItemKey, meant: tuple[ItemKey, ...]
 ) -> None:
     answer = check(kit, ask(recipient_id, item))
-    assert said(answer) == "Not known: the item or the recipient may be misread."
+    assert said(answer) == "Not known: the number of the item or of the recipient may be wrong."
     assert (answer.reason.kind, answer.reason.items) == (ReasonKind.UNKNOWN_ID, meant)
 
 

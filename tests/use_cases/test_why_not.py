@@ -200,7 +200,7 @@ def test_without_our_own_records_what_was_changed_is_not_known(tmp_path: Path) -
         assert about(kit, "4300000000015").reason.kind is K.NEAR_RECIPIENT
         answer = about(kit, "4300000000038")
         assert about(kit, "C").kind is AnswerKind.NOT_KNOWN
-        assert reason_words(answer, when=clock) == "What was changed here could not be read."
+        assert reason_words(answer, when=clock) == "The history of the item could not be read."
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""Can they see it? Reads a customer's line, and answers it."""
+"""Answer a customer's question: can this recipient see this item, and if not, why?"""

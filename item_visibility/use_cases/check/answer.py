@@ -1,6 +1,7 @@
-"""Can this recipient see this item, and if not, why? Answers from a read of this moment and our own records.
+"""Find out whether a recipient can see an item, and if not, why.
 
-A reason is the first that applies of those in `ReasonKind`.
+The list of the item is read now. The reason comes from our own records: the kinds in `ReasonKind` are
+checked in order, and the first one that applies is returned.
 """
 
 import string
@@ -42,18 +43,18 @@ from item_visibility.use_cases.known_names import KnownNames
 
 _READS_AT_ONCE = 8
 _MOST_OTHER_ITEMS = 5
-"""The limit of other items that are read to explain one answer. To explain one of many, none is read."""
+"""The most other items to read to explain an answer. With several questions at once none are read."""
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""In shorter ids every slip is another id; longer ones are no numbers."""
+"""Similar ids are searched only for ids of this length. Short ids are too often one digit apart by chance."""
 _FEW = 3
-"""More ids with one slip are a series of numbers: none of them is near."""
+"""If more listed ids than this are one typing error away, they are a series of numbers, not typing errors."""
 _PACKAGE_DIGITS = 14
 _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
 
 class AnswerKind(StrEnum):
-    """The kind of answer. Yes and no need a list that the service gave for exactly this question."""
+    """The kind of answer. Yes and no require that the list of the item could be read."""
 
     YES = "Yes"
     NO = "No"
@@ -62,7 +63,7 @@ class AnswerKind(StrEnum):
 
 
 class ReasonKind(StrEnum):
-    """The possible reasons, in the order in which they are checked. The newest change is used."""
+    """The possible reasons, in the order in which they are checked."""
 
     NOT_READ = "could not be read"
     UNDER_WAY = "a save or a job is under way"
@@ -70,7 +71,7 @@ class ReasonKind(StrEnum):
     ADD_FAILED = "an addition from here did not work"
     REMOVED = "removed here"
     REMOVED_ELSEWHERE = "removed elsewhere"
-    NEAR_RECIPIENT = "a nearly equal recipient is on the list"
+    NEAR_RECIPIENT = "a similar recipient is on the list"
     OTHER_ITEM = "another market or package of the item is visible"
     UNKNOWN_ID = "the item or the recipient is not known"
     NEVER_ADDED = "never added here"
@@ -78,13 +79,18 @@ class ReasonKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One reason. Fields that it does not have are empty.
+    """One reason. Fields that do not apply to its kind are empty.
 
-    `at` is when it happened; a change made elsewhere happened after `since`. Of a list that could not be read
-    `since` is when it was seen last, and `could_see` what it said then. `person` did it, and `why` is their
-    reason. `key` is that of the save in the history, or of the job with the title `job`. `items` and
-    `recipients` may be meant instead: they are on the list, or visible, or known. `message` says why
-    something failed, or what is wrong with an id.
+    Attributes:
+        at: when the change was made.
+        since: a change made elsewhere was made between this time and `at`. If the list cannot be read: when
+            it was last read.
+        could_see: whether the recipient could see the item at `since`.
+        person, why: who made the change, and the reason they entered.
+        key: the key of the save in the history, or of the job.
+        job: the title of the job.
+        items, recipients: similar ids that may be meant instead.
+        message: why something failed, or what is wrong with an id.
     """
 
     kind: ReasonKind
@@ -105,9 +111,15 @@ class Reason:
 class Answer:
     """The answer to one question.
 
-    `answered_at` is when the list was read or could not be read. `listed` is the list, None without one.
-    `reason` says why it is no plain yes. `recipient`, `title` and `supplier` are names, or ids without
-    a name; `names` are those of what `reason` names.
+    Attributes:
+        answered_at: when the list of the item was requested.
+        recipient, title, supplier: the names of the recipient, the item and the supplier, or the ids of
+            those without a name.
+        reason: why the answer is not simply yes.
+        listed: the list of the item; None if it could not be read.
+        error: why the list could not be read.
+        exchanges: the requests to the service.
+        names: the names of the items and recipients in `reason`.
     """
 
     question: Question
@@ -125,7 +137,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The list of an item, or the error of reading it, with the requests for it."""
+    """The result of reading an item: its list or an error, and the requests that were sent."""
 
     at: datetime
     listed: frozenset[str] | None = None
@@ -134,7 +146,7 @@ class _Read:
 
 
 def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
-    """Answer the questions. Each item is read once, now. Raises SignInError and RoleError."""
+    """Answer the questions. Each item is read once. Raises SignInError and RoleError."""
     person = desk.access.require(Role.VIEWER)
     reads = _read_all(desk, person, {one.item for one in questions if one.item and one.recipient_id})
     most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
@@ -188,7 +200,7 @@ def _answer(
 
 
 def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
-    """Read the items at the same time. `person` is passed, because other threads do not know who asks."""
+    """Read the items in parallel. `person` is needed because the threads do not know the current user."""
 
     def read_one(item: ItemKey) -> _Read:
         with collected() as made:
@@ -209,10 +221,7 @@ def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[Item
 
 @dataclass(frozen=True)
 class _Case:
-    """A question and what was read for it: finds the reason in our own records.
-
-    `recipients_of` returns who can see another item.
-    """
+    """Finds the reason for the answer to one question. `recipients_of` returns the list of another item."""
 
     records: ServiceRecords
     names: KnownNames
@@ -228,25 +237,28 @@ class _Case:
 
     @cached_property
     def is_recipient_sure(self) -> bool:
-        """True when the recipient is known here, or is a GLN that is not the item's number."""
+        """True when the recipient is known here, or is a GLN and not a copy of the item's number."""
         one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
         is_other = one.lstrip("0") != item.lstrip("0")
         return (is_gln(one) and is_other) or self.names.is_known(Kind.RECIPIENT, one)
 
     @cached_property
     def steps(self) -> tuple[PairStep, ...] | None:
-        """What was changed here for this recipient, the newest first; None when it could not be read."""
+        """The recorded changes of this item and recipient, newest first; None when they could not be read."""
         search = self.records.search
         return or_else(None, lambda: search.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
 
     @cached_property
     def last(self) -> PairStep | None:
-        """The newest step after which the recipient is not on the list."""
+        """The newest change that can explain why the recipient is not on the list.
+
+        This is an addition that did not work, or a removal that worked or may have worked.
+        """
         outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
         return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
 
     def reason(self) -> Reason:
-        """Return the first reason that applies; when none does, the recipient was never added here."""
+        """Return the first reason that applies, or NEVER_ADDED."""
         finders = (
             self._not_read,
             self._under_way,
@@ -260,11 +272,11 @@ class _Case:
             if reason := or_else(None, find):
                 return reason
         if self.steps is None:
-            return Reason(kind=ReasonKind.NOT_READ, message="What was changed here could not be read.")
+            return Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
         return Reason(kind=ReasonKind.NEVER_ADDED)
 
     def pending_removal(self) -> Reason | None:
-        """Return the removal from here that a read has not shown yet; None when there is none."""
+        """Return the removal of this recipient that reads may not show yet, or None."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
         if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
             last = before  # no read between the two has shown the removal
@@ -298,7 +310,7 @@ class _Case:
         return None
 
     def _all_removed(self) -> Reason | None:
-        """Everything was removed, whether or not the recipient was on the list."""
+        """Find a save that removed all recipients. The recipient need not have been on the list."""
         history, entry = self.records.history, None
         if self.last is None and not self.read.listed:
             entry = history.latest(self.item)
@@ -317,7 +329,7 @@ class _Case:
         return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
 
     def _near_recipient(self) -> Reason | None:
-        """A recipient of the list: the same number in another writing, or one of few with a slip."""
+        """Find listed recipients with the same number in another spelling, or with one typing error."""
         own, listed = self.recipient_id, self.read.listed or frozenset()
         plain, wanted = without_separators(own), writing(own)
         odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)
@@ -352,7 +364,7 @@ class _Case:
 
     @cached_property
     def _others(self) -> list[ItemKey]:
-        """The known items of the same number: other markets, packages and suppliers, in this order."""
+        """The known items with the same number: other markets, then other packages, then other suppliers."""
         own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
         packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
@@ -383,7 +395,7 @@ def _wrong(identifier: str) -> str:
 
 
 def near_texts(identifier: str) -> tuple[str, ...]:
-    """Return the texts to look up for an id: its other spellings, then all numbers one typing error away."""
+    """Return the other spellings of an id, and then all ids that differ from it by one typing error."""
     plain = without_separators(identifier)
     number, _ = number_and_market(plain)
     if not _SHORTEST <= len(number) <= _LONGEST:

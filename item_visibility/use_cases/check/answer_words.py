@@ -1,4 +1,4 @@
-"""The words of an answer: the sentence, the reason and the next step; and words for the customer, to send."""
+"""The texts of an answer: the sentence and the reason on screen, and the text to send to the customer."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ _REASONS = {
     _K.ALL_REMOVED: "{person} removed all recipients ({at}).",
     _K.REMOVED: "{person} removed {who} ({at}).",
     _K.REMOVED_ELSEWHERE: "{who} was removed elsewhere, not from this dashboard ({since} to {at}).",
-    _K.NEAR_RECIPIENT: "The list has a nearly equal number: {near}.",
+    _K.NEAR_RECIPIENT: "The list has a similar number: {near}.",
     _K.OTHER_ITEM: "{who} can see a similar item: {near}.",
     _K.UNKNOWN_ID: "We have no {what}.",
     _K.NEVER_ADDED: "{who} was never added here.",
@@ -75,7 +75,7 @@ _SO = {
 
 
 def sentence_of(answer: Answer, *, when: When) -> str:
-    """Return the answer in one sentence that ends with the time of the read."""
+    """Return the answer in one sentence."""
     who, what, at = answer.recipient, answer.title, when(answer.answered_at)
     if answer.kind is AnswerKind.YES:
         return f"Yes, {who} can see {what} (read {at})."
@@ -89,7 +89,7 @@ def sentence_of(answer: Answer, *, when: When) -> str:
 
 
 def reason_words(answer: Answer, *, when: When) -> str:
-    """Return why it is no plain yes, in one sentence; empty when the sentence of the answer says it."""
+    """Return the reason in words; empty when the answer has no reason."""
     reason = answer.reason
     if reason is None:
         return ""
@@ -118,7 +118,7 @@ def reason_words(answer: Answer, *, when: When) -> str:
 
 
 def customer_words(answer: Answer, language: Language) -> str:
-    """Return what to send to the customer. It names neither colleagues nor other recipients."""
+    """Return the text to send to the customer. It names no colleague and no other recipient."""
     question, reason = answer.question, answer.reason
     items = reason.items if reason else ()
     others = [one.supplier_item_id for one in items if one.supplier == question.supplier]
@@ -143,7 +143,7 @@ COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
 
 
 def table_row(answer: Answer) -> tuple[str, ...]:
-    """Return the answer as a row, with times in UTC. A part that is missing or in doubt is its words."""
+    """Return the answer as a row of the table. An id in doubt is shown in the words of the question."""
     question, own_id = answer.question, answer.question.supplier_item_id or ""
     not_known = _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
     return (
@@ -157,7 +157,7 @@ def table_row(answer: Answer) -> tuple[str, ...]:
 
 
 def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
-    """Return a row for each answer as a workbook."""
+    """Return a workbook with one row per answer."""
     return write_xlsx(COLUMNS, [table_row(one) for one in answers])
 
 
@@ -166,7 +166,7 @@ def _in_utc(moment: datetime) -> str:
 
 
 def _unknown(answer: Answer) -> tuple[str, str]:
-    """Return the part that is not known, and its number."""
+    """Return "recipient" or "item", whichever is unknown, and its id."""
     reason, question = answer.reason, answer.question
     if answer.listed or (reason and reason.recipients):
         return "recipient", question.recipient_id or ""
@@ -181,22 +181,22 @@ def _not_known(answer: Answer) -> str:
         return "the list could not be read"
     if question.missing and answer.reason is None:
         return f"the question names no {' and no '.join(one.value for one in question.missing)}"
-    return "the item or the recipient may be misread"
+    return "the number of the item or of the recipient may be wrong"
 
 
 def _named(name: str, own_id: str) -> str:
-    """Return the name with the id after it. A thing without a name is called by its id already."""
+    """Return the name with the id in brackets, or only the id if there is no name."""
     is_id = name == own_id or name.startswith((f"{own_id} · ", f"{own_id} of "))
     return name if is_id else f"{name} ({own_id})"
 
 
 def _name_alone(answer: Answer) -> str:
-    """Return the name of the item without its market; its number when it has none."""
+    """Return the item's name, or its number if it has no name, without the market."""
     return answer.title.removesuffix(f" · {market_hint(answer.question.supplier_item_id or '')}")
 
 
 def _item(name: str, own_id: str, language: Language) -> str:
-    """Return the item as `Oat biscuits (09521000010017:276, target market Germany)`."""
+    """Format an item, such as `Oat biscuits (09521000010017:276, target market Germany)`."""
     parts = split_item_id(own_id)
     market = market_name(parts.market, _LOCALES[language]) if parts else ""
     number = f"{own_id}, {_MARKET[language]} {market}" if market else own_id

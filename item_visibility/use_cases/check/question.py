@@ -1,8 +1,9 @@
-"""Questions, and how they are read: a text's known ids, names and markets. There is no grammar.
+"""Read questions from a text, by finding known ids, names and markets in it.
 
-Words that are the whole name of a known id are that id, also with one slip in a word. Half a name, and a name
-beside words that are no part of it, is asked about: a guess would answer another question. Several items or
-recipients make one question for each pair, and several lines one for each line.
+The full name of a known company or item means its id, even with one typing error per word. If the text has
+only part of a name, or has other words beside it, the person is asked which id is meant, because a guess
+could answer a different question. A text with several items or recipients makes one question per pair, and
+a text with several lines makes one question per line.
 """
 
 import re
@@ -25,12 +26,12 @@ from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
 
 MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
-"""The limits of a text, of the parts of a line, of words in a part and in a name, and of ids to choose."""
+"""The most characters in a text, parts in a line, words in a part, words in a name, and offered choices."""
 _LONG_NUMBER, _ID_LENGTH = 8, 11
-"""A number below the first length is part of a name; one below the second is an id if known or labelled."""
+"""Shorter numbers than `_LONG_NUMBER` belong to names. Shorter ones than `_ID_LENGTH` need a label."""
 _LONG_WORD, _TELLING = 5, 4
 _JOINED = frozenset({12, 13, 14})
-"""The lengths of numbers that are read with spaces inside, when their check digit fits."""
+"""Numbers of these lengths may be written with spaces, if their check digit is right."""
 
 _FIELDS = dict(zip(Kind, ("supplier", "supplier_item_id", "recipient_id"), strict=True))
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
@@ -42,7 +43,7 @@ _SPACED = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """A part of a question whose words do not say exactly one known id; the person is asked about it."""
+    """A part of a question that may mean several known ids, or none. The person has to choose one."""
 
     kind: Kind
     text: str
@@ -51,9 +52,9 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Can this recipient see this item? A part is an id, or None when it is missing or in doubt.
+    """The question whether a recipient can see an item.
 
-    `not_understood` are the words that the answer does not take into account.
+    The ids are None when they are missing or in doubt. `not_understood` are the words that are ignored.
     """
 
     supplier: str | None = None
@@ -65,42 +66,42 @@ class Question:
 
     @property
     def item(self) -> ItemKey | None:
-        """The item, when the question has both of its parts."""
+        """The item, if the question has a supplier and an item id."""
         if self.supplier is None or self.supplier_item_id is None:
             return None
         return ItemKey(self.supplier, self.supplier_item_id)
 
     @property
     def missing(self) -> tuple[Kind, ...]:
-        """The parts that are missing. The supplier alone counts only when the item is there."""
+        """The missing parts. A missing supplier is not listed if the item is missing too."""
         missing = tuple(kind for kind in Kind if self.part(kind) is None)
         return tuple(kind for kind in missing if kind is not Kind.SUPPLIER or Kind.ITEM not in missing)
 
     def part(self, kind: Kind) -> str | None:
-        """Return one part; None when the question does not have it."""
+        """Return the id of this kind, or None."""
         own_id: str | None = getattr(self, _FIELDS[kind])
         return own_id
 
     @property
     def address(self) -> dict[str, str]:
-        """The query parameters of a link to the question: an id, or the words of a part in doubt."""
+        """The query parameters of a link to the question. For a part in doubt, the words of the question."""
         in_doubt = {one.kind: one.text for one in self.doubts}
         parts = {kind.value: self.part(kind) or in_doubt.get(kind) for kind in Kind}
         return {name: part for name, part in parts.items() if part}
 
     def with_part(self, kind: Kind, own_id: str) -> "Question":
-        """Return the question with this id for one part. Its doubt is settled."""
+        """Return the question with this id. A doubt about this part is removed."""
         changed: dict[str, Any] = {_FIELDS[kind]: own_id}
         return replace(self, doubts=tuple(one for one in self.doubts if one.kind is not kind), **changed)
 
     def with_choice(self, kind: Kind, choice: Choice) -> "Question":
-        """Return the question with the choice for one part. An item brings its supplier, if that is known."""
+        """Return the question with the chosen id. Choosing an item also sets its supplier, if it is known."""
         changed = self.with_part(kind, choice.id)
         is_with_supplier = kind is Kind.ITEM and choice.ids[0]
         return changed.with_part(Kind.SUPPLIER, choice.ids[0]) if is_with_supplier else changed
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
-        """Return the question with the id that a person entered. An item of one known supplier brings it."""
+        """Return the question with the entered id. Also sets the supplier if only one has this item."""
         changed = self.with_part(kind, own_id)
         suppliers = {one.supplier for one in known.items_with_id(own_id)} if kind is Kind.ITEM else ()
         return changed.with_part(Kind.SUPPLIER, *suppliers) if len(suppliers) == 1 else changed
@@ -108,10 +109,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """A number, a market, a name or other words of a line, with what the words before say about it.
+    """A number, a market, a name or other words of a line.
 
-    `is_labelled`: a word such as "supplier" is before it, and not only "from". `choices` are the known ids
-    that it may mean; empty for an unknown number, a market, and words that are no name.
+    Attributes:
+        label: the kind that the words before it indicate, such as "supplier" or "from".
+        is_labelled: True after a word such as "supplier", False after one such as "from".
+        is_no_id: True after a word such as "order" or "phone".
+        choices: the known ids that it may mean, by kind.
+        is_sure: False when the person has to be asked.
     """
 
     text: str = ""
@@ -127,19 +132,19 @@ class _Part:
 
     @property
     def meant(self) -> tuple[Choice, ...]:
-        """The known ids of its kind; those of an unknown number are its digits."""
+        """The known ids of its kind, or else the text itself as an id."""
         unknown = ("", self.text) if self.kind is Kind.ITEM else (self.text,)
         return self.choices.get(self.kind or Kind.ITEM, (Choice(unknown),))
 
     @property
     def is_open(self) -> bool:
-        """True for an unknown number that may be any part of the question."""
+        """True for an unknown number that may be a supplier, an item or a recipient."""
         is_unknown = self.is_number and not (self.choices or self.kind or self.is_no_id)
         return is_unknown and len(self.text) >= _ID_LENGTH
 
 
 def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
-    """Return the questions of a text, at most one more than `MOST_QUESTIONS`; never none.
+    """Return the questions in a text: at least one, and at most `MOST_QUESTIONS` + 1.
 
     Raises SignInError and RoleError.
     """
@@ -160,7 +165,7 @@ def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
 
 
 def read_link(desk: Desk, parts: dict[Kind, str]) -> Question:
-    """Return the question of a link. A part is an id, or the words of a part that was in doubt.
+    """Return the question of a link, whose parts are ids or words that were in doubt.
 
     Raises SignInError and RoleError.
     """
@@ -179,7 +184,7 @@ def read_link(desk: Desk, parts: dict[Kind, str]) -> Question:
 
 
 class _Reader:
-    """Reads lines. What was looked up for one line is remembered for the next."""
+    """Finds the parts of lines. It caches look-ups, because lines often repeat ids and names."""
 
     def __init__(self, names: KnownNames) -> None:
         self._names = names.held()
@@ -190,7 +195,7 @@ class _Reader:
         self._with_word = cache(self._find_with_word)
 
     def parts(self, text: str) -> list[_Part]:
-        """Return the parts of a line. The parts that name nothing come first and have no kind."""
+        """Return the parts of a line. Parts without an id, name or market come first and have no kind."""
         words = list(self._words(text))
         parts: list[_Part] = []
         for part in islice(self._runs(words), _MOST_PARTS):
@@ -203,7 +208,7 @@ class _Reader:
         return found
 
     def _words(self, text: str) -> Iterator[str]:
-        """Yield the words and marks of a line. A known id is one word, whatever it is made of."""
+        """Yield the words and punctuation marks of a line. A known id is never split."""
         for chunk in re.findall(r"\t|\S+", _SPACED.sub(_joined, text)):
             word = chunk if self._with_id(chunk) else chunk.strip(say.MARKS)
             if word and self._with_id(word):
@@ -213,7 +218,7 @@ class _Reader:
                 yield from ["\t"] if chunk == "\t" else words_and_marks(unquote(chunk))
 
     def _runs(self, words: list[str]) -> Iterator[_Part]:
-        """Yield numbers, markets and runs of other words, each with the meaning of the words before it."""
+        """Yield numbers, markets and runs of other words, each labelled by the words before it."""
         part, at = _Part(), 0
         while at < len(words):
             word, known = words[at], self._with_id(words[at])
@@ -244,7 +249,7 @@ class _Reader:
             yield part
 
     def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
-        """Return what is known with this id or number."""
+        """Map each kind to the known ids that are equal to this word. Items also match by trade item number."""
         items = self._names.items_with_number(word) or self._names.items_with_id(word)
         find = self._names.chosen
         of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
@@ -252,7 +257,10 @@ class _Reader:
         return found | ({Kind.ITEM: of_items} if of_items else {})
 
     def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
-        """Return the longest names in a run of words, and its other words, which put the names in doubt."""
+        """Return the longest names in a run of words, and one part with the other words.
+
+        If there are other words, the names are usually not sure.
+        """
         words = part.text.split()[:_MOST_WORDS]
         found, left, start = list[_Part](), list[str](), 0
         while start < len(words):
@@ -277,9 +285,9 @@ class _Reader:
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
-        """Return the ids by kind with all these words in their names, and whether they are the whole name.
+        """Return the known ids, by kind, with these words in their names, and whether the names are complete.
 
-        Otherwise words of the name only begin with these words. Part of a supplier's name finds no supplier.
+        If no name is complete, return the names whose words begin with these words, except for suppliers.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[Choice, ...]] = {}
@@ -298,9 +306,10 @@ class _Reader:
         return whole or half, bool(whole)
 
     def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], set[int], frozenset[str]]:
-        """Return the names with a word that begins so, those with the same word, and what is the same word.
+        """Find the names that contain a word, which may have one typing error if it is long.
 
-        In a longer word, one character may be wrong, missing, too many or swapped.
+        Return the positions of names with a word that begins with it, the positions of names with the whole
+        word, and the spellings that count as this word.
         """
         names = self._of_kind[kind].by_word
         is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
@@ -309,7 +318,7 @@ class _Reader:
         return set(names.beginning(word)), set(chain.from_iterable(map(names.same, same))), same
 
     def _as_one(self, first: _Part, second: _Part) -> _Part | None:
-        """Return two pieces of a name, or a name and a number, as one part; None when they are two."""
+        """Join two parts of one name, or a name and its number. Return None if they do not belong together."""
         if first.kind is None or second.kind is not first.kind:
             return None
         meant = frozenset(second.meant)
@@ -333,9 +342,9 @@ class _Reader:
 
 
 def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
-    """True when the typed words are in the name: its first and a telling one, or all of them.
+    """True when the typed words are enough to mean this name.
 
-    "Supermarkets" and "three" alone are no names.
+    That is, they are all words of the name, or some of them with the first word and a distinctive one.
     """
     meant = [next((token for token in tokens if token in same), "") for same in typed]
     is_telling = any(len(one) >= _TELLING and one not in say.WEAK for one in meant)
@@ -343,7 +352,7 @@ def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
-    """Return each part with its kind. The kind is None for a number that may be anything."""
+    """Return the parts with their kinds. A number that may be of any kind keeps None."""
     found = [replace(one, kind=_only_kind(one)) for one in parts]
     both = [at for at, one in enumerate(found) if one.choices and one.kind is None]
     for at in both:  # a company that is known as supplier and as recipient
@@ -373,7 +382,7 @@ def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
 
 
 def _only_kind(part: _Part) -> Kind | None:
-    """Return the kind that the directory, a label or the form of the number gives."""
+    """Return the kind if the label, the directory or the form of the number leaves only one."""
     if part.label in part.choices or (part.label and part.is_number and not part.choices):
         return part.label
     if part.choices:
@@ -382,7 +391,7 @@ def _only_kind(part: _Part) -> Kind | None:
 
 
 def _split_repetition(parts: list[_Part]) -> list[list[_Part]]:
-    """Return a line as several when its kinds repeat, as in rows that were pasted into one line."""
+    """Split a line when its kinds repeat, as they do when several rows were pasted into one line."""
     of_ids = [at for at, one in enumerate(parts) if one.kind]
     kinds = [parts[at].kind for at in of_ids]
     for length in (2, 3):
@@ -428,7 +437,10 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
-    """Yield the item in each market of the question, or in each known market; otherwise a doubt."""
+    """Yield the item once for each market of the question, or for each known market without one.
+
+    Yield a doubt where the item is not clear.
+    """
     own = number_and_market(part.text)[1]
     if not part.choices:
         yield Choice((suppliers[0] if suppliers else "", part.text))
@@ -451,12 +463,12 @@ def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> It
 
 
 def number_and_market(supplier_item_id: str) -> tuple[str, str]:
-    """Return the number of an item and the code of its market, which may be empty."""
+    """Split an item id into its number and the code of its market. The code may be empty."""
     number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
     return number, market_code(market)
 
 
 def _joined(match: re.Match[str]) -> str:
-    """Return a number without the spaces and dots inside, if it is one."""
+    """Return the number without spaces and dots if it is valid, or else the unchanged text."""
     digits = "".join(filter(str.isdigit, match[0]))
     return digits if len(digits) in _JOINED and fits_check_digit(digits) else match[0]

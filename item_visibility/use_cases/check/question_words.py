@@ -1,4 +1,4 @@
-"""The words of questions in English and German: what they say about the id or name beside them."""
+"""English and German words that questions contain, and what they say about the id or name beside them."""
 
 import re
 from enum import StrEnum
@@ -9,7 +9,7 @@ from item_visibility.storage.names import name_words
 
 
 class Language(StrEnum):
-    """The languages of questions and of the words for the customer."""
+    """The language of a question and of the text for the customer."""
 
     ENGLISH = "English"
     GERMAN = "Deutsch"
@@ -33,7 +33,7 @@ ANYONE = _words("anyone anybody everyone everybody someone somebody jemand irgen
 NOT_IDS = _words(
     "order bestellung auftrag po ticket case invoice rechnung lieferschein tel telefon phone fax mobil mobile"
 )
-"""The number after one of these is no id, unless it is known."""
+"""A number after one of these words is not an id, unless it is a known id."""
 _MARKETS = _words("market markt markts marktes zielmarkt land country tm")
 _ENGLISH = _words(
     """
@@ -73,43 +73,46 @@ WEAK = _words(
     blau weiss schwarz new north south west east neue villa whole fresh
     """
 )
-"""Words that begin many names, and are no name alone."""
+"""Words that many names contain. They are not enough to recognise a name."""
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
-"""Country codes that are read without a word before them; IT and the like are words."""
+"""Country codes that are read as markets anywhere in a text. Codes that are also words (IT) are missing."""
 _ADJECTIVE = 6
-"""An adjective has so many letters of its market's name: Austrian, schweizer."""
+"""Adjectives such as "Austrian" are recognised by this number of letters, which the market's name shares."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
-"""Country codes that are also read in small letters, after "in" or at the end."""
+"""Country codes that are also read in lower case, after a word such as "in" or at the end of a line."""
 
 _LOOKED_BACK = 20
-"""The number of words and marks before a market that may say something about it."""
+"""How many words before a possible market are searched for words such as "market"."""
 
 
 def plain(word: str) -> str:
-    """Return the word without case and the marks inside it."""
+    """Return the word in lower case without dots, hyphens and apostrophes."""
     return re.sub("[_.'\u2019-]", "", word.casefold()) or word
 
 
 def label_of(word: str) -> Kind | None:
-    """Return the part that the word is a name of."""
+    """Return the kind that the word names, such as ITEM for "gtin"."""
     label = _LABEL.fullmatch(plain(word))
     return Kind(str(label.lastgroup)) if label else None
 
 
 def cue_of(word: str) -> Kind | None:
-    """Return the part that comes after the word."""
+    """Return the kind of the id or name that is expected after the word, such as SUPPLIER for "from"."""
     return label_of(word) or _CUES.get(plain(word))
 
 
 def is_stop(word: str) -> bool:
-    """True when the word is no part of an id or a name."""
+    """True when the word cannot be part of an id or a name."""
     return plain(word) in _STOP or label_of(word) is not None
 
 
 def market_at(words: list[str], at: int) -> tuple[str, int]:
-    """Return the market that the words from here name, empty for none, and the number of its words."""
+    """Return the code of the market that begins at this word, and how many words it has.
+
+    The code is empty if there is no market.
+    """
     for count in (3, 2, 1):
         if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
             return code, count
@@ -131,7 +134,7 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
 
 
 def language_of(text: str) -> Language:
-    """Return the language in which the text asks; English when that is not clear."""
+    """Return the language of the text, or English when it is not clear."""
     words = [plain(word) for word in re.findall(r"\w+", text)]
     german = sum(word in _GERMAN - _ENGLISH for word in words)
     english = sum(word in _ENGLISH - _GERMAN for word in words)
