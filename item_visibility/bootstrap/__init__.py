@@ -1,1 +1,1 @@
-"""Opens a desk: settings in, all parts wired. The only folder that knows all others."""
+"""Creates all parts of the program from its settings and connects them. May import every other package."""

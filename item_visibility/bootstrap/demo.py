@@ -1,7 +1,7 @@
-"""The demo: the bundled service in this process, its sample data, and its past.
+"""The demo: the bundled service in this process, with sample data and an invented history of some weeks.
 
-The past is what invented people did in the last weeks. Each change is really made at the bundled service, and
-recorded on its day: only the clock is another.
+Each change in that history is really sent to the bundled service and saved as usual. Only its date is
+in the past.
 """
 
 import time
@@ -30,7 +30,7 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _TICK = timedelta(milliseconds=40)
-"""Each reading of the past's clock advances it by this. The service answers after a few readings."""
+"""The clock of the invented history advances by this each time that it is read."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 _SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -42,20 +42,20 @@ _VILLA = "Villa Verde Supermarkets"
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
-    """Start the bundled service with its sample data; `closing` stops it. SettingsError when it cannot."""
+    """Start the bundled service with its sample data, until `closing` ends. Raises SettingsError."""
     try:
         embedded = start_embedded(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
         closing.callback(embedded.stop)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(
             f"The bundled service of the demo could not be started: {error}",
-            advice=f"Look at demo-service.sqlite in {folder}; without that file the demo begins afresh.",
+            advice=f"Check demo-service.sqlite in {folder}. If you delete that file, the demo starts afresh.",
         ) from None
     return embedded
 
 
 def put_invented_names(directory: Directory) -> None:
-    """Keep the names of the sample data."""
+    """Store the names of the sample data in the directory."""
     names = invented_names()
     directory[Kind.SUPPLIER].put([NameRow((supplier,), name) for supplier, name in names.suppliers])
     directory[Kind.ITEM].put(
@@ -65,7 +65,7 @@ def put_invented_names(directory: Directory) -> None:
 
 
 def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
-    """Give a demo whose records are empty its past; leave any other unchanged. Raises RecordsError."""
+    """Save the invented history if there is no history yet. Raises RecordsError."""
     if records.search.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
     past = _Past(records, client, now=utc_now())
@@ -86,7 +86,7 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
 
 
 class _Past:
-    """The days that are gone, at one service and in our records of it. It is also their clock."""
+    """Saves the invented history, each event with its own date."""
 
     def __init__(self, records: ServiceRecords, client: VisibilityClient, *, now: datetime) -> None:
         self._now = self._at = now
@@ -98,7 +98,7 @@ class _Past:
         self._items = ItemReader(client, records, clock=self._look)
 
     def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
-        """Go to a time of this day, later than the previous event, and let this person do what follows."""
+        """Set the date and the person of the next event. It is later in the day than the previous event."""
         day = (self._now - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
         self._events += 1
         self._at = day + timedelta(seconds=977 * self._events)
@@ -110,7 +110,7 @@ class _Past:
         self._records.sets.make(StoredSet(name, self._ids(recipients), self._look(), self._person))
 
     def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
-        """Read the supplier's items, but not those of these names, nor the one of thousands of recipients."""
+        """Read the items of the supplier, except those with these names, and store lists that are short."""
         items = [
             ItemKey(*row.ids)
             for row in self._records.directory[Kind.ITEM].all()
@@ -130,7 +130,7 @@ class _Past:
         remove: Iterable[str] | None = (),
         undo_of: str = "",
     ) -> str:
-        """Save a change of one item, by hand or as an undo; `remove` is None for all. Return its key."""
+        """Save a change of one item and return its key. With `remove=None`, all recipients are removed."""
         key = self._item(item)
         base = self._list(key)
         removed = base if remove is None else self._ids(remove)

@@ -1,4 +1,4 @@
-"""The log of a program that serves: one line a record, with its time in UTC, its level and who wrote it."""
+"""The log of the dashboard and of the bundled service, as text or JSON, with times in UTC."""
 
 import json
 import logging
@@ -20,11 +20,11 @@ logger = logging.getLogger(__name__)
 
 
 def write_log(settings: LogSettings) -> None:
-    """Write the log of this process to its error stream, with warnings of its servers and of Python.
+    """Send the log of this process to stderr, and first write a line with our version.
 
-    The first line is our version. Streamlit gives each of its loggers its own output; the loggers that exist
-    now write here instead. The access log has its own output, always as JSON. Raises SettingsError when it
-    cannot be written.
+    Warnings of Streamlit, uvicorn and Python are included: loggers that they have already created lose
+    their own output. The access log is separate and always JSON. Raises SettingsError if its file cannot be
+    written.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
     made = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _SERVERS]
@@ -51,9 +51,9 @@ def write_log(settings: LogSettings) -> None:
 
 
 def _access_handler(place: str) -> dict[str, str]:
-    """Return the handler for a place: a file, "stdout", or empty for no access log.
+    """Return the handler for the access log: `place` is a file, "stdout", or empty for none.
 
-    A file that a log rotation has moved away is created anew.
+    When log rotation has moved the file away, a new one is created.
     """
     if place in {"", "stdout"}:
         kind = "logging.StreamHandler" if place else "logging.NullHandler"
@@ -69,10 +69,10 @@ def _access_handler(place: str) -> dict[str, str]:
 
 
 class TextLine(logging.Formatter):
-    """`2026-11-22T10:30:00.123Z INFO who: what request_id=…`, and an error's traceback below it, indented."""
+    """Writes `2026-11-22T10:30:00.123Z INFO logger: message request_id=…`, and below it a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line. Text in a message cannot begin a line of its own."""
+        """Return the line. Line breaks in the message are escaped, so no text in it looks like a new line."""
         line = f"{_time(record)} {record.levelname} {record.name}: {_printable(record.getMessage())}"
         facts = "".join(f" {name}={_printable(str(fact))}" for name, fact in _facts(record).items())
         below = "".join(f"\n  {_printable(one)}" for one in _error(record).splitlines())
@@ -80,7 +80,7 @@ class TextLine(logging.Formatter):
 
 
 class JsonLine(logging.Formatter):
-    """One JSON object: time, level, logger, message; request_id, took_ms and error where there are any."""
+    """Writes each record as a JSON object with time, level, logger and message, and perhaps more fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the object in one line."""

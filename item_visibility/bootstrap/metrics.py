@@ -1,4 +1,4 @@
-"""The metrics of this process, for Prometheus: numbers and fixed words, no ids."""
+"""The metrics of this process, for Prometheus. They contain no ids."""
 
 import logging
 import threading
@@ -38,7 +38,7 @@ class Metrics:
         )
         self._saves = Counter(
             "item_visibility_saves",
-            "Saves on the item page that ended, by verdict.",
+            "Finished saves on the item page, by verdict.",
             ("environment", "verdict"),
             registry=registry,
         )
@@ -59,13 +59,13 @@ class Metrics:
         )
         self._rows = Gauge(
             "item_visibility_job_rows",
-            "Rows of bulk jobs in our records that have ended, by outcome.",
+            "Finished rows of the bulk jobs in our records, by outcome.",
             ("environment", "outcome"),
             registry=registry,
         )
         self._records = Gauge(
             "item_visibility_records_up",
-            "1 when our own database answers, else 0, and then jobs and rows are not known.",
+            "1 if our own database answers, otherwise 0. With 0, the numbers of jobs and rows are missing.",
             ("environment",),
             registry=registry,
         )
@@ -76,16 +76,16 @@ class Metrics:
         self._calls.labels(environment, call.operation, status).observe(call.took_s)
 
     def count_save(self, environment: str, _request: ChangeRequest, result: SaveResult) -> None:
-        """Count one save that ended."""
+        """Count one finished save."""
         self._saves.labels(environment, result.verdict).inc()
 
     def count_access(self, record: logging.LogRecord) -> bool:
-        """Count one line of the access log, as a filter that lets every line through."""
+        """Count one line of the access log. It is a logging filter that keeps every line."""
         self._access.labels(record.getMessage(), vars(record).get("role", "")).inc()
         return True
 
     def text(self, records: Mapping[str, ServiceRecords]) -> str:
-        """Return all numbers, with what the records of the open environments hold now."""
+        """Return all metrics as text. `records` maps the name of each open environment to its records."""
         with self._lock:
             self._jobs.clear()
             self._rows.clear()

@@ -1,4 +1,4 @@
-"""Wires everything: settings in, a desk out. Read `open_desk` from top to bottom."""
+"""Opens the desk of an environment: creates all its parts and connects them."""
 
 import logging
 import threading
@@ -37,20 +37,20 @@ if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue
 
 SCAN_READS_AT_ONCE = 8
-"""The limit of reads at the same time, of all scans together."""
+"""All scans together read at most this many items at the same time."""
 
 logger = logging.getLogger(__name__)
 
 
 class Use(Enum):
-    """What a desk is opened for."""
+    """The purpose for which a desk is opened."""
 
     WORK = auto()
-    """Everything. Saves that an earlier run left open are settled in the background, and jobs continue."""
+    """For everything. Jobs continue, and saves that were interrupted are settled in the background."""
     LOOK = auto()
-    """To read only. Saves that another process has open are left alone."""
+    """For reading only. Jobs and interrupted saves are left alone."""
     EXAMINE = auto()
-    """To check the connection, also when our own database cannot be used."""
+    """For checking the connection, even while our own database cannot be used."""
 
 
 def open_desk(
@@ -61,14 +61,14 @@ def open_desk(
     metrics: Metrics | None = None,
     use: Use = Use.WORK,
 ) -> Desk:
-    """Open the desk of one environment, the first one for None. Close it after use.
+    """Open the desk of an environment, by default of the first one. Close it after use.
 
-    `person` returns who asks, called in that person's thread; it raises SignInError when nobody is signed in.
-    `metrics` counts calls and saves. Raises SettingsError, and RecordsError when our own database cannot be
-    used.
+    `person` is called in the thread of a person who uses the desk, and returns that person; it raises
+    SignInError if nobody is signed in. `metrics` counts calls and saves. Raises SettingsError, and
+    RecordsError if our own database cannot be used.
     """
     environment, metrics = settings.environment(environment_name), metrics or Metrics()
-    closing = ExitStack()  # closes each part, the last one first
+    closing = ExitStack()  # closes the parts in the reverse order
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
         if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
@@ -124,7 +124,7 @@ def open_desk(
             runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
         )
         closing.callback(dispatcher.close)
-        # bulk jobs and exports read outside the queue: docs/decisions/dbos.md says why
+        # previews, scans and exports read outside the queue: docs/decisions/dbos.md says why
         reading, people = open_engine(width), PeopleFirst()
         scanning = open_engine(min(SCAN_READS_AT_ONCE, width), people.give_way)
         desk = Desk(
@@ -153,7 +153,7 @@ def _open_engine(
     width: int,
     give_way: Callable[[], None] = lambda: None,
 ) -> Engine:
-    """Return an engine that works on `width` items at once, with a client of its own."""
+    """Return an engine with its own client. It works on `width` items at the same time."""
     stopping = threading.Event()
     client = _open_client(environment, closing, on_call, stopping, max_connections=width)
     engine = Engine(client, width, clock=utc_now, stopping=stopping, give_way=give_way)
@@ -169,7 +169,7 @@ def _open_client(
     *,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
-    """Return a client with connections of its own. Its waits end when `stopping` is set."""
+    """Return a client with its own connections. It stops waiting between retries when `stopping` is set."""
     credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
@@ -187,7 +187,7 @@ def _open_client(
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
-    """End the waits between calls at once, and drop the calls that wait for an answer."""
+    """Stop waiting between calls, and drop calls that wait for an answer."""
     stopping.set()
     client.close()
 
@@ -202,7 +202,7 @@ def _begin_work(
     environment: Environment, records: ServiceRecords, settling: Settling, dispatcher: JobDispatcher
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
-        with ExitStack() as closing:  # before anything settles what looks interrupted
+        with ExitStack() as closing:  # before `settling` starts: its saves would look interrupted
             put_past(records, _open_client(environment, closing, ignore, threading.Event()))
     settling.start()
     if not environment.is_read_only:

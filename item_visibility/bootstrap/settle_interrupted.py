@@ -1,4 +1,4 @@
-"""Settles the saves that a process left open when it ended: an earlier one, or one on the same records."""
+"""Settles interrupted saves: reads the item of a save whose process has died, and records the outcome."""
 
 import logging
 import threading
@@ -19,12 +19,11 @@ logger = logging.getLogger(__name__)
 
 
 class Settling:
-    """Settles saves that were begun and never settled. Only reads.
+    """Settles interrupted saves. It only reads from the service.
 
-    A save that is being made holds its item, here or in another process: so an open one whose item is free
-    has no process any more. A thread looks for such saves at the start and from time to time. A new save that
-    holds an item settles them first, so that no change is claimed by two saves. Once it is stopped,
-    open saves stay open for another process or the next run.
+    While a save runs, its process holds a lock on the item. If a save is open in our records and the lock is
+    free, its process has died. A thread looks for such saves at the start and from time to time. A new save
+    of the same item settles them first, so that two saves never report the same change as theirs.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -49,16 +48,16 @@ class Settling:
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait until nobody holds the item, settle what is open of it, and hold it.
+        """Wait for the item's lock, settle its interrupted saves, and hold the lock during the block.
 
-        Raises RecordsError when our own database cannot be used.
+        Raises RecordsError if our own database cannot be used.
         """
         with self._locks.holding(*self._name(item), sleep=self._sleep) as is_held:
             self._settle(item)
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle what is open of this item now; return True when somebody holds it, so a save is under way.
+        """Settle the interrupted saves of this item. Return True if a save of it is under way.
 
         Raises RecordsError.
         """
@@ -75,14 +74,13 @@ class Settling:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop settling. Returns when the last read has ended, or after a few seconds."""
+        """Stop, and return when the last read has ended or after a few seconds."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle_again_and_again(self) -> None:
-        """Settle what is open, until it is stopped. The log names an absent database only once."""
-        has_failed = False
+        has_failed = False  # so that the log says only once that the database is away
         with suppress(ClosedError):  # the program ends in the middle of a read
             while True:
                 try:
@@ -104,7 +102,7 @@ class Settling:
                     self._settle(item)
 
     def _settle(self, item: ItemKey) -> None:
-        """Settle the open saves of an item that is held."""
+        """Settle the open saves of an item whose lock is held."""
         for entry in filter(None, map(self._history.entry, self._history.unsettled_keys(item))):
             result = self._saver.settle_open(entry)
             for follower in self._followers:

@@ -1,7 +1,7 @@
-"""The certificates by which a sign-in trusts its provider: the system's, and those that the settings name.
+"""The certificates that are trusted when a sign-in connects to the identity provider.
 
-Streamlit 1.67 asks the provider with httpx 0.28, which trusts a list of its own, or the one file that the
-variable `SSL_CERT_FILE` names.
+Streamlit 1.67 connects with httpx 0.28, which trusts only its own list of certificates, or the one file that
+is named in the variable `SSL_CERT_FILE`.
 """
 
 from collections.abc import Iterator, MutableMapping
@@ -16,9 +16,9 @@ _VARIABLE = "SSL_CERT_FILE"
 def trusted_in_sign_in(
     environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
 ) -> Iterator[None]:
-    """Let sign-ins trust the certificates of the system, and those in `ca_file`, within the block.
+    """Within the block, sign-ins trust the certificates in `system_file` and in `ca_file`.
 
-    `system_file` is empty where the system has none. Without either file the list of httpx is trusted.
+    `system_file` is empty if the system has no such file. Without either file, httpx uses its own list.
     """
     before = environ.get(_VARIABLE)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:

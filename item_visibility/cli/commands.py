@@ -1,4 +1,4 @@
-"""The command `item-visibility`: its group, its version, and the commands `doctor` and `sign-out`."""
+"""The command `item-visibility`, with its subcommands `doctor` and `sign-out`."""
 
 import logging
 import os
@@ -26,10 +26,10 @@ from item_visibility.use_cases.ticket import one_line
 
 
 class PlainGroup(click.Group):
-    """A group of commands that print errors in plain words."""
+    """Prints an error of any command as a sentence, without a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options; `--help` and `--version` print here."""
+        """Read the options. `--help` and `--version` print from here."""
         with plain_errors():
             return super().parse_args(ctx, args)
 
@@ -51,7 +51,7 @@ def main() -> None:
 def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
     """Check the connection, as the Connection page does.
 
-    The status is 0 if the service answered and no step failed, else 1.
+    The exit status is 0 if the service answered and no step failed, otherwise 1.
     """
     logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report says the same
     with opened_desk(environment_name, Use.EXAMINE) as desk:
@@ -63,13 +63,13 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 
 @main.command("sign-out")
 @click.argument("person", required=False)
-@click.option("--all", "is_for_all", is_flag=True, help="Everybody, instead of one person.")
+@click.option("--all", "is_for_all", is_flag=True, help="Sign out everybody.")
 def sign_out(*, person: str | None, is_for_all: bool) -> None:
-    """End every session of PERSON that began before now, in all windows of all replicas.
+    """End all current sessions of PERSON, in every window and on every replica.
 
     PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject at the
-    identity provider. Case and accents do not matter. An unknown name is not reported. A person who can
-    still sign in at the provider can come back.
+    identity provider. Case and accents do not matter. If no person has this name, there is no message.
+    A person whom the provider still lets in can sign in again.
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")
@@ -78,7 +78,7 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
         SignOuts(database).end_every(person, at=now)
-    # The provider gives times in whole seconds: a sign-in after this command has a later one.
+    # The provider's times are whole seconds. After this wait, a new sign-in has a later time than `now`.
     time.sleep(max(0.0, 1 - (utc_now() - now).total_seconds()))
     who = "everybody" if person is None else one_line(person.strip())
     click.echo(f"Signed out {who}: every sign-in before {now.day} {now:%B %Y, %H:%M} UTC has ended.")

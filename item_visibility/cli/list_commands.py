@@ -1,4 +1,4 @@
-"""The commands about many items: `plan` and `apply` for a list of changes, and `export`."""
+"""The commands for many items: `plan`, `apply` and `export`."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -58,12 +58,12 @@ from item_visibility.use_cases.exports import items_in, known_items, start_expor
 from item_visibility.use_cases.ticket import one_line
 
 WOULD_CHANGE = 2
-"""The exit status of a plan that would change something."""
+"""The exit status of `plan` if the list would change something."""
 
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""In a column with a heading, a file for the command line contains ids of any form."""
+"""If the columns have headings, values of any form are ids, so these findings are no reason to stop."""
 
 
 def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
@@ -92,7 +92,7 @@ def plan(
 ) -> None:
     """Show what `apply` would change. FILE has the columns supplier, item, recipient and optionally action.
 
-    The status is 0 if nothing would change, 2 if something would, 1 on an error.
+    The exit status is 0 if nothing would change, 2 if something would change, and 1 after an error.
     """
     with (
         opened_desk(environment_name, Use.LOOK) as desk,
@@ -111,7 +111,7 @@ def plan(
 @click.option(
     "--confirm-removals",
     type=click.IntRange(min=1),
-    help="The number of recipients that large removals remove, as shown in the plan.",
+    help="Confirm large removals with the number of recipients that the plan shows for them.",
 )
 @click.option("--reason", default="", help="The reason, for the history.")
 @click.option(
@@ -132,10 +132,10 @@ def apply(  # noqa: PLR0913  (one argument an option)
     skipped: Path | None,
     **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
-    """Apply the changes in FILE (columns supplier, item, recipient and optionally action) after showing them.
+    """Show and apply the changes in FILE. It has the columns supplier, item, recipient and optionally action.
 
-    The status is 0 only if every row is verified or was already in place, else 1.
-    If the command is stopped, the job can be resumed on the Bulk page.
+    The exit status is 0 only if every row is verified or was already in place, otherwise 1.
+    A job that was stopped can be resumed on the Bulk page.
     """
     with opened_desk(environment_name, Use.WORK) as desk:
         desk.environment.refuse_when_read_only()
@@ -161,9 +161,12 @@ def apply(  # noqa: PLR0913  (one argument an option)
 
 @click.command()
 @environment_option
-@click.option("--supplier", help="All known items of this supplier; with --items, the supplier of its rows.")
+@click.option("--supplier", help="Export all known items of this supplier, or say the supplier of --items.")
 @click.option(
-    "--items", "list_file", type=existing_file, help="The items in this file (columns supplier, item)."
+    "--items",
+    "list_file",
+    type=existing_file,
+    help="Export the items in this file, with the columns supplier and item.",
 )
 @reading_options
 @click.option(
@@ -185,9 +188,9 @@ def export(  # noqa: PLR0913  (one argument an option)
     kind: FileKind,
     file: Path,
 ) -> None:
-    """Read who can see items now, one by one, and write it to a new file.
+    """Read the recipients of many items from the service, and write them to a new file.
 
-    Without --supplier and --items: all items that are known here.
+    Without --supplier and --items, all items that are known here are exported.
     """
     with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
@@ -206,14 +209,15 @@ def export(  # noqa: PLR0913  (one argument an option)
     write_new(file, exported.content)
     click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
-        click.echo(f"Items without recipients, and so without a row: {exported.unseen_items:,}.")
+        click.echo(f"Items without recipients have no row: {exported.unseen_items:,}.")
 
 
 @dataclass(frozen=True, slots=True)
 class DesiredList:
-    """The changes that a list asks for. If there are `complaints`, none of them may be applied.
+    """The changes in a list. They may be applied only if there are no `complaints`.
 
-    `notes` say which sheet was read, and what was not. `skipped` are the rows that the options skip.
+    `notes` are sentences about what was read and what was left out. `skipped` are rows that the person wants
+    to skip.
     """
 
     items: tuple[BulkItem, ...] = ()
@@ -236,7 +240,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     accept_suggestions: bool = False,
     as_is: bool = False,
 ) -> DesiredList:
-    """Read a list with the options of the command. Raises FileError when it cannot be read at all."""
+    """Read a list as the options say. Raises FileError if the file cannot be read at all."""
     try:
         brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
     except SheetsError as error:
@@ -261,7 +265,8 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         for found in brought.findings
         if not as_is and found.kind not in used
     ]
-    unchanged = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or used as is
+    # the values that remain open are used as they are, or there is a complaint about them in `damage`
+    unchanged = Decisions().with_findings(kept=brought.open_findings)
     understood = brought.with_decisions(unchanged).understood()
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
     refused = (f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in skipped)
@@ -291,7 +296,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """Find columns by heading or letters. Also return complaints about names that fit none or several."""
+    """Find columns by heading or letters. Also return complaints about names that match no single column."""
     columns: set[int] = set()
     complaints: list[str] = []
     for name in names:
@@ -311,7 +316,7 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
 
 @contextmanager
 def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
-    """Read the list and its items, print the plan, and yield the job. Cancel it unless it was applied."""
+    """Read the list, print the plan, and yield the key of the job. At the end, cancel a job not applied."""
     bulk = desk.bulk
     wanted = read_list(bulk.lists, file.read_bytes(), **options)
     for line in wanted.notes:
@@ -320,7 +325,7 @@ def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, 
         _print_some(map(one_line, wanted.complaints), len(wanted.complaints), err=True)
         raise click.ClickException(
             f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
-            "Nothing was sent. Correct the file; for damaged ids there are --accept-suggestions and --as-is."
+            "Nothing was sent. Correct the file. For damaged ids, use --accept-suggestions or --as-is."
         )
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
@@ -345,7 +350,7 @@ def _print_some(lines: Iterable[str], count: int, *, err: bool = False) -> None:
 
 
 def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
-    """Yield the changes, item by item in the order of the list, and the totals."""
+    """Yield the lines of the plan: the changes of each item, then the totals."""
     job, not_listed, after = bulk.job(key), 0, -1
     while page := bulk.store.items(key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
@@ -386,7 +391,7 @@ def _item_words(item: ItemKey) -> str:
 
 
 def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | None:
-    """Return the confirmed number of removals, or None if none needs confirmation."""
+    """Ask the person to confirm. Return the number of removals to confirm, or None if they are not large."""
     count = job.removals_to_confirm
     if not count:
         if not yes and not click.confirm("Apply?"):
@@ -397,14 +402,14 @@ def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | No
         typed = click.prompt(f"Type {count} to confirm the removals", type=int)
     if typed != count:
         raise click.ClickException(
-            f"Large removals would remove {many(count, 'recipient')}, and this number was not confirmed.\n"
+            f"Large removals would remove {many(count, 'recipient')}. This number was not confirmed.\n"
             f"Nothing was sent. To remove them, give --confirm-removals {count}."
         )
     return count
 
 
 def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
-    """Wait until every item has been read, or reading has stopped. BulkError if any item was not read."""
+    """Wait until all items have been read. Raises BulkError if some could not be read."""
     job = bulk.job(key)
     with progress(job.item_count, "Reading") as advance:
         is_running = True
@@ -421,7 +426,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
 
 
 def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
-    """Return the job once it has ended or was stopped. Print each reason for a wait once."""
+    """Wait until the job has ended or was stopped, and return it. Print why it waits, each reason once."""
     job = bulk.job(key)
     printed = ""
     with progress(job.item_count, "Saving") as advance:
@@ -459,7 +464,6 @@ def _result_line(row: ResultRow) -> str:
 
 
 def _verified_words(job: Job) -> str:
-    """Return what the reads confirmed: every row, or every row that was not skipped as requested."""
     if not job.skipped:
         return "everything is as in the list."
     return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."

@@ -1,4 +1,4 @@
-"""The commands that serve until Ctrl-C: `demo`, `dashboard` and `service`."""
+"""The commands that run until Ctrl-C: `demo`, `dashboard` and `service`."""
 
 import logging
 import os
@@ -50,7 +50,7 @@ _FILE = click.Path(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a dashboard listens, and the path in front of its addresses, without slashes at its ends."""
+    """The host, the port and the base path of a dashboard. The base path has no slash at its start or end."""
 
     host: str
     port: int
@@ -58,12 +58,12 @@ class Location:
 
     @property
     def host_in_address(self) -> str:
-        """The host to open on this machine. If all are listened on, that is localhost."""
+        """The host part of the dashboard's web address, as seen from this machine."""
         return "localhost" if self.host in _EVERYWHERE else _bracketed(self.host)
 
     @property
     def address(self) -> str:
-        """The address that opens it on this machine."""
+        """The dashboard's web address, as seen from this machine."""
         address = f"http://{self.host_in_address}:{self.port}"
         return f"{address}/{self.base_path}/" if self.base_path else address
 
@@ -71,9 +71,7 @@ class Location:
 _dashboard_port = click.option(
     "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
 )
-_base_path = click.option(
-    "--base-path", default="", help="The path in front of all addresses, such as /visibility."
-)
+_base_path = click.option("--base-path", default="", help="The path before all pages, such as /visibility.")
 _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 
 
@@ -83,13 +81,13 @@ _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a bro
     type=click.Choice(OWN_ADDRESSES),
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on; a demo is for this machine only.",
+    help="The address to listen on. Other machines cannot open a demo.",
 )
 @_dashboard_port
 @_base_path
 @_no_browser
 def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
-    """Open the dashboard on the bundled service with sample data, whatever is configured."""
+    """Open the dashboard on the bundled service with sample data. Ignores the configuration."""
     require_free(host, port)
     location = Location(host, port, base_path.strip("/"))
     click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
@@ -108,7 +106,7 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     "--allowed-host",
     "allowed_hosts",
     multiple=True,
-    help="A host name of the dashboard, besides localhost. May be repeated.",
+    help="A host name of the dashboard besides localhost. Can be given several times.",
 )
 @_no_browser
 def dashboard(
@@ -120,7 +118,7 @@ def dashboard(
     has_sign_in = settings.sign_in is not None
     if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
         raise click.ClickException(
-            f"There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
+            f"There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
             "To let everyone who can reach it read and change visibilities:"
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
@@ -137,22 +135,22 @@ def dashboard(
 @click.option("--port", type=_PORT, default=SERVICE_PORT, show_default=True, help="The port to listen on.")
 @click.option(
     "--database-url",
-    help="sqlite:///file, or postgresql://… without a password; default: a file in the user's data folder.",
+    help="sqlite:///file, or postgresql://… without a password. Default: a file in the user's data folder.",
 )
 @click.option(
-    "--database-url-file", type=_FILE, help="A file with the database's address, which may have a password."
+    "--database-url-file",
+    type=_FILE,
+    help="A file with the database's address, which can contain a password.",
 )
-@click.option("--sample", is_flag=True, help="With sample data, for the client demo with the secret demo.")
+@click.option("--sample", is_flag=True, help="Use sample data. The client is demo, with the secret demo.")
 @click.option(
     "--client-id",
     default="",
-    help="The client that may ask for tokens; with --issuer, the one whose tokens are accepted.",
+    help="The client that gets tokens here. With --issuer: the client whose tokens are accepted.",
 )
 @click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
-@click.option(
-    "--issuer", default="", help="Accept the tokens of this issuer, such as Keycloak, and give none."
-)
-@click.option("--audience", default="", help="With --issuer: the audience that its tokens must be for.")
+@click.option("--issuer", default="", help="Accept only the tokens of this issuer, such as Keycloak.")
+@click.option("--audience", default="", help="With --issuer: the audience that tokens must have.")
 def service(  # noqa: PLR0913  (one argument an option)
     *,
     host: str,
@@ -172,8 +170,8 @@ def service(  # noqa: PLR0913  (one argument an option)
         raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file with --client-id.")
     if database_url and holds_password(database_url):
         raise click.UsageError(
-            "Others can read a password in --database-url. Write the address to a file that only this"
-            " program's user can read, and give --database-url-file."
+            "Other users of this machine can read a password in --database-url. Write the address to a file"
+            " that only this program's user can read, and give --database-url-file."
         )
     database = database_url or ""
     if database_url_file:
@@ -196,10 +194,9 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:
-    """Run `streamlit run` within this process, so that no process is left behind. Ends the process.
+    """Run `streamlit run` in this process, and end with it.
 
-    This program itself prints the address, and opens it. `app.py` is in the installed package, or beside it
-    in a checkout.
+    `app.py` is in the installed package, or beside the package in a checkout.
     """
     exit_on_signals()
     if is_opened:
@@ -222,9 +219,9 @@ def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_
 
 
 def open_browser(location: Location) -> None:
-    """Open the dashboard in the person's browser once it answers; do nothing without a screen.
+    """Open the dashboard in the browser as soon as it answers. Does nothing on Linux without a display.
 
-    Streamlit 1.67 opens none for an `st.App`.
+    Streamlit 1.67 does not open the browser for an `st.App`.
     """
 
     def open_once_it_answers() -> None:
@@ -247,12 +244,11 @@ def _say(words: str) -> None:
 
 
 def exit_on_signals() -> None:
-    """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
+    """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    Streamlit 1.67 alone ends with status 1 and "Aborted!": its server restores the signal handling when
-    it has stopped. While the server runs, it handles the signals itself. Before and after that, nothing is
-    open, so the process can end at once. An exception instead could be caught by a module that is being
-    imported, and the signal would be lost.
+    Streamlit 1.67 handles these signals itself while its server runs, then restores our handlers. Without
+    ours the process would end with status 1 and "Aborted!". Ours end the process at once, because nothing is
+    open then; an exception could be caught by a module that is being imported.
     """
     signal.signal(signal.SIGINT, _exit)
     signal.signal(signal.SIGTERM, _exit)
@@ -266,7 +262,7 @@ def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def require_free(host: str, port: int) -> None:
-    """Refuse a port that cannot be listened on."""
+    """Raise an error if the port cannot be listened on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()

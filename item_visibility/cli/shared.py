@@ -1,4 +1,4 @@
-"""What several commands share: options, the environment, plain errors, progress and new files."""
+"""Code that several commands share: options, opening the desk, errors, progress bars and new files."""
 
 import errno
 import io
@@ -27,15 +27,15 @@ _Enum = TypeVar("_Enum", bound=Enum)
 
 
 class EnumChoice(click.Choice[_Enum]):
-    """A choice of an enum's values, typed as their first word."""
+    """An option for the values of an enum. A person types the first word of a value."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
-        """Return the word for a value."""
+        """Return the word to type for a value."""
         return str(choice.value).partition(" ")[0] if isinstance(choice, Enum) else str(choice)
 
 
 environment_option = click.option(
-    "--env", "environment_name", help="The name of the environment; default: the first one."
+    "--env", "environment_name", help="The name of the environment. Default: the first one."
 )
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
@@ -56,9 +56,9 @@ reading_options = _options(
         "--encoding",
         type=EnumChoice(Encoding),
         default=Encoding.UTF_8,
-        help="The encoding of a CSV file; default: utf-8.",
+        help="The encoding of a CSV file. Default: utf-8.",
     ),
-    click.option("--sheet", help="The name of the sheet of a workbook to read."),
+    click.option("--sheet", help="The name of the sheet to read from a workbook."),
     click.option(
         "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns hidden in the file."
     ),
@@ -72,18 +72,18 @@ list_options = _options(
         "ignored",
         multiple=True,
         metavar="NAME",
-        help="A column to ignore, by its heading or letter; may be repeated.",
+        help="A column to ignore, by its heading or letter. Can be given several times.",
     ),
-    click.option("--supplier", help="The supplier of every row, if the file has none."),
+    click.option("--supplier", help="The supplier of every row, if the file has no such column."),
     click.option(
         "--action",
         type=EnumChoice(BulkAction),
-        help="The action of every row, if the file has none; default: add.",
+        help="The action of every row, if the file has no such column. Default: add.",
     ),
     click.option(
         "--prune",
         is_flag=True,
-        help="Remove recipients of the items in FILE that are missing from FILE; otherwise they are kept.",
+        help="Also remove recipients that FILE does not list for an item. Without it they are kept.",
     ),
     click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
     click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are."),
@@ -91,26 +91,26 @@ list_options = _options(
 
 
 def read_our_settings(*, needs_service: bool = True) -> Settings:
-    """Read the configuration of this working folder."""
+    """Read the configuration from the environment variables and this working folder."""
     return read_settings(
         os.environ, secrets_path=Path(".streamlit/secrets.toml"), needs_service=needs_service
     )
 
 
 def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
-    """Open the desk of the machine's user for a block, and close it at its end."""
+    """Open a desk for this machine's user. Leaving the `with` block closes it."""
     person = partial(machine_user, " (command line)")
     return closing(open_desk(read_our_settings(), environment_name, person=person, use=use))
 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """End the command with status 1 and a plain sentence, without a traceback, for the errors of this block.
+    """Turn errors of this block into a sentence without a traceback, and end with exit status 1.
 
-    A reader that stops early, such as `head`, is not an error. Status 2 is left to `plan`.
+    A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan` only.
     """
     for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
-        stream.reconfigure(errors="backslashreplace")  # an id never ends a command
+        stream.reconfigure(errors="backslashreplace")  # no id causes an encoding error
     try:
         yield
     except click.UsageError as error:
@@ -127,20 +127,20 @@ def plain_errors() -> Iterator[None]:
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Draw a progress bar on a terminal, and nothing elsewhere. Call the result with the number done."""
+    """Draw a progress bar if stderr is a terminal. Yield a function that takes the number done so far."""
     is_terminal = sys.stderr.isatty()
     with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
         yield lambda done: bar.update(done - bar.pos)
 
 
 def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
-    """Refuse a file that exists or cannot be created, before any work is done for it: a click callback."""
+    """Refuse an output file that exists or cannot be created. This click callback runs before any work."""
     if file is not None:
         try:
             file.open("xb").close()
             file.unlink()
         except FileExistsError:
-            reason = f"{file} already exists, and is never overwritten."
+            reason = f"{file} already exists. It is not overwritten."
             raise click.ClickException(f"{reason} Nothing was sent.") from None
         except OSError as error:
             raise click.ClickException(
@@ -150,7 +150,7 @@ def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Pat
 
 
 def write_new(file: Path, content: bytes) -> None:
-    """Write a new file, in full or not at all."""
+    """Write a new file, and delete it again if it cannot be written in full."""
     try:
         with file.open("xb") as stream:
             try:

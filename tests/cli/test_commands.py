@@ -99,7 +99,7 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     result = run("dashboard", "--host", host, "--port", "8501")
     assert result.exit_code == 1
     assert result.output == (
-        f"Error: There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
+        f"Error: There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
         "To let everyone who can reach it read and change visibilities:"
         " ITEM_VISIBILITY_OPEN=yes-everyone-may-write\n"
     )
@@ -120,7 +120,10 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
         (("--client-id", "us"), "Give one of --sample, --issuer, or --client-secret-file"),
         (("--sample", "--issuer", "https://i"), "Give one of --sample, --issuer, or"),
         (("--issuer", "http://i", "--audience", "a"), "address of the issuer is not secure"),
-        (("--sample", "--database-url", "postgresql://u:hidden@h/d"), "Others can read a password in"),
+        (
+            ("--sample", "--database-url", "postgresql://u:hidden@h/d"),
+            "Other users of this machine can read a password",
+        ),
         (("--sample", "--host", "0.0.0.0"), "127.0.0.1 only"),
     ],
 )
