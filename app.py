@@ -1,8 +1,7 @@
 """The dashboard: `streamlit run app.py`.
 
-This file is the launcher. It warms up the process, adds the security headers and a readiness route, and lets
-`components/frame.py` draw every screen. The frame lives outside `pages/` so that no page is ever served
-without it.
+This file starts the server with its middleware and its probes. `components/frame.py` draws every screen. The
+frame is outside `pages/`, so that no page is ever served without it.
 """
 
 import gc
@@ -46,7 +45,7 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Wire the core and load the heavy packages before the first person arrives."""
+    """Open the first desk and load the large packages before the first person arrives."""
     start_log()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
@@ -59,7 +58,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 async def answer_alive(_: Request) -> Response:
-    """Return 200 while this process answers at all."""
+    """Return 200: this process is running."""
     return PlainTextResponse("alive\n")
 
 

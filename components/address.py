@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
-They are read when a page is opened and on Back or Forward, never in between. In between, a run can bring an
-older address: the browser sent it before it had received the newest one.
+A page reads them when it is opened and after Back or Forward, but not in other runs of its script: there the
+browser can still send an address that is older than the one we wrote last.
 """
 
 from collections.abc import Collection, Mapping
@@ -27,7 +27,7 @@ _VISIT = "address.visit"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The opening of a page, or one press of Back or Forward, and the address that it brought."""
+    """A page that was opened, or one press of Back or Forward, with the address at that moment."""
 
     page: str
     params: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -36,16 +36,16 @@ class Visit:
     read_by: set[str] = field(default_factory=set)
 
     def first(self, name: str) -> str:
-        """Return the first value of a parameter; empty without one."""
+        """Return the first value of a parameter, or an empty text."""
         return next(iter(self.all(name)), "")
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return the values of a parameter."""
+        """Return all values of a parameter."""
         return self.params.get(name, ())
 
 
 def new_visit(page: str) -> Visit | None:
-    """Return the visit that this run begins; None if the window is on this page already."""
+    """Return a new visit if this run opens the page or follows Back or Forward; else None."""
     is_back = is_back_or_forward()
     current = current_visit()
     if current is not None and current.page == page and not is_back:
@@ -54,12 +54,12 @@ def new_visit(page: str) -> Visit | None:
 
 
 def begin_visit(visit: Visit) -> None:
-    """Let each reader of the address read this one, once."""
+    """Make this the current visit, so that each part of the page can read its address once."""
     st.session_state[_VISIT] = visit
 
 
 def unread_visit(reader: str) -> Visit | None:
-    """Return the visit the first time that this reader asks, then None."""
+    """Return the current visit when this reader asks for the first time; after that, None."""
     visit = current_visit()
     if visit is None or reader in visit.read_by:
         return None
@@ -68,25 +68,25 @@ def unread_visit(reader: str) -> Visit | None:
 
 
 def current_visit() -> Visit | None:
-    """Return the visit that this window is in; None before the first."""
+    """Return this window's latest visit, or None if no page was opened yet."""
     visit: Visit | None = st.session_state.get(_VISIT)
     return visit
 
 
 def is_back_or_forward() -> bool:
-    """True when Back or Forward began this run."""
+    """Return True if this run follows a press of Back or Forward."""
     run = get_script_run_ctx()
     return run is not None and run.is_history_navigation
 
 
 def write_address(values: Mapping[str, str | Collection[str]]) -> None:
-    """Put these parameters into the address, beside the others. One without a value leaves it.
+    """Set these parameters in the address, keep the others, and remove those with an empty value.
 
-    They are written at once, and only if they differ: each write is a step of Back.
+    An unchanged address is not written again, because each write is one more step for Back.
     """
     now = {name: st.query_params.get_all(name) for name in st.query_params}
-    given = {name: [one] if isinstance(one, str) else list(one) for name, one in values.items()}
-    wanted = {name: some for name, some in (now | given).items() if name not in given or any(some)}
+    given = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
+    wanted = {name: all_ for name, all_ in (now | given).items() if name not in given or any(all_)}
     if wanted != now:
         st.query_params.from_dict(wanted)
 
@@ -97,7 +97,10 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
 
 
 def example(desk: Desk) -> tuple[ItemKey, Choice] | None:
-    """Return an item, that of a demo or else a known one, and a known recipient; None if nothing is known."""
+    """Return an item and a recipient for an example question; None if none are known.
+
+    In a demo the item is the one that the demo shows first.
+    """
     first = desk.names.first
     items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
     recipients = first(Kind.RECIPIENT).choices

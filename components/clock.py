@@ -1,4 +1,4 @@
-"""Times in the time zone of the person at the screen."""
+"""Times in the time zone of the browser."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -23,29 +23,29 @@ def time_of_day(moment: datetime) -> str:
 
 
 def time_alone(moment: datetime) -> str:
-    """Return the local time without its day while that is today: `14:02`, `yesterday 09:15`."""
+    """Return the local time, and the day unless it is today: `14:02`, `yesterday 09:15`."""
     return time_of_day(moment).removeprefix("today ")
 
 
 def to_the_second(moment: datetime) -> str:
-    """Return the local time for what happens within minutes: `14:02:05`."""
+    """Return the local time with seconds and without the day: `14:02:05`."""
     return f"{moment.astimezone(local_zone()):%H:%M:%S}"
 
 
 def full_time(moment: datetime) -> str:
-    """Return the local time with date and offset."""
+    """Return the local time with its date and its offset from UTC."""
     return moment.astimezone(local_zone()).strftime("%Y-%m-%d %H:%M:%S %z")
 
 
 def time_column(label: str) -> ColumnConfig:
-    """Return a table's column of moments: in order when it is sorted, shown in the person's time zone."""
+    """Return the settings of a table column that shows times in the browser's time zone."""
     return st.column_config.DatetimeColumn(
         label, width=140, format="D MMM YYYY, HH:mm", timezone=str(local_zone())
     )
 
 
 def start_of_day(day: date) -> datetime:
-    """Return the moment when the day begins in the person's time zone."""
+    """Return the moment when the day begins in the browser's time zone."""
     return datetime.combine(day, time.min, local_zone())
 
 

@@ -180,14 +180,11 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
         rows = [row for row in rows if name in {"All", row.difference.value}]
     suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
     _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
-    offer_download(
-        "Download as XLSX",
-        "coverage.xlsx",
-        partial(write_coverage, coverage),
-        key="coverage_xlsx",
-        is_off=not coverage.fits_file,
-        help=None if coverage.fits_file else "Too large for one file: choose fewer items or recipients",
-    )
+    if coverage.fits_file:
+        make = partial(write_coverage, coverage)
+        offer_download("Download as XLSX", "coverage.xlsx", make, key="coverage_xlsx")
+    else:
+        st.caption("Too large to download as one file. Choose fewer items or recipients.")
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:

@@ -1,6 +1,6 @@
-"""Files to download: one button, or the one menu of a page; and what was asked and answered, as a ticket.
+"""Buttons that download files, and tickets: the exchange with the service, to be copied for support.
 
-A file or ticket is made when somebody clicks.
+A file or a ticket is made when somebody clicks.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,33 +13,17 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.use_cases.ticket import Ticket
 
 File = tuple[str, str, Callable[[], bytes]]
-"""The words, the file name, and what makes the content."""
+"""The label of the button, the file name, and the function that makes the content."""
 
 
-def offer_download(  # noqa: PLR0913  (each is named where it is called)
-    words: str,
-    file_name: str,
-    make: Callable[[], bytes],
-    *,
-    key: str,
-    is_off: bool = False,
-    help: str | None = None,  # noqa: A002  (as Streamlit calls it)
-) -> None:
-    """Draw the button of one file."""
-    st.download_button(
-        plain(words),
-        make,
-        file_name=file_name,
-        key=key,
-        icon=":material/download:",
-        on_click="ignore",
-        disabled=is_off,
-        help=help,
-    )
+def offer_download(words: str, file_name: str, make: Callable[[], bytes], *, key: str) -> None:
+    """Draw a button that downloads a file."""
+    icon = ":material/download:"
+    st.download_button(plain(words), make, file_name=file_name, key=key, icon=icon, on_click="ignore")
 
 
 def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> None:
-    """Draw the menu of several files."""
+    """Draw a menu of files to download."""
     with st.popover("Download", icon=":material/download:", key=f"{key}_downloads"):
         for number, (words, file_name, make) in enumerate(files):
             st.download_button(
@@ -51,20 +35,16 @@ def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> No
 
 @st.fragment
 def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
-    """Draw the popover with the ticket as text, as cURL and as JSON. The rest of the page does not rerun."""
-    popover = st.popover(
-        "Copy for ticket",
-        key=f"ticket_{key}",
-        icon=":material/content_copy:",
-        on_change="rerun",
-    )
+    """Draw a popover with the ticket. Opening it does not rerun the page."""
+    icon = ":material/content_copy:"
+    popover = st.popover("Copy for ticket", key=f"ticket_{key}", icon=icon, on_change="rerun")
     if popover.open:
         with popover:
             show_ticket(make, key=key)
 
 
 def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = False) -> None:
-    """Draw the ticket itself, or only its requests as cURL, for a place that is opened already."""
+    """Draw the ticket as text, as cURL and as JSON, or as cURL only."""
     try:
         ticket = make()
     except ItemVisibilityError as error:

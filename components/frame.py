@@ -49,7 +49,6 @@ def draw_frame() -> None:
         title_screen(page.title)
     was_readable = is_readable(desk)
     if not was_readable:
-        # Something missing below may exist all the same.
         st.warning(
             "The dashboard's own database cannot be used now. Names, history and sets can be missing on this "
             "page, although they still exist. The service is not affected.",
@@ -62,7 +61,7 @@ def draw_frame() -> None:
 
 
 def is_readable(desk: Desk) -> bool:
-    """True when our own database answers."""
+    """Return True if the dashboard's own database answers."""
     try:
         desk.records.check_reading()
     except ItemVisibilityError:
@@ -71,10 +70,10 @@ def is_readable(desk: Desk) -> bool:
 
 
 def has_changed(desk: Desk, *, was_readable: bool) -> bool:
-    """True when the person was signed out, or the database answers again or no longer.
+    """Return True if the person was signed out, or the database has failed or come back.
 
-    A sign-in that expires is not a change: drawing the page again would drop ticks that are not saved. The
-    next action says that it has ended.
+    A sign-in that expires does not count: drawing the page again would drop unsaved ticks. The person learns
+    of it with their next action.
     """
     if is_readable(desk) != was_readable:
         return True
@@ -87,10 +86,7 @@ def has_changed(desk: Desk, *, was_readable: bool) -> bool:
 
 @st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
 def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
-    """Rerun the page when the person was signed out or the database went away or came back.
-
-    `desk` is None when it could not be opened: then the page tries again each time.
-    """
+    """Rerun the page when `has_changed`, and every time if the desk could not be opened."""
     if st.session_state.pop(_DRAWN, False):
         return  # the whole page is being drawn
     if desk is None or has_changed(desk, was_readable=was_readable):

@@ -1,7 +1,7 @@
-"""Messages to a person: errors, and notices that outlive a rerun.
+"""Messages on screen: errors, and notices that are kept for the next run.
 
-An alert holds only fixed words of ours. The text of an error can hold ids and the service's words, so it is
-shown as plain text below.
+A coloured alert contains only fixed texts of ours. The text of an error can contain ids and the service's
+words, so it is shown below the alert, as plain text.
 """
 
 import logging
@@ -22,16 +22,16 @@ _NOTICES = "notices.next"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A headline of our own fixed words, and lines of text shown as they are."""
+    """A fixed text of ours as the headline, and lines of other text, which are shown as plain text."""
 
     headline: str
     lines: tuple[str, ...] = ()
 
 
 def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_card") -> None:
-    """Show what happened and whether anything changed (the headline), why, and what to do next.
+    """Show the headline, the reason, and what to do next. The headline says whether anything was changed.
 
-    Cards that can be on one screen together need different keys.
+    Errors that can be on screen together need different keys.
     """
     with st.container(border=True, key=key):
         st.error(headline, icon=":material/error:")
@@ -43,7 +43,7 @@ def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_c
 
 @contextmanager
 def error_shown(headline: str, *, key: str = "error_card") -> Iterator[None]:
-    """Show an error of this block in its place, as `show_error` does."""
+    """Call `show_error` for an error that is raised inside this block."""
     try:
         yield
     except ItemVisibilityError as error:
@@ -51,7 +51,7 @@ def error_shown(headline: str, *, key: str = "error_card") -> Iterator[None]:
 
 
 def show_problem(problem: ProblemDetail | None) -> None:
-    """Show the service's own words about an error, where it sent any. Spec: "ProblemDetail"."""
+    """Show what the service itself said about an error, if anything. Spec: "ProblemDetail"."""
     if problem is None or not (problem.has_words or problem.request_id):
         return
     with st.expander("What the service answered", icon=":material/description:"):
@@ -63,13 +63,13 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 
 def keep_notice(notice: Notice) -> None:
-    """Keep a message for the next run, because a rerun removes what is on the page."""
+    """Keep a message until `show_notices` is called, also after a rerun."""
     st.session_state.setdefault(_NOTICES, []).append(notice)
 
 
 @contextmanager
 def error_as_notice(headline: str) -> Iterator[None]:
-    """Show an error of this block in the next run, under the headline."""
+    """Keep an error that is raised inside this block as a notice with this headline."""
     try:
         yield
     except ItemVisibilityError as error:
@@ -87,7 +87,7 @@ def step_button(  # noqa: PLR0913  (each is named where it is called)
     is_off: bool = False,
     help: str | None = None,  # noqa: A002  (as Streamlit calls it)
 ) -> None:
-    """Draw a button that takes this step. An error of the step is shown under the headline `failed`."""
+    """Draw a button that calls `step`. If it raises an error, show a notice with the headline `failed`."""
     st.button(
         plain(label),
         key=key,
@@ -106,32 +106,32 @@ def _take(failed: str, step: Callable[..., object], *args: object) -> None:
 
 
 def show_notices() -> None:
-    """Draw the messages for this run, once."""
+    """Draw the kept messages and forget them."""
     for notice in st.session_state.pop(_NOTICES, []):
         show_notice(notice)
 
 
 def show_notice(notice: Notice) -> None:
-    """Draw a message."""
+    """Draw one message."""
     st.info(notice.headline, icon=":material/info:")
     for line in notice.lines:
         st.text(showable(line))
 
 
 def show_unexpected_error(error: Exception) -> bool:
-    """Show a reference, log the details, and return True so that Streamlit shows nothing more.
+    """Show a reference number and log the details. Return True, so that Streamlit shows nothing more.
 
-    An action that the person's role does not allow is no fault: its own message is shown.
+    If the person's sign-in or role does not allow an action, show the message of that error instead.
     """
     if isinstance(error, (SignInError, RoleError)):
         show_error("This was not done.", error)
         return True
     desks.metrics.screen_errors.inc()
     reference = secrets.token_hex(4)
-    _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
+    _LOG.error("A screen could not be drawn, reference %s", reference, exc_info=error)
     st.error(
-        "This screen could not be shown. What was saved before stays saved. Load the page again. If it "
-        "happens again, send this reference to your support:",
+        "This screen could not be shown. Changes that you saved before are still saved. Load the page again. "
+        "If it happens again, send this reference to your support team:",
         title="Something went wrong",
         icon=":material/error:",
     )

@@ -1,6 +1,6 @@
-"""The desk, the environment and the person of this window.
+"""The environment, the person and the desk of this browser window.
 
-There is one desk for each environment of this process, shared by all windows.
+All windows of this process share one desk for each environment.
 """
 
 import logging
@@ -29,10 +29,10 @@ _ENVIRONMENT = "session.environment"
 
 
 class _Desks:
-    """The settings and the desks of this process, each made at its first use.
+    """The settings and the desks of this process. Each is opened when it is first needed.
 
-    No `st.cache_resource`: Streamlit 1.67 empties it for any browser that asks. That would close the desks
-    while they are in use, and block every window until the running saves have ended.
+    `st.cache_resource` is not used: in Streamlit 1.67 any browser can clear it. That would close desks that
+    are in use, and block every window until the running saves have ended.
     """
 
     def __init__(self) -> None:
@@ -76,10 +76,7 @@ desks = _Desks()
 
 
 def get_desk() -> Desk:
-    """Return the desk of this window's environment, opened at the first call.
-
-    Raises ItemVisibilityError when it cannot be opened.
-    """
+    """Return the desk of this window's environment. Raises ItemVisibilityError if it cannot be opened."""
     try:
         return desks.desk(current_environment())
     except ItemVisibilityError:
@@ -93,19 +90,22 @@ def environment_names() -> tuple[str, ...]:
 
 
 def sign_in_rules() -> SignInRules | None:
-    """Return the sign-in rules; None without a sign-in. Raises SettingsError."""
+    """Return the sign-in rules, or None if the dashboard has no sign-in. Raises SettingsError."""
     return desks.settings().sign_in
 
 
 def person_here() -> Person:
-    """Return the person in this window. Raises SettingsError, and SignInError without a valid sign-in."""
+    """Return the person at this window. Raises SignInError without a valid sign-in, and SettingsError."""
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
     return person_who_asks(rules, claims, now=datetime.now(UTC))
 
 
 def may_look_here() -> bool:
-    """True while the sign-in of this window lasts. Does not ask the database: the core checks each use."""
+    """Return True while the sign-in of this window is valid, without asking the database.
+
+    It decides only what is drawn: the core checks the sign-in on every use.
+    """
     try:
         return person_here().may(Role.VIEWER, at=datetime.now(UTC))
     except ItemVisibilityError:
@@ -113,17 +113,16 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """True when other machines are served too: people sign in, or all may write; not with wrong settings."""
+    """Return True if other machines are served: people sign in, or the dashboard is open to everyone."""
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 
 
 def _settings_or_none() -> Settings | None:
-    """Return the settings; None when they are wrong, which each screen shows."""
+    """Return the settings, or None if they are wrong: every screen then shows the error."""
     try:
         return desks.settings()
     except ItemVisibilityError:
-        desks.forget_settings()  # the next attempt reads the corrected settings
         return None
 
 
@@ -134,12 +133,12 @@ def current_environment() -> str:
 
 
 def _is_window() -> bool:
-    """True in a window's script; False at the program's own start."""
+    """Return True in a script run for a window, False while the program starts."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
 def enter_environment(name: str) -> None:
-    """Switch this window to the environment, and forget everything that it held of another one."""
+    """Switch this window to the environment, and forget everything about the previous one."""
     if name == current_environment():
         return
     st.session_state.clear()
@@ -147,12 +146,12 @@ def enter_environment(name: str) -> None:
 
 
 def address_of_environment() -> dict[str, str]:
-    """Return the address part that opens this environment; nothing where there is only one."""
+    """Return the query parameter that opens this environment; empty if there is only one."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
 
 
 def start_log() -> None:
-    """Write the log according to the settings; as plain text when they are wrong, which each screen shows."""
+    """Start the log as the settings say, or as plain text if they are wrong."""
     try:
         write_log(read_log_settings(os.environ))
     except SettingsError:
@@ -161,7 +160,7 @@ def start_log() -> None:
 
 
 def trusted_certificates() -> AbstractContextManager[None]:
-    """Return a block within which sign-ins trust the system's certificates, and those of the settings."""
+    """Return a context in which sign-ins trust the system's certificates and `ITEM_VISIBILITY_CA_FILE`."""
     settings = _settings_or_none()
     if settings is None or settings.sign_in is None:
         return nullcontext()
@@ -170,7 +169,7 @@ def trusted_certificates() -> AbstractContextManager[None]:
 
 
 def warm_up() -> None:
-    """Open the first desk and load the first screen's packages. Errors are shown later."""
+    """Open the first desk and load the first screen's packages. Errors are shown on the screens."""
     import pandas as pd  # noqa: PLC0415  (loaded here, before the first person comes, and not at import)
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
 
@@ -179,7 +178,7 @@ def warm_up() -> None:
 
 
 def is_ready() -> bool:
-    """True when the first desk is open, and its database answers."""
+    """Return True if the first desk can be opened and its database answers."""
     try:
         get_desk().records.check_reading()
     except ItemVisibilityError as error:
@@ -189,5 +188,5 @@ def is_ready() -> bool:
 
 
 def metrics_text() -> str:
-    """Return what was counted since the start, for Prometheus."""
+    """Return the metrics of this process in the format of Prometheus."""
     return desks.metrics.text({name: desk.records for name, desk in dict(desks.opened).items()})

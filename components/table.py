@@ -1,4 +1,4 @@
-"""Tables: exact texts, a description for screen readers, chosen rows, changed cells."""
+"""Tables that show texts exactly, with a description for screen readers and rows to choose."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -28,11 +28,11 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw the rows, and return the positions of those that are chosen.
+    """Draw the rows, and return the positions of the chosen rows.
 
-    Optional columns are left out when they are empty. Of more than `limit` rows only the first are drawn,
-    and a sentence says so, as it does when there are more in `total`. A selection belongs to the rows, or to
-    `about` if given: when these change, nothing is selected.
+    `optional` columns are left out when they are empty. At most `limit` rows are drawn. A caption says how
+    many there are in all: `total`, or else the number of `rows`. The selection is cleared when `about`
+    changes, or the rows if it is not given.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -57,7 +57,6 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
 
 
 def _column(values: Sequence[object]) -> pd.Series:
-    """Return a column of texts, shown exactly, or of moments, numbers or ticks."""
     if all(isinstance(value, str) for value in values):
         return pd.Series([showable(str(value)) for value in values], dtype=str)
     if any(isinstance(value, datetime) for value in values):
@@ -66,12 +65,12 @@ def _column(values: Sequence[object]) -> pd.Series:
 
 
 def key_for(name: str, rows: object) -> str:
-    """Return a key that changes with the rows, so that selections and edits apply to these rows only."""
+    """Return a widget key that changes with the rows: selections and edits belong to these rows only."""
     return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
 
 
 def changed(key: str, rows: Sequence[Row]) -> dict[Row, Mapping[object, object]]:
-    """Return the changed cells of each row as the browser sent them. Ignore what a forged message adds."""
+    """Map each row to its changed cells, as the browser sent them. Positions outside the rows are ignored."""
     edits = _mapping(_mapping(st.session_state.get(key)).get("edited_rows"))
     sent = ((at, cells) for at, cells in edits.items() if isinstance(at, int) and 0 <= at < len(rows))
     return {rows[at]: _mapping(cells) for at, cells in sent}

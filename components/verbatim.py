@@ -1,8 +1,7 @@
-"""Exact display of any string where Streamlit renders Markdown.
+"""Show any text exactly where Streamlit renders Markdown.
 
-Identifiers, names and the service's words are data: `![x](http://evil)` must be read, never obeyed.
-`verbatim` and `plain` are the only ways by which data reaches a Markdown parameter; a test walks the source
-for others.
+Identifiers, names and the service's words are data: `![x](http://evil)` must be shown, never loaded. Only
+`verbatim` and `plain` may bring data into a Markdown parameter; a test searches the source for other ways.
 """
 
 import re
@@ -35,47 +34,47 @@ _BASIC_PLANE_END = 0x10000
 
 
 def verbatim(text: str) -> str:
-    """Return a Markdown code span with the exact text: no link, image, maths or directive.
+    """Return a Markdown code span that shows the text exactly, so that two ids never look the same.
 
-    It is written as by `visible`, so that two ids never look the same; nothing is an empty set. Streamlit
-    1.67 rewrites the beginning of an icon in code, too: there the slash is between two spans.
+    An empty text is shown as an empty set. Streamlit 1.67 replaces `:material/` even in code, so the slash
+    is then written between two spans.
     """
     shown = visible(text) or _EMPTY_SET
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
 def plain(text: str) -> str:
-    """Return the text as running words where nothing in it means anything to Markdown; else as `verbatim`.
+    """Return the text itself if nothing in it has a meaning in Markdown; else as `verbatim` does.
 
-    Escapes would not do: Streamlit 1.67 replaces icons, emoji and arrows after they are resolved.
+    Escaping would not help: Streamlit 1.67 replaces icons, emoji and arrows after it resolves the escapes.
     """
     bare = "".join(char for char in text if not unicodedata.category(char).startswith("M"))
     return text if _HARMLESS.fullmatch(bare) else verbatim(text)
 
 
 def listed(identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -> str:
-    """Return the first few identifiers in order, each verbatim after its name, and the number of others."""
+    """Return the first few identifiers, each after its name, and the number of the others."""
     shown = sorted(identifiers)[:_IN_WORDS]
     more = f" and {len(identifiers) - len(shown):,} more" if len(identifiers) > len(shown) else ""
     return f"{', '.join(described(one, names.get(one, '')) for one in shown)}{more}"
 
 
 def described(identifier: str, name: str) -> str:
-    """Return the name, if there is one, and then the identifier as it is, for use in a sentence."""
+    """Return the name, if any, and the identifier, for use in a Markdown sentence."""
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
 
 
 def visible(text: str) -> str:
     """Return the text with control, format, surrogate and separator characters written as escapes.
 
-    A text of spaces alone is shown as open boxes.
+    If the text is only spaces, each is shown as an open box.
     """
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 
 
 def showable(text: str) -> str:
-    """Return the text for tables and plain text: exact, but with halves of characters as escapes."""
+    """Return the text for tables and plain text. Lone surrogates, which cannot be sent, become escapes."""
     return text if text.isascii() else _HALVES.sub(lambda half: _escaped(half[0]), text)
 
 

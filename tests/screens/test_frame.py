@@ -139,7 +139,7 @@ def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptur
     reference = shown.code[0].value
     assert shown.error[0].value.startswith("This screen could not be shown.")
     assert "secret words" not in str(shown)
-    assert f"reference {reference}: a screen could not be drawn" in caplog.text
+    assert f"A screen could not be drawn, reference {reference}" in caplog.text
     assert "secret words" in caplog.text
 
 
