@@ -1,4 +1,4 @@
-"""The whole Item Visibilities service, as specified, with our own choice where the specification is silent.
+"""A complete Item Visibilities service. Where the specification is silent, the behavior is our own choice.
 
-It shares no code with the client, so a mistake in one cannot hide in the other.
+It shares no code with the client, so the same mistake cannot be in both.
 """

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: the five operations, the token endpoint, health. Spec: "Endpoints"."""
+"""The service as an ASGI application with all its endpoints. Spec: "Endpoints"."""
 
 import hmac
 import itertools
@@ -48,7 +48,7 @@ _OPERATIONS = {
     ("PUT", True): "addVisibility",
     ("DELETE", True): "removeVisibility",
 }
-"""The operations by method, and whether the path names a recipient."""
+"""Maps the method, and whether the path names a recipient, to the operation."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 _NO_CACHE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -60,7 +60,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as the service understood it, with the path as it was sent."""
+    """The operation that a request calls, and the path of the request before decoding."""
 
     operation_id: str
     item: Item
@@ -69,11 +69,11 @@ class Operation:
 
 
 OnOperation = Callable[[Operation], None]
-"""An observer, called with each operation before it is applied. The call waits for it."""
+"""A function that is called with each operation before it is applied."""
 
 
 class Service:
-    """The running parts of the service, on an open, migrated database; close it after use.
+    """The service without a web server. Opens and migrates its database. Close it after use.
 
     `clock` returns seconds. `chance` returns a number from 0 up to, but not including, 1. Raises
     ServiceSettingsError.
@@ -135,7 +135,7 @@ class Service:
 
     @property
     def switches(self) -> Switches:
-        """The service's behavior where the specification is silent. May be set at any time."""
+        """The behavior where the specification is silent. It can be changed at any time."""
         return self._switches
 
     @switches.setter
@@ -146,7 +146,7 @@ class Service:
         self._switches = switches
 
     def someone_else_edits(self, item: Item) -> Change:
-        """Add one recipient to the item and remove another, as another user would."""
+        """Add a recipient to the item and remove another one, to imitate a second user."""
         present = self.store.recipients(item)
         strangers = (f"someone-else-{number}" for number in itertools.count(1))
         sample_ids = (recipient_id for recipient_id, _ in invented_names().recipients)
@@ -158,12 +158,11 @@ class Service:
         return Change(added=added.added, removed=removed.removed)
 
     def close(self) -> None:
-        """Close all database connections; call it when nothing is served any more."""
+        """Close all database connections. Call it after the server has stopped."""
         self.store.close()
 
     async def _answer_operation(self, request: Request) -> Response:
-        """Answer one of the five operations, with the switches as they are when it begins."""
-        switches = self._switches
+        switches = self._switches  # a change of the switches does not affect operations that have started
         await self._authorize(request)
         operation = _read_operation(request)
         is_set = operation.operation_id == "setVisibilities"
@@ -175,7 +174,7 @@ class Service:
         return self._failures.end(failure, response)
 
     async def _authorize(self, request: Request) -> None:
-        """Raise HTTPException (401) unless the request has one valid access token."""
+        """Raise HTTPException (401) if the request does not contain exactly one valid access token."""
         sent = request.headers.getlist("authorization")
         scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
         if scheme.lower() != "bearer" or not token.strip():
@@ -211,11 +210,11 @@ class Service:
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
-        """Run work on the store. A local store runs here: a thread would only take longer."""
+        """Run work on the store: a local store at once, because a thread costs more; others in a thread."""
         return work() if self.store.is_local else await run_in_threadpool(work)
 
     async def _give_token(self, request: Request) -> Response:
-        """Give an access token to the service's one client. RFC 6749, sections 4.4 and 5."""
+        """Answer a request for an access token. RFC 6749, sections 4.4 and 5."""
         form = await read_form(request)
         if form is None:
             return _token_error(HTTPStatus.BAD_REQUEST, "invalid_request", "The form cannot be read.")
@@ -240,7 +239,7 @@ class Service:
         return JSONResponse({"status": "ok"})
 
     async def _get_readiness(self, _request: Request) -> Response:
-        """Answer 200 if calls can be answered: the keys of another issuer are needed too."""
+        """Answer 200 if the database can be used and, with another issuer, its keys are known."""
         if self._issuer_keys is not None:
             await self._issuer_keys.check()
         await self._run(self.store.check)
@@ -248,7 +247,7 @@ class Service:
 
 
 def _read_operation(request: Request) -> Operation:
-    """Return the operation and its ids; HTTPException (400)."""
+    """Return the operation that the request calls; raises HTTPException (400)."""
     if request.scope["query_string"]:
         raise bad_request("No operation has a query: write a question mark in an identifier as %3F.")
     ids = {name: read_segment(name, raw) for name, raw in request.path_params.items()}
@@ -268,7 +267,7 @@ def _is_same(sent: str, expected: str) -> bool:
 
 
 def _token_error(status: HTTPStatus, code: str, detail: str) -> Response:
-    """Return an OAuth error as its standard's JSON, with the fields of a problem detail added."""
+    """Return an OAuth error, in JSON that also has the fields of a problem detail."""
     problem = {"status": status.value, "title": status.phrase, "detail": detail}
     return JSONResponse(
         {"error": code, "error_description": detail, **problem}, status_code=status, headers=_NO_CACHE
@@ -276,7 +275,7 @@ def _token_error(status: HTTPStatus, code: str, detail: str) -> Response:
 
 
 class _RawPaths:
-    """Middleware that routes by the path as it was sent, and refuses an ambiguous one."""
+    """Middleware that replaces the decoded path by the path as it was sent, and refuses ambiguous paths."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -291,7 +290,7 @@ class _RawPaths:
 
 
 class _ExchangeLog:
-    """Middleware that logs each change and each fault, without the path: it contains ids."""
+    """Middleware that logs changes and errors. The path is left out because it contains ids."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -299,7 +298,7 @@ class _ExchangeLog:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started_s = time.perf_counter()
 
-        def send_and_log(message: Message) -> Awaitable[None]:  # not async: it waits for nothing itself
+        def send_and_log(message: Message) -> Awaitable[None]:  # not async, because it awaits nothing itself
             if message["type"] == "http.response.start":
                 method, status = scope["method"], message["status"]
                 level = logging.DEBUG if method == "GET" else logging.INFO
@@ -339,7 +338,7 @@ _PROBLEMS = {
         None,
     ),
 }
-"""The answer to each error that is not an HTTPException, by its class."""
+"""Maps the class of each error other than HTTPException to the answer."""
 
 
 def _answer_error(_request: Request, error: Exception) -> Response:

@@ -18,27 +18,27 @@ from item_visibility_service.tokens import InvalidTokenError
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER_S = 5
-"""After an unknown key id or a failure, the keys are fetched again, but no more often than this."""
+"""After a failed download, or for an unknown key id, the keys are fetched again at most this often."""
 
 _REFRESH_AFTER_S = 600
-"""Keys of this age are fetched again, so that a withdrawn one is not accepted forever."""
+"""Keys are fetched again after this time, so that a key that the issuer withdrew is not used forever."""
 
 _TIMEOUT_S = 5
-"""The limit for the whole download, from the name lookup to the last byte."""
+"""The time limit for the whole download."""
 
 _MAX_BYTES = 2**20
 _KINDS = frozenset({"RSA", "EC"})
 
 
 class KeysUnavailableError(Exception):
-    """The keys cannot be fetched now, so a token can be neither accepted nor refused."""
+    """The keys cannot be fetched now, so it is unknown whether a token is valid."""
 
 
 class IssuerKeys:
-    """Keys that are fetched when a token needs them. The last ones stay in use while the issuer is down.
+    """Fetches the keys of an issuer when a token needs them, and keeps them while the issuer is down.
 
-    A known key needs no wait. However many callers need an unknown one, it is fetched once. `download`
-    raises KeysUnavailableError. Lives on one event loop.
+    Callers that need a known key do not wait. Callers that need an unknown key wait for the same download.
+    `download` raises KeysUnavailableError. Use it in one event loop only.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class IssuerKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, key_id: str) -> Key:
-        """Return the key with this id; raises InvalidTokenError if there is none, KeysUnavailableError."""
+        """Return the key with this id; raises InvalidTokenError and KeysUnavailableError."""
         await self._fetch_if_due(is_enough=key_id in self._keys)
         if key_id in self._keys:
             return self._keys[key_id]
@@ -61,19 +61,19 @@ class IssuerKeys:
         raise InvalidTokenError("The access token is signed with a key that the issuer does not have.")
 
     async def check(self) -> None:
-        """Raise KeysUnavailableError unless there are any keys."""
+        """Raise KeysUnavailableError if no key is known."""
         await self._fetch_if_due(is_enough=bool(self._keys))
         if not self._keys:
             raise KeysUnavailableError(self._failure)
 
     async def _fetch_if_due(self, *, is_enough: bool) -> None:
-        """Fetch the keys if it is time to; wait for them unless the present ones are enough."""
+        """Fetch the keys if it is time to. Wait for them only if the present keys are not enough."""
         wait_s = _REFRESH_AFTER_S if is_enough and not self._failure else _RETRY_AFTER_S
         is_fetching = self._fetching is not None and not self._fetching.done()
         if not is_fetching and self._clock() - self._fetched_at >= wait_s:
             self._fetching = asyncio.create_task(self._fetch())
         if not is_enough and self._fetching is not None:
-            await asyncio.shield(self._fetching)  # a caller that is cancelled does not cancel the others
+            await asyncio.shield(self._fetching)  # if this caller is cancelled, the download continues
 
     async def _fetch(self) -> None:
         self._fetched_at = self._clock()
@@ -81,13 +81,13 @@ class IssuerKeys:
             self._keys = await self._download()
         except KeysUnavailableError as error:
             self._failure = str(error)
-            logger.warning("%s The keys fetched before stay in use: %d.", error, len(self._keys))
+            logger.warning("%s Earlier keys stay in use: %d.", error, len(self._keys))
         else:
             self._failure = ""
 
 
 async def download_keys(issuer: OtherIssuer) -> dict[str, Key]:
-    """Return the keys that sign the issuer's tokens, by their ids; raises KeysUnavailableError."""
+    """Return a dict of the issuer's signing keys by key id; raises KeysUnavailableError."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             keys = dict(_signing_keys(await _get(await _discover(issuer))))
@@ -103,10 +103,10 @@ async def download_keys(issuer: OtherIssuer) -> dict[str, Key]:
 
 
 async def _discover(issuer: OtherIssuer) -> str:
-    """Return the address of the keys from the issuer's configuration."""
+    """Return the address of the keys, from the configuration document of the issuer."""
     document = await _get(f"{issuer.url}/.well-known/openid-configuration")
     if document.get("issuer") != issuer.url:
-        raise KeysUnavailableError("The issuer gives another address as its own: configure that one.")
+        raise KeysUnavailableError("The issuer has another address. Configure that address.")
     try:
         return check_address(str(document.get("jwks_uri")), "address of the keys")
     except ServiceSettingsError as error:
@@ -114,7 +114,7 @@ async def _discover(issuer: OtherIssuer) -> str:
 
 
 def _signing_keys(document: dict[str, object]) -> Iterator[tuple[str, Key]]:
-    """Yield the public keys for signatures; skip those for something else."""
+    """Yield the id and the key for each public key that is for signatures."""
     keys = document.get("keys")
     for key in keys if isinstance(keys, list) else ():
         if isinstance(key, dict) and key.get("kty") in _KINDS and key.get("use", "sig") == "sig":

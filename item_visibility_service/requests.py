@@ -1,4 +1,4 @@
-"""Reading a request: its path, its identifiers, its body. Notes N1, N6 and N12."""
+"""Reads and checks the path and the body of a request. Notes N1, N6 and N12."""
 
 import json
 import re
@@ -26,28 +26,28 @@ _NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
 
 
 def bad_request(detail: str) -> HTTPException:
-    """Return a 400. Its causes are our choice: the specification does not show them. Note N6."""
+    """Return an error for status 400. The specification does not say what is a bad request. Note N6."""
     return HTTPException(HTTPStatus.BAD_REQUEST, detail)
 
 
 def read_path(scope: Scope) -> str:
     """Return the path as it was sent, still percent-encoded; HTTPException (400) if it is ambiguous.
 
-    Starlette's router compares decoded paths: setVisibilities on the item `x/recipient/y` would run
-    addVisibility on the item `x`. So it is given this path, and segments are decoded after routing.
+    Routes are matched with this path, and its segments are decoded later. With the decoded path,
+    setVisibilities on the item `x/recipient/y` would become addVisibility on the item `x`.
     """
     path: bytes = _ORIGIN.sub(b"", scope["raw_path"])
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")
     if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
-        raise bad_request("A segment of the path is empty, . or .., which many programs remove.")
+        raise bad_request("A segment of the path is empty, . or .. and many programs remove that.")
     return path.decode("latin-1")
 
 
 def read_segment(name: str, raw: str) -> str:
-    """Return the identifier in a percent-encoded path segment; HTTPException (400)."""
+    """Return the identifier in a percent-encoded path segment; raises HTTPException (400)."""
     if _BROKEN_ESCAPE.search(raw):
-        raise bad_request(f"{name}: a percent sign is not followed by two hexadecimal digits.")
+        raise bad_request(f"{name} has a percent sign without two hexadecimal digits after it.")
     try:
         text = unquote_to_bytes(raw.encode("latin-1")).decode("utf-8")
     except UnicodeDecodeError:
@@ -56,11 +56,11 @@ def read_segment(name: str, raw: str) -> str:
 
 
 def check_identifier(name: str, text: str) -> str:
-    """Return the same string if it is an acceptable identifier; HTTPException (400)."""
+    """Return the text if it is an acceptable identifier; raises HTTPException (400)."""
     if not text:
         raise bad_request(f"{name} is empty.")
     if text in {".", ".."}:
-        raise bad_request(f"{name} is {text!r}, which many programs treat as a folder and leave out.")
+        raise bad_request(f"{name} is {text!r}, which many programs remove from a path.")
     if _NOT_TEXT.search(text):
         raise bad_request(f"{name} contains a control character or half of a surrogate pair.")
     if len(text) > MAX_ID_CHARACTERS:
@@ -71,7 +71,7 @@ def check_identifier(name: str, text: str) -> str:
 
 
 async def read_recipients(request: Request) -> frozenset[str]:
-    """Return the recipients in the body; HTTPException (400, 413, 415). Spec: "RecipientsArray"."""
+    """Return the recipients in the body; raises HTTPException (400, 413, 415). Spec: "RecipientsArray"."""
     body = await _read_body(request, "application/json", MAX_LIST_BYTES)
     try:
         value: object = json.loads(body.decode("utf-8"))
@@ -90,9 +90,9 @@ async def read_recipients(request: Request) -> frozenset[str]:
 
 
 async def read_form(request: Request) -> dict[str, str] | None:
-    """Return the fields, or None if the form is malformed or repeats a field; HTTPException (413, 415).
+    """Return the fields, or None if the form is malformed or repeats a field. RFC 6749, section 3.2.
 
-    RFC 6749, section 3.2.
+    Raises HTTPException (413, 415).
     """
     body = await _read_body(request, "application/x-www-form-urlencoded", MAX_FORM_BYTES)
     try:

@@ -1,8 +1,8 @@
-"""Realistic sample data without real companies. It is the same at every start.
+"""Realistic sample data with invented companies. It is the same at every start.
 
-A supplierItemId here is a GTIN of 14 digits, a colon and the ISO 3166 number of the target market,
-such as `09521234500014:276`. The specification leaves the form open (Note N2). All numbers begin
-with 952, which GS1 reserves for examples, and have valid check digits.
+A supplierItemId in the sample consists of a GTIN with 14 digits, a colon and the ISO 3166 number of the
+target market: `09521234500014:276`. The specification does not define its form (Note N2). All numbers
+have valid check digits and begin with 952, which GS1 reserves for examples.
 """
 
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ AWKWARD_RECIPIENTS = (
     ("kiosk-000815", "Harbour Kiosk"),
     ("shop *bold*", "Bold Fashion"),
 )
-"""Ids that are hard to write, send and show. They come last, so that the first page shows ordinary ids."""
+"""Recipients whose ids need escaping. They come last, so that the first page shows ordinary ids."""
 
 SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
 """The item to open first: it has twelve recipients."""
@@ -77,7 +77,7 @@ EMPTY_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:276")
 """The item without recipients."""
 
 AWKWARD_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:040")
-"""The item with recipients whose ids are hard to write, send and show."""
+"""The item with recipients whose ids need escaping."""
 
 LARGE_COUNT = 5000
 SHOWCASE_COUNT = 12
@@ -89,7 +89,7 @@ _SUPPLIER_BLOCK, _RECIPIENT_BLOCK, _BRANCH_BLOCK = "9521", "9522", "9523"
 
 @dataclass(frozen=True, slots=True)
 class SampleNames:
-    """The names behind the ids of the sample; the service itself keeps no names. Note N15.
+    """The names that belong to the ids of the sample. The service itself stores no names. Note N15.
 
     Attributes:
         suppliers: (supplier, name)
@@ -109,7 +109,7 @@ def with_check_digit(digits: str) -> str:
 
 
 def invented_names() -> SampleNames:
-    """Return ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
+    """Return the names of ten suppliers, 400 items and 150 recipients."""
     return SampleNames(
         suppliers=tuple((_supplier(index), name) for index, (name, _) in enumerate(SUPPLIERS)),
         items=tuple(_items()),
@@ -118,7 +118,7 @@ def invented_names() -> SampleNames:
 
 
 def sample_visibilities() -> dict[Item, frozenset[str]]:
-    """Return the recipients of each item of the sample."""
+    """Map each item of the sample to its recipients."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
     branches = (  # without a name in the sample, like most of a long list
         with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(LARGE_COUNT - len(companies))
@@ -166,7 +166,7 @@ def _markets(supplier: int, product: int) -> tuple[str, ...]:
 
 
 def _companies() -> list[tuple[str, str]]:
-    """Return the recipients with a GLN; together with the awkward ones there are 150."""
+    """Return the recipients that have a GLN. With AWKWARD_RECIPIENTS there are 150."""
     names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
     count = len(names) - len(AWKWARD_RECIPIENTS)
     return [

@@ -1,4 +1,4 @@
-"""The service in a thread of this process, or as a program of its own."""
+"""Runs the service as a program, or in a thread of this process."""
 
 import logging
 import signal
@@ -20,9 +20,9 @@ _FINISH_CALLS_TIMEOUT_S = 3
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
-    """Serve until Ctrl-C or SIGTERM; both end the process with status 0.
+    """Serve until Ctrl-C or SIGTERM. Both end the process with status 0.
 
-    Raises ServiceSettingsError before it starts to serve.
+    Raises ServiceSettingsError if the service cannot start.
     """
     check_host(settings, host)
     signal.signal(signal.SIGINT, _exit)
@@ -42,9 +42,9 @@ def start_embedded(
     port: int = 0,
     on_operation: OnOperation | None = None,
 ) -> "EmbeddedService":
-    """Start a service in a thread of this process. Port 0 takes any free port. Stop it after use.
+    """Start a service in a thread of this process. Port 0 means any free port. Stop it after use.
 
-    Raises ServiceSettingsError, and OSError when the port is taken.
+    Raises ServiceSettingsError, and OSError if the port is in use.
     """
     check_host(settings, host)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -60,9 +60,9 @@ def start_embedded(
 
 
 class EmbeddedService:
-    """A running service at `base_url` and `auth_url`. As a context manager it stops at the end of the block.
+    """A service that runs in a thread, at `base_url` and `auth_url`. A `with` block stops it at its end.
 
-    `service` has the switches, the store, and everything else that HTTP does not offer.
+    Use `service` for what is not available over HTTP, such as the switches and the store.
     """
 
     def __init__(self, service: Service, listener: socket.socket) -> None:
@@ -79,7 +79,7 @@ class EmbeddedService:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let running calls end, then close the port and the database. A second call does nothing."""
+        """Wait for running calls, then close the port and the database. A second call does nothing."""
         self._server.should_exit = True
         self._thread.join(_STOP_TIMEOUT_S)
         self._listener.close()
@@ -97,7 +97,7 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
         service.asgi,
         host=host,
         port=port,
-        http="h11",  # httptools drops what follows a number sign in a path (uvicorn 0.54)
+        http="h11",  # httptools removes a number sign and the text after it from a path (uvicorn 0.54)
         lifespan="off",
         log_config=None,  # the host process decides about logs
         access_log=False,  # its lines contain whole addresses, and so ids
@@ -106,5 +106,5 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
 
 
 def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Exit with status 0. uvicorn first lets its calls end, then raises the signal again."""
+    """Exit with status 0. Before this is called, uvicorn finishes its calls."""
     sys.exit(0)

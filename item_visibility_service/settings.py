@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 DEMO_CLIENT = "demo"
-"""The client id and the secret of a demo: both are public."""
+"""The client id of a demo, which is also its secret. It is public."""
 
 
 class ServiceSettingsError(ValueError):
@@ -16,8 +16,8 @@ class ServiceSettingsError(ValueError):
 class OtherIssuer:
     """Another program whose access tokens are accepted, such as Keycloak.
 
-    `url` is exactly the `iss` claim of its tokens. A token must be for the `audience` and issued to the
-    `client_id`, where they are set.
+    `url` must equal the `iss` claim of its tokens. If `audience` is set, tokens must be for that audience;
+    if `client_id` is set, they must be issued to that client.
     """
 
     url: str
@@ -28,17 +28,17 @@ class OtherIssuer:
         check_address(self.url, "address of the issuer")
         if not self.audience and not self.client_id:
             raise ServiceSettingsError(
-                "An issuer gives tokens to many programs: set the audience or the client id to accept."
+                "An issuer gives tokens to many programs. Set the audience or the client id to accept."
             )
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """The database, and who may call the service.
+    """The settings of the service.
 
-    `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. Either the client
-    gets its tokens here, with its secret, or the tokens of another issuer are accepted. `sample` fills an
-    empty database with sample data. `version` is shown by `/readyz`.
+    `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. With `issuer`, the
+    service accepts the tokens of that issuer; without it, `client_id` and `client_secret` are needed to get a
+    token from the service. `sample` fills an empty database. `/readyz` shows `version`.
     """
 
     database_url: str = field(repr=False)
@@ -59,15 +59,15 @@ def demo_settings(database_url: str) -> ServiceSettings:
 
 
 def check_host(settings: ServiceSettings, host: str) -> None:
-    """Raise ServiceSettingsError if other machines could reach a service with a public secret."""
+    """Raise ServiceSettingsError if other machines could call a service whose secret is public."""
     if settings.client_secret == DEMO_CLIENT and not is_loopback(host):
         raise ServiceSettingsError(
-            f"The demo's secret is public, so the demo listens on 127.0.0.1 only, not on {host}."
+            f"The demo's secret is public, so the demo can only listen on 127.0.0.1, not on {host}."
         )
 
 
 def holds_password(database_url: str) -> bool:
-    """True if the address contains a password, before the host or as a parameter."""
+    """True if the address contains a password, in front of the host or as a parameter."""
     before_host, _, _ = database_url.partition("://")[2].partition("/")[0].rpartition("@")
     return ":" in before_host or "password" in parse_qs(database_url.partition("?")[2])
 
@@ -88,7 +88,7 @@ def check_address(text: str, name: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """True if only this machine has this address or name."""
+    """True if the address or name always means this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -39,7 +39,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from item_visibility_service.settings import ServiceSettingsError
 
 MAX_RECIPIENTS = 100_000
-"""Recipients of one item. The specification shows no limit: this one is ours. Note N12."""
+"""The limit for one item. The specification shows no limit, so this is our choice. Note N12."""
 
 METADATA = MetaData()
 _IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")  # compared byte by byte, as in SQLite
@@ -57,10 +57,10 @@ SIGNING_KEY = Table(
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("secret", Text, nullable=False),
 )
-"""One row: the key that signs access tokens, the same for all processes on this database."""
+"""Its only row is the key that signs access tokens. All processes on this database use the same key."""
 
 VERSION_TABLE = "visibility_service_version"
-"""Our own table name, so that other programs may share the database."""
+"""Not the usual name of this table, so that other programs can use the same database."""
 
 _MIGRATIONS = "item_visibility_service:migrations"
 _MIGRATION_LOCK = 7_262_391_054_118_201
@@ -81,19 +81,19 @@ class Item:
 
 
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
-"""Not a real item. Its lock is held for work on the whole store, such as filling it."""
+"""Not a real item. Its lock is used for work on the whole store, such as filling it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a call changed; both are empty if everything was already in place."""
+    """The recipients that a call added and removed."""
 
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
 
 
 class StoreUnavailableError(Exception):
-    """The database cannot be reached, or has been busy for too long."""
+    """The database cannot be reached, or is too busy."""
 
 
 class ListFullError(Exception):
@@ -101,10 +101,10 @@ class ListFullError(Exception):
 
 
 class Store:
-    """The visibilities of all items. Every method is one transaction, and safe from any thread.
+    """The visibilities of all items. Every method is one transaction. Thread-safe.
 
-    Methods raise StoreUnavailableError. `is_local` is True if an answer takes microseconds, so that
-    passing a call to another thread would cost more than the call.
+    Methods raise StoreUnavailableError. `is_local` is True if calls are so fast that running one in another
+    thread costs more than the call itself.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -116,7 +116,7 @@ class Store:
             self._read = self._reader.cursor().execute
 
     def recipients(self, item: Item) -> tuple[str, ...]:
-        """Return all recipients that can see the item, sorted. Note N10."""
+        """Return the recipients that can see the item, sorted. Note N10."""
         if not self.is_local:
             with self._reading() as connection:
                 return _recipients(connection, item)
@@ -128,7 +128,7 @@ class Store:
         return tuple([recipient_id for (recipient_id,) in rows])
 
     def replace(self, item: Item, recipients: frozenset[str]) -> Change:
-        """Make these the recipients of the item, and no others. Note N3."""
+        """Set the recipients of the item. Removes all others. Note N3."""
         with self._changing(item) as connection:
             present = frozenset(_recipients(connection, item))
             change = Change(added=recipients - present, removed=present - recipients)
@@ -176,7 +176,7 @@ class Store:
             return change
 
     def load(self, visibilities: Mapping[Item, frozenset[str]]) -> None:
-        """Fill the store if it is empty; otherwise change nothing."""
+        """Fill the store if it is empty. Otherwise do nothing."""
         with self._changing(_WHOLE_STORE) as connection:
             if connection.scalar(select(VISIBILITY.c.supplier).limit(1)) is None:
                 _add(connection, visibilities)
@@ -187,7 +187,7 @@ class Store:
             connection.execute(delete(VISIBILITY))
 
     def signing_key(self) -> str:
-        """Return the key that signs access tokens, created by the first call on a new database."""
+        """Return the key that signs access tokens. Create it if there is none."""
         with self._changing(_WHOLE_STORE) as connection:
             existing: str | None = connection.scalar(select(SIGNING_KEY.c.secret))
             if existing:
@@ -197,7 +197,7 @@ class Store:
             return created
 
     def check(self) -> None:
-        """Raise StoreUnavailableError unless the database answers."""
+        """Raise StoreUnavailableError if the database does not answer."""
         with self._reading() as connection:
             connection.execute(select(SIGNING_KEY.c.only))
 
@@ -214,7 +214,7 @@ class Store:
 
     @contextmanager
     def _changing(self, item: Item) -> Iterator[Connection]:
-        """Open a transaction in which nobody else can change the item."""
+        """Open a transaction. Until its end, no other call can change the item."""
         with _unavailable_errors(), transaction(self._engine) as connection:
             if not self.is_local:  # SQLite has one writer at a time anyway
                 key = (func.hashtext(item.supplier), func.hashtext(item.supplier_item_id))
@@ -256,10 +256,10 @@ def _add(connection: Connection, visibilities: Mapping[Item, frozenset[str]]) ->
 
 
 def open_database(url: str) -> Engine:
-    """Return an engine on a database with the newest tables; raises ServiceSettingsError.
+    """Return an engine after bringing the tables up to date; raises ServiceSettingsError.
 
-    Its connections commit each statement; `transaction` groups several. Errors may be logged, so they
-    contain no values: the signing key is one.
+    Each statement is committed at once, except in `transaction`. Errors contain no values, because errors
+    are logged and the signing key is a value.
     """
     engine = _create_engine(url)
     try:
@@ -282,7 +282,7 @@ def open_database(url: str) -> Engine:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run the block as one transaction, rolled back if it raises. SQLite has one writer at a time."""
+    """Run the block as one transaction. It is rolled back if the block raises an error."""
     with engine.connect() as connection:
         connection.exec_driver_sql(_BEGIN[engine.dialect.name])
         yield connection
@@ -294,7 +294,7 @@ def _create_engine(url: str) -> Engine:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # SQLAlchemy 2.1 raises ValueError for an invalid port
         raise ServiceSettingsError("The address of the database is not valid for SQLAlchemy.") from None
-    if "@" in (parsed.host or ""):  # the text before it is the end of a password
+    if "@" in (parsed.host or ""):  # a part of the password
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     options: dict[str, object]
     match parsed.get_backend_name():
@@ -312,9 +312,9 @@ def _create_engine(url: str) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create the file, or make it private: it contains the key that signs tokens.
+    """Create the file, and let only its owner read it, because it contains the key that signs tokens.
 
-    SQLite gives its companion files the same mode. The engine reports a bad path.
+    SQLite gives the files beside it the same mode. The engine reports a bad path.
     """
     with suppress(OSError):
         path.touch(mode=0o600)
@@ -324,14 +324,14 @@ def _make_private(path: Path) -> None:
 
 
 def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    """A power cut may lose the last changes, never the file. Needs the write-ahead log."""
+    """Write to the disk less often. A power cut can then lose the last changes, but not damage the file."""
     connection.cursor().execute("PRAGMA synchronous = NORMAL")
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
-    """Let readers and a writer work at the same time. The file keeps this setting.
+    """Let readers and a writer work at the same time. The setting is stored in the file.
 
-    SQLite does not wait for another process that switches at the same moment, so try once more.
+    This fails if another process makes the same setting at that moment, so it is tried twice.
     """
     with engine.connect() as connection:
         try:
@@ -344,7 +344,7 @@ def _use_write_ahead_log(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """Bring the tables up to date. If two processes start at once, one waits for the other."""
+    """Bring the tables up to date. A second process that starts at the same time waits."""
     with transaction(engine) as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")

@@ -1,4 +1,4 @@
-"""Switches, for demos and tests, where the specification is silent: readings, failures, delayed reads."""
+"""Switches for demos and tests: other readings of the specification, failures and delayed reads."""
 
 import threading
 from collections import deque
@@ -16,7 +16,7 @@ from item_visibility_service.store import Change, Item, Store
 
 
 class Failure(StrEnum):
-    """The ways in which a call chosen to fail can fail."""
+    """The ways in which a call fails that was chosen to fail."""
 
     ERROR_BEFORE = "500, and nothing was applied"
     ERROR_AFTER = "500, though the call was applied"
@@ -26,7 +26,7 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
-    """The service's behavior where the specification is silent. A new set replaces the old one at once.
+    """The behavior where the specification is silent.
 
     Attributes:
         put_merges: setVisibilities adds to the existing list, instead of replacing it. Note N3.
@@ -34,9 +34,9 @@ class Switches:
         removing_missing_is_not_found: removing a missing recipient answers 404, not 204. Note N5.
         read_lag_s: the seconds by which reads lag behind changes. Note N11.
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
-        failing_share: the share of calls of the five operations that fail, from 0 to 1.
+        failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: the same share of single changes is refused, each only once: sent again, it is applied.
+        refuses_once: refuse the same share of additions and removals, but not when they are sent again.
     """
 
     put_merges: bool = False
@@ -50,21 +50,21 @@ class Switches:
 
 
 class Failures:
-    """Calls that fail on purpose, on one event loop. `chance` returns a random number from 0 to below 1."""
+    """Lets calls fail on purpose. Use it in one event loop only. `chance` is like `random.random`."""
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
         self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Return how this call fails once it is applied; HTTPException if it fails before that."""
+        """Return how this call is to fail after it is applied. Raises HTTPException if it fails before."""
         if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
-            detail = "This call was chosen to be refused once. Nothing was applied: send it again."
+            detail = "This call was refused on purpose. Nothing was applied. Send it again."
             raise HTTPException(HTTPStatus.CONFLICT, detail)
         if self._chance() >= switches.failing_share:
             return None
         failure = switches.failures[int(self._chance() * len(switches.failures))]
-        detail = "This call was chosen to fail. Nothing was applied."
+        detail = "This call failed on purpose. Nothing was applied."
         if failure is Failure.ERROR_BEFORE:
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
         if failure is Failure.UNAVAILABLE:
@@ -72,9 +72,9 @@ class Failures:
         return failure
 
     def end(self, failure: Failure | None, response: Response) -> Response:
-        """Return the response of an applied call, or a broken one; HTTPException if it is to fail."""
+        """Return the response, or a broken one if the call is to fail so. Raises HTTPException."""
         if failure is Failure.ERROR_AFTER:
-            detail = "This call was chosen to fail, after it was applied."
+            detail = "This call failed on purpose, but it was applied."
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
         return response if failure is None else _BrokenOffResponse()
 
@@ -84,9 +84,9 @@ class Failures:
         self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
-        """True for a share of the changes, the first one among them; False for one that was refused before.
+        """True for a share of the changes, the first of them included. False for a change refused before.
 
-        A client that repeats failed calls by itself does not repeat these, so a job leaves rows to retry.
+        A client does not repeat a refused call by itself, so a job in a demo ends with rows to retry.
         """
         if not share or call in self._refused:
             return False
@@ -98,7 +98,7 @@ class Failures:
 
 
 class _BrokenOffResponse(Response):
-    """A response that promises a byte and sends none, so that the server closes the connection."""
+    """A response that announces one byte and sends none, so the server closes the connection."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope, receive
@@ -107,10 +107,10 @@ class _BrokenOffResponse(Response):
 
 
 class LaggingReads:
-    """A wrapper of the store that answers reads with the state of `lag_s` seconds ago. Note N11.
+    """Answers reads of the store with the state of `lag_s` seconds ago. Note N11. Thread-safe.
 
-    Reads are monotone: none shows an older state than an earlier read, even when the lag grows. So a lag only
-    delays changes made after it was set, through this object. Safe from any thread.
+    A read never shows an older state than an earlier read, even if the lag grows. Only changes that are made
+    through `change`, after the lag was set, appear late.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -122,7 +122,7 @@ class LaggingReads:
         self._recent: dict[Item, deque[tuple[float, Change]]] = {}
 
     def set_lag(self, lag_s: float) -> None:
-        """Make reads lag this many seconds from now on."""
+        """Change the lag of reads."""
         with self._lock:
             self._move_horizon()
             self._lag_s = lag_s
@@ -139,7 +139,7 @@ class LaggingReads:
             return change
 
     def recipients(self, item: Item) -> tuple[str, ...]:
-        """Return the recipients of the item as they were, sorted. Note N10."""
+        """Return the recipients of the item `lag_s` seconds ago, sorted. Note N10."""
         if not self._lag_s:
             return self._store.recipients(item)
         with self._lock:

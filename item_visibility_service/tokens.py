@@ -12,29 +12,29 @@ from joserfc.jwk import Key, OctKey
 from item_visibility_service.settings import OtherIssuer
 
 SCOPE = "itemvisibilities"
-"""The only scope, so every token has it. Note N9."""
+"""The only scope. Every token has it. Note N9."""
 
 _OWN_ALGORITHM = "HS256"
 _ISSUER_ALGORITHMS = ("RS256", "PS256", "ES256")
-"""Signatures with a private key only: anybody could make one of HS256 from a public key."""
+"""Algorithms with a private key. HS256 is missing: anybody could sign with the public key as its secret."""
 
 _MAX_REMEMBERED = 1000
 _VERIFY_AGAIN_AFTER_S = 60
-"""An issuer's token is verified again after this time, so that a withdrawn key is soon noticed."""
+"""A token of another issuer is verified again after this time, in case the issuer has withdrawn its key."""
 
 _CLOCK_SKEW_S = 10
-"""Allowed clock skew for a token that is not valid yet. No token is accepted after it expires."""
+"""Allowed clock skew for the start of a token's validity. There is none for its end."""
 
 
 class InvalidTokenError(Exception):
-    """The token is not accepted. The message says why, and contains nothing of the token."""
+    """The token is not accepted. The message says why, and does not contain the token."""
 
 
 class CheckedTokens:
-    """The check of access tokens. It remembers valid ones, so each signature is checked once.
+    """Checks access tokens. It remembers valid tokens, because verifying a signature takes time.
 
-    `verify` returns the time in seconds until which the token may be accepted without verifying again, or
-    raises InvalidTokenError. Lives on one event loop.
+    `verify` raises InvalidTokenError, or returns the time in seconds until which the result can be used.
+    Use it in one event loop only.
     """
 
     def __init__(self, verify: Callable[[str], Awaitable[float]], clock: Callable[[], float]) -> None:
@@ -43,7 +43,7 @@ class CheckedTokens:
         self._valid_until: dict[str, float] = {}
 
     async def check(self, text: str) -> None:
-        """Raise InvalidTokenError unless the token is valid and has not expired."""
+        """Raise InvalidTokenError if the token is not valid, or no longer valid."""
         remembered = self._valid_until
         if self._clock() < remembered.get(text, 0.0):
             return
@@ -55,12 +55,12 @@ class CheckedTokens:
 
 
 class OwnTokens:
-    """The issuer of our tokens, which also verifies them. Note N8. Safe from any thread.
+    """Issues and verifies our own tokens. Note N8. Thread-safe.
 
-    They are JWTs signed with HS256. Issuer and verifier are the same program, so a public key
-    would have no use and take longer to check. `signing_key` is random and stored in the database, never
-    derived from the client's secret, so a token gives no hint for guessing that secret. All processes
-    on a database accept each other's tokens, and tokens survive a restart.
+    They are JWTs signed with HS256, which is fast, and enough if the same program issues and verifies them.
+    `signing_key` is a random value in the database, so all processes on the database accept the same tokens,
+    also after a restart. It is not derived from the client's secret, which nobody can therefore guess from a
+    token.
     """
 
     def __init__(self, signing_key: str, clock: Callable[[], float]) -> None:
@@ -92,9 +92,9 @@ class OwnTokens:
 
 
 class ForeignTokens:
-    """The rules for tokens of another issuer, such as Keycloak. RFC 9068, section 4; RFC 8725, section 3.
+    """Verifies tokens of another issuer, such as Keycloak. RFC 9068, section 4; RFC 8725, section 3.
 
-    `find_key` returns the issuer's public key with an id, or raises.
+    `find_key` returns the issuer's public key for a key id, or raises an error.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ForeignTokens:
         self._clock = clock
 
     async def verify(self, text: str) -> float:
-        """Return the time in seconds until which the token may be accepted; raises InvalidTokenError."""
+        """Return the time in seconds until which the token is accepted; raises InvalidTokenError."""
         key = await self._find_key(_key_id(text))
         try:
             token = jwt.decode(text, key, algorithms=_ISSUER_ALGORITHMS)
@@ -129,7 +129,7 @@ class ForeignTokens:
             raise InvalidTokenError("The access token belongs to another client.")
 
     def _expiry(self, claims: Mapping[str, Any]) -> float:
-        """Return the time at which the token expires. NaN fails both comparisons."""
+        """Return the time at which the token expires. Both comparisons are false for NaN."""
         now, expires_at, begins_at = self._clock(), _number(claims.get("exp")), _number(claims.get("nbf", 0))
         if not now < expires_at:
             raise InvalidTokenError("The access token has expired, or has no expiry.")
@@ -139,7 +139,7 @@ class ForeignTokens:
 
 
 def _key_id(text: str) -> str:
-    """Return the id of the key that signed the token, according to its header."""
+    """Return the key id in the token's header."""
     try:
         key_id = jws.extract_compact(text.encode()).headers().get("kid")
     except (JoseError, ValueError):
@@ -150,5 +150,5 @@ def _key_id(text: str) -> str:
 
 
 def _number(value: object) -> float:
-    """Return a JSON number as it is, and NaN for anything else."""
+    """Return a JSON number, or NaN for any other value."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else nan

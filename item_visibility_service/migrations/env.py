@@ -1,4 +1,4 @@
-"""The migration script that Alembic runs, on the connection and in the transaction of the service."""
+"""The script that Alembic runs for a migration. It uses the service's connection and transaction."""
 
 from alembic import context
 

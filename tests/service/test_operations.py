@@ -101,7 +101,7 @@ def test_a_405_lists_the_allowed_methods(service: EmbeddedService, path: str, al
         (b'["a", ""]', "Element 1 of the list is empty."),
         (
             b'["a", ".."]',
-            "Element 1 of the list is '..', which many programs treat as a folder and leave out.",
+            "Element 1 of the list is '..', which many programs remove from a path.",
         ),
         (
             b'["a\\u0000"]',

@@ -139,7 +139,7 @@ def test_only_what_was_set_is_compared(clock: HandClock, issuer: OtherIssuer, to
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"url": ISSUER.url}, "set the audience or the client"),
+        ({"url": ISSUER.url}, "Set the audience or the client"),
         ({"url": "http://login.example.com", "audience": "a"}, "address of the issuer is not secure"),
         ({"url": "login.example.com", "audience": "a"}, "not a plain web address"),
         ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a plain web address"),
@@ -230,7 +230,7 @@ def test_known_keys_stay_while_the_issuer_is_down(
         await keys.find("ec")
 
     assert asyncio.run(go_on()) == PUBLIC["rsa"]
-    assert caplog.messages == ["It is down. The keys fetched before stay in use: 1."]
+    assert caplog.messages == ["It is down. Earlier keys stay in use: 1."]
     with pytest.raises(KeysUnavailableError, match="It is down"):
         asyncio.run(ask_for_another())
     assert downloads.count == 2

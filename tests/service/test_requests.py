@@ -52,9 +52,9 @@ def test_a_segment_is_read_as_the_identifier_that_was_encoded(text: str) -> None
     ("raw", "detail"),
     [
         ("", "id is empty."),
-        ("%2E%2e", "id is '..', which many programs treat as a folder and leave out."),
-        ("%", "id: a percent sign is not followed by two hexadecimal digits."),
-        ("%+1", "id: a percent sign is not followed by two hexadecimal digits."),
+        ("%2E%2e", "id is '..', which many programs remove from a path."),
+        ("%", "id has a percent sign without two hexadecimal digits after it."),
+        ("%+1", "id has a percent sign without two hexadecimal digits after it."),
         ("%ff", "id is not UTF-8."),
         ("%1f", "id contains a control character or half of a surrogate pair."),
         ("a" * 201, "id has 201 characters; 200 are allowed."),

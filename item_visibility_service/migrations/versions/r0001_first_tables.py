@@ -1,4 +1,4 @@
-"""The tables of version 0.1.0. Never change this file: each change of a table is a migration of its own."""
+"""The tables of version 0.1.0. Never change this file. To change a table, add another migration."""
 
 import sqlalchemy as sa
 from alembic import op
