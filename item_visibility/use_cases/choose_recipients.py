@@ -1,7 +1,7 @@
-"""Recipients that a person types, pastes or chooses in a field, alone or in groups.
+"""Recipients that a person types, pastes or chooses in a field, singly or in groups.
 
-A text never becomes a number by chance. A number is known here, or has the form of those in use; any other
-text is a question to the person.
+A text is accepted as an id only if the id is known here or has the same form as the ids in use. For any
+other text the person has to decide.
 """
 
 import re
@@ -29,29 +29,30 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import Choice, KnownNames
 
 _OFFERED = 3
-"""The limit of sets, of items, and of recipients with one name, that are offered for a text."""
+"""How many sets, items or recipients are offered for a text."""
 _SET, _ITEM = "set:", "item:"
 _LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
 _GROUP = re.compile(
     r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # as spreadsheets and CSV files quote; "" is one mark
     r"|([^\s,;\ufeff][^,;\ufeff\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*)"
 )
-"""A text between line ends, tabs, commas, semicolons and byte order marks. It may contain spaces."""
+"""A group is the text between line ends, tabs, commas and semicolons. It may contain spaces."""
 _MARKS = ".:!?()[]<>'\"*"
 _AND = frozenset({"and", "und", "or", "oder", "&"})
 _MOST_WORDS = 8
-"""The limit of words in a name, and of parts in a number that is written with spaces."""
+"""The most words in a name, or parts in a number that is written with spaces."""
 _SENTENCE = 6
-"""A group of so many words is a sentence."""
+"""A sentence has at least this many words."""
 _MOST_EXPLAINED = 20
-"""The limit of texts for which the nearest names are looked up."""
+"""The most texts for which similar names are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulText:
-    """A text that may be an id or a name, with the ids and names of known recipients that it may mean.
+    """A text about which the person has to decide.
 
-    `is_name` when all of them have exactly this name. `why_not` says why it cannot be an id.
+    `alike` are the ids and names of known recipients that it may mean. If `is_name` is True, they all have
+    exactly this name. `why_not` says why the text cannot be an id.
     """
 
     text: str
@@ -62,9 +63,9 @@ class DoubtfulText:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A recipient set, or the recipients of an item, in words. `count` is None when it is not known.
+    """A recipient set, or the recipients of another item.
 
-    A group that is only suggested has no recipients yet.
+    A group that is only suggested has no recipients yet, and its `count` may be unknown.
     """
 
     id: str
@@ -75,10 +76,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The chosen recipients in their order, each once, alone or in a group.
+    """The chosen recipients, singly (`ids`) and in groups.
 
-    `doubtful` are texts that wait for a decision, `ignored` is the prose that was pasted with the rest, and
-    `note` says something about the last entry.
+    `doubtful` are texts about which the person has to decide. `ignored` is prose that was pasted together
+    with ids or names. `note` is a message about the last entry.
     """
 
     ids: tuple[str, ...] = ()
@@ -89,21 +90,21 @@ class Selection:
 
     @property
     def everyone(self) -> frozenset[str]:
-        """All recipients, single ones and those in groups."""
+        """All chosen recipients, including those in groups."""
         return frozenset(chain(self.ids, *(group.recipients for group in self.groups)))
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The texts that wait for a decision."""
+        """The texts about which the person has to decide."""
         return tuple(one.text for one in self.doubtful)
 
     def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "Selection":
-        """Return the selection with more single recipients. Settled texts no longer need a decision."""
+        """Return the selection with more single recipients, and without the doubtful texts in `settled`."""
         doubtful = tuple(one for one in self.doubtful if one.text not in settled)
         return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), doubtful=doubtful, note="")
 
     def with_group(self, group: Group) -> "Selection":
-        """Return the selection with a group, in place of an earlier one of the same item or set."""
+        """Return the selection with a group. It replaces an earlier group of the same set or item."""
         return replace(self, groups=(*self.without_group(group.id).groups, group), note="")
 
     def without(self, recipient_id: str) -> "Selection":
@@ -118,11 +119,14 @@ class Selection:
 def add_entered(
     names: KnownNames, selection: Selection, text: str, *, listed: frozenset[str] = frozenset()
 ) -> Selection:
-    """Return the selection with the recipients of a text: ids, names, a column, a sentence or an e-mail.
+    """Return the selection with the recipients that were found in a text.
 
-    An id is known, `listed` or chosen, or has the form of those in use. The full name of exactly one
-    recipient means that recipient. Other words beside them are asked about together with them. In a text
-    with sentences they are ignored, and only GLNs are added: other numbers may be amounts, days or phones.
+    The text may be ids, names, a column of a spreadsheet, a sentence or an e-mail. An id is accepted if it is
+    known, `listed`, already chosen, or has the same form as the ids in use. A name is accepted if exactly one
+    recipient has it. If other words stand beside them, the whole group becomes doubtful.
+
+    If the text contains a sentence, other words are ignored. Then only names and GLNs are accepted, because
+    other numbers may be amounts, dates or phone numbers.
     """
     groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
     reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
@@ -157,7 +161,7 @@ def add_entered(
 
 
 def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str]:
-    """Return what to check about new ids: doubtful ones, and those that look like another one."""
+    """Map new ids to a warning, if an id is unusual or looks like another one."""
     if not new:
         return {}  # the list may be long, and nothing is usually entered
     looks: dict[str, str] = {}
@@ -177,7 +181,7 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
 class _Found:
     """A text that may be an id or a name, with the known recipients that it may mean.
 
-    `is_sure`: it is added without asking. `is_name`: the recipients have exactly this name.
+    If `is_sure` is True, it is added without asking. If `is_name` is True, `rows` have exactly this name.
     """
 
     text: str
@@ -218,7 +222,7 @@ class _Reader:
         return found, left
 
     def _find(self, text: str, beside: Sequence[str] = ()) -> _Found | None:
-        """Return the id, name or number that the text is. Words `beside` it put it in doubt."""
+        """Return the text as an id or a name, or None. Words `beside` it, except "and", make it unsure."""
         if self._is_known(text):
             row = self._recipients.by_ids.get((text,), NameRow((text,)))
             return _Found(text, (row,), is_sure=not self.is_message or is_gln(text) or _are_and(beside))
@@ -250,7 +254,7 @@ def _is_sentence(group: str) -> bool:
 
 
 def _name_in(text: str, group: str) -> str:
-    """Return the text without the group's leading words."""
+    """Return the text without words such as "same recipients as"."""
     words = text.split()
     while words and words[0].casefold() in _LEADING_WORDS[group]:
         words = words[1:]
@@ -267,9 +271,9 @@ def _item_group(item: Choice, count: int | None) -> Group:
 
 
 def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
-    """Return a few groups whose names fit the text, sets first; the first ones for an empty text.
+    """Return a few sets and items whose names match the text, sets first.
 
-    Returns none without our own database.
+    For an empty text, return the first sets and items. If our own database cannot be used, return none.
     """
     name = folded(_name_in(text, _SET))
     sets = [one for one in or_else((), desk.records.sets.all) if name in folded(one.name)]
@@ -278,7 +282,7 @@ def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
 
 
 def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
-    """Return the group with its recipients now: the stored set, or what a read of the other item shows.
+    """Return the group with its current recipients. For an item, its list is read from the service.
 
     Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
     """
@@ -292,7 +296,7 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
 
 
 def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
-    """Return items that fit the text, those with the same number in other markets first. Note N2."""
+    """Return items that match the text, first those with the same number in other markets. Note N2."""
     wanted = _name_in(text, _ITEM)
     parts = split_item_id(item.supplier_item_id)
     found = list(_find(desk, item, f"{parts.number} {wanted}")) if parts else []

@@ -1,4 +1,4 @@
-"""Check step by step what works between here and the service, and report it on screen and as text."""
+"""Check the connection to the service step by step, and report the result on screen and as text."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -19,12 +19,15 @@ from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_co
 from item_visibility.use_cases.us_or_them import Judgement, OperationHour, judge
 
 PROBE = ItemKey("connection-test", "connection-test")
-"""Read when no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
+"""The item to read when no item is known. It does not exist, but any answer shows that the service works.
+
+Note N4.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step of the examination."""
+    """One step of the check."""
 
     name: str
     is_ok: bool
@@ -34,10 +37,10 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionReport:
-    """The result of an examination. It contains no secret and no token.
+    """The result of a check, without secrets and tokens.
 
-    `addresses` are the service and the token endpoint that were asked. `calls` are the last requests of this
-    process, and the last ones that failed, the newest first.
+    `addresses` are those of the service and the token endpoint. `calls` are the last requests and the last
+    failed requests of this process, newest first.
     """
 
     environment: str
@@ -50,15 +53,15 @@ class ConnectionReport:
 
     @property
     def is_ok(self) -> bool:
-        """True when the service has answered now, and no step failed."""
+        """True when no step failed."""
         return all(step.is_ok for step in self.steps)
 
 
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
-    """Check step by step what works between here and the service. A failure is not raised, but a failed step.
+    """Check the token, one read and our own database. Raises SignInError and RoleError.
 
-    Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
-    does not exist. So the service is always asked. Raises SignInError and RoleError.
+    If a step fails, the report says so; nothing is raised. The item to read is `item`, or the item that was
+    used last, or the first item of a demo, or an item that does not exist.
     """
     desk.access.require(Role.VIEWER)
     environment = desk.environment
@@ -82,7 +85,7 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
 
 
 def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisibilityError | None]:
-    """Run the action and return it as a step, with its error if it failed."""
+    """Run the action. Return the step, and the error if it failed."""
     started_s, failure = time.monotonic(), None
     try:
         summary = action()
@@ -100,27 +103,27 @@ def _database_words(desk: Desk) -> str:
 
 def _token_words(token: AccessToken) -> str:
     if token.expires_in is None:
-        return "A token was given; how long it lives was not said."
-    return f"A token was given; it lives for {token.expires_in:.0f} s."
+        return "Received a token; its lifetime is not known."
+    return f"Received a token; it is valid for {token.expires_in:.0f} s."
 
 
 def _read_words(service: VisibilityClient, item: ItemKey | None) -> str:
-    """Read the item, or one that does not exist when it is None or no request can carry its ids. Note N1."""
+    """Read the item. Read `PROBE` instead if there is no item, or no request can carry its ids. Note N1."""
     if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
         service.get_visibilities(PROBE)
-        return f"The service answered, asked about a test item ({PROBE.supplier})."
+        return f"The service answered when asked for a test item ({PROBE.supplier})."
     recipients = service.get_visibilities(item) or frozenset()
     return f"The service answered: {many(len(recipients), 'recipient')} can see the item."
 
 
 def report_ticket(report: ConnectionReport, *, base_url: str) -> Ticket:
-    """Return the report for a ticket. Times are in UTC."""
+    """Return the report as a ticket."""
     text = "\n".join(map(one_line, report_lines(report)))
     return Ticket(text, curl_commands(report.calls, base_url=base_url), as_json(asdict(report)))
 
 
 def report_lines(report: ConnectionReport) -> Iterator[str]:
-    """Return the report line by line, the sentence first. Times are in UTC."""
+    """Yield the lines of the report. Times are in UTC."""
     yield report.judgement.sentence(in_utc)
     if report.judgement.advice:
         yield report.judgement.advice
@@ -143,5 +146,5 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
 
 
 def time_words(seconds: float) -> str:
-    """Return a duration in words, in milliseconds below a second."""
+    """Format a duration, such as "250 ms" or "1.5 s"."""
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,6 +1,6 @@
-"""The map of known items and recipients or sets, from the last reads; its workbook; and the scans.
+"""Coverage: a table of which recipients or sets can see which items, according to the last reads; and scans.
 
-An item that was not read is never a "no". Only a scan sends anything to the service.
+An item that was not read is unknown, never a "no". Only a scan sends requests to the service.
 """
 
 from collections.abc import Collection, Iterable
@@ -23,7 +23,7 @@ from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.known_names import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
-"""The most recipients that are shown while none is chosen."""
+"""How many recipients are shown when none are chosen."""
 MAX_FILE_CELLS = 1_000_000
 _COMPARED_COLUMNS = 2
 
@@ -31,7 +31,7 @@ _HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Pr
 
 
 class CellState(StrEnum):
-    """Whether a recipient, or the recipients of a set, can see an item."""
+    """Whether a recipient or a set can see an item."""
 
     CAN = "can see"
     PARTLY = "partly"
@@ -42,7 +42,7 @@ class CellState(StrEnum):
 
 
 class Cell(NamedTuple):
-    """The state of an item and a column, and the words for it: `Yes`, `3 of 5`, `Not read`."""
+    """One cell of the table: its state, and its text such as `Yes`, `3 of 5` or `Not read`."""
 
     state: CellState
     words: str
@@ -56,18 +56,18 @@ _EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
 
 
 class Difference(StrEnum):
-    """How the first of two columns differs from the second one for an item."""
+    """How the first of two compared columns differs from the second column."""
 
     MISSING = "Missing"
-    """The second one can see the item, the first one cannot."""
+    """Only the second column can see the item."""
     EXTRA = "Extra"
-    """The first one can see the item, the second one cannot."""
+    """Only the first column can see the item."""
     NONE = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageColumn:
-    """A recipient with its id and name, or a recipient set with its members. A set's id is its name."""
+    """A recipient, or a recipient set with its members. The id of a set is its name."""
 
     id: str
     name: str
@@ -81,7 +81,7 @@ class CoverageColumn:
 
     @property
     def heading(self) -> str:
-        """The title; with its id, if it is a recipient that has a name."""
+        """The title. A recipient's name is followed by the id."""
         return self.title if self.is_set or not self.name else f"{self.name} ({self.id})"
 
 
@@ -96,7 +96,11 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class CoverageChoice:
-    """What a person wants to see. `supplier` is None for all; no recipients and no sets: those seen most."""
+    """The choice of rows and columns.
+
+    `supplier` is None for all suppliers. If no recipients and sets are chosen, the columns are the recipients
+    that can see the most items.
+    """
 
     supplier: str | None = None
     recipients: tuple[str, ...] = ()
@@ -110,10 +114,10 @@ class CoverageChoice:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The items in rows, the recipients and sets in columns.
+    """A table with items as rows, and recipients and sets as columns.
 
-    `is_chosen` is False when the columns are the recipients that were seen most; `seen_recipients` counts
-    all that were seen then.
+    `is_chosen` is False when the columns are the recipients that can see the most items. `seen_recipients` is
+    then the number of all recipients that can see an item.
     """
 
     columns: tuple[CoverageColumn, ...]
@@ -128,14 +132,14 @@ class Coverage:
 
     @property
     def changed_columns(self) -> tuple[CoverageColumn, ...]:
-        """The columns that a bulk preview is about: in a comparison the first one; none if none is chosen."""
+        """The columns whose recipients a bulk preview changes. In a comparison, this is the first column."""
         if not self.is_chosen:
             return ()
         return self.columns[:1] if self.is_comparison else self.columns
 
     @property
     def read_rows(self) -> tuple[CoverageRow, ...]:
-        """The rows of items that were read."""
+        """The rows whose items were read."""
         return tuple(row for row in self.rows if row.item.recipients is not None)
 
     @property
@@ -150,7 +154,10 @@ class Coverage:
 
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
-    """Return the coverage as last read. SetError when a chosen set is gone, RecordsError."""
+    """Return the coverage according to the last reads.
+
+    Raises SetError when a chosen set no longer exists, and RecordsError.
+    """
     names = KnownNames(records.directory)
     if choice.has_columns:
         columns, seen_recipients = _recipient_columns(names, choice.recipients), 0
@@ -172,7 +179,7 @@ def coverage_of(
     is_chosen: bool = True,
     seen_recipients: int = 0,
 ) -> Coverage:
-    """Return a row for each item. Differences come first, items that were not read come last."""
+    """Return the coverage with a row per item. Differences come first, items that were not read come last."""
     is_comparison = is_chosen and len(columns) == _COMPARED_COLUMNS
     rows = [
         CoverageRow(
@@ -188,7 +195,7 @@ def coverage_of(
 
 
 def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
-    """Return whether the recipient, or how many of the set, can see the item."""
+    """Return the cell of an item and a column."""
     if item.recipients is None:
         return _FAILED if item.failure else _NOT_READ
     if not column.members:
@@ -205,9 +212,9 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
 def changes(
     columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
-    """Return what lets the recipients of the columns see these items, and what hides the items from them.
+    """Return two groups of bulk items: to add and to remove the columns' recipients in all rows.
 
-    Items that were not read, or are in doubt since a save, are left out.
+    Items that were not read are left out, and so are items with an unknown outcome of a save.
     """
     members = _members_of(columns)
     lists = [
@@ -225,7 +232,7 @@ def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
 
 
 def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
-    """Compare the columns. A recipient is compared with the other members of a set, not with itself."""
+    """Compare the columns. If a recipient is compared with its own set, it does not count as a member."""
     if first.is_set != second.is_set:
         shared = first.members & second.members
         first, second = (
@@ -244,7 +251,7 @@ _DIFFERENCES, _STATES = list(Difference), list(CellState)
 
 
 def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
-    """Return the place of a row: by difference and answer where few are chosen, then by name and market."""
+    """Return the sort key of a row: difference, whether it was read, state if `is_by_answer`, then names."""
     item, state = row.item, row.cells[0].state if row.cells and is_by_answer else CellState.CAN
     own_id = item.item.supplier_item_id
     return (
@@ -262,7 +269,7 @@ def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
 def _columns_seen_most(
     records: ServiceRecords, names: KnownNames, supplier: str | None
 ) -> tuple[tuple[CoverageColumn, ...], int]:
-    """Return the recipients that can see the most items, and the number of all that were seen."""
+    """Return the recipients that can see the most items, and the number of recipients that can see any."""
     counts = records.seen.count(supplier)
     least = min((count for _, count in counts.most_common(MAX_SEEN_COLUMNS)), default=0)
     columns = _recipient_columns(names, [one for one, count in counts.items() if count >= least])
@@ -301,10 +308,10 @@ def write_coverage(coverage: Coverage) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
-    """The scans of one environment, one at a time for each supplier, and one of all known items (None).
+    """The scans of one environment. A scan reads all known items of a supplier, or of all if it is None.
 
-    Methods that start or stop reading raise SignInError, RoleError and RecordsError; `progress` raises
-    RecordsError. Scans give way to the people who wait in `people`.
+    There is at most one scan per supplier. Scans pause while `people` are waiting for an answer. All methods
+    raise RecordsError; all except `progress` also raise SignInError and RoleError.
     """
 
     engine: Engine
@@ -313,7 +320,7 @@ class ScanDesk:
     access: Access
 
     def start(self, supplier: str | None) -> None:
-        """Begin to read all known items. A scan under way continues."""
+        """Start a scan, unless one is running."""
         person = self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
         scan = Job(
@@ -332,7 +339,7 @@ class ScanDesk:
             self._read(key)
 
     def resume(self, supplier: str | None) -> None:
-        """Read what the last scan did not read, also after its process was killed."""
+        """Read the items that the last scan did not read. Its process may have been killed."""
         self.access.require(Role.VIEWER)
         key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
         if not self._is_under_way(supplier) and self.records.scans.move(
@@ -341,17 +348,17 @@ class ScanDesk:
             self._read(key)
 
     def cancel(self, supplier: str | None) -> None:
-        """Cancel the scan, whoever began it. Its reads stay."""
+        """Cancel the scan. Anyone may do this. The lists that were read are kept."""
         self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
         self.records.scans.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.engine.clock())
         self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Job | None:
-        """Return the last scan as it is now, whichever process runs it; None when there was none.
+        """Return the current state of the last scan in any process, or None if there was none.
 
-        One whose process has died is PAUSED. One that is read here is under way, also when a busy machine
-        does not renew its sign of life for a while.
+        A scan whose process has died is returned as PAUSED. The heartbeat is not checked for a scan that runs
+        in this process, because a busy machine may renew it late.
         """
         key = _scan_key(supplier)
         job = self.records.scans.job(key)

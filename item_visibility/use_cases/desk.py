@@ -1,7 +1,6 @@
-"""The use cases: what a person can do. Pages call only this.
+"""The entry point of the use cases: reading and saving one item, and access to all other use cases.
 
-One desk serves one environment and all sessions of the process. Every method may be called from
-any thread. The errors that can be raised are in `item_visibility.errors`.
+There is one desk per environment. All sessions of the process share it, and its methods are thread-safe.
 """
 
 from collections.abc import Callable
@@ -28,16 +27,16 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""The number of opened items to search for the items used last: some were opened by a wrong number."""
+"""How many opened items are searched for recent ones. Items that do not exist are left out of the result."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
 class Desk:
-    """Everything that the screens do, for one environment.
+    """All use cases of one environment.
 
-    `showcase` is the item that a demo opens with; None outside a demo. `reader` reads an item without asking
-    who may. `clock` returns aware UTC times. `close` waits for running saves, then closes everything; a
-    second call does nothing.
+    `showcase` is the item that a demo opens with, None outside a demo. `reader` reads an item without a check
+    of the role. `clock` returns aware UTC times. `close` waits for running saves and then closes everything.
+    It may be called twice.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -75,24 +74,23 @@ class Desk:
 
     @property
     def is_locked(self) -> bool:
-        """True when nothing can be changed in this window: a read-only environment, or no editor."""
+        """True when the current user cannot change anything, or the environment is read-only."""
         return self.environment.is_read_only or not self.access.allows(Role.EDITOR)
 
     @property
     def demo(self) -> DemoControls | None:
-        """The switches of the bundled service; None outside a demo, and for who may not set them.
+        """The controls of the bundled service; None outside a demo, for non-admins and in read-only mode.
 
-        Nobody may where all is read-only: they edit items, too.
+        Read-only mode disables them because they also change items.
         """
         return None if self.environment.is_read_only or not self.access.allows(Role.ADMIN) else self._demo
 
     def save(self, request: ChangeRequest) -> SaveStatus:
-        """Hand the changes to the worker and return at once. The same key is saved only once.
+        """Start the save in the background. A second request with the same key changes nothing.
 
-        The history names the person who asks, whoever the request names, and keeps no secret that somebody
-        gave as a reason. Raises SignInError and RoleError, ReadOnlyError in a read-only environment,
-        IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Any other
-        error is in the status when the save has ended.
+        The person in the request is replaced by the current user, and secrets in the reason are hidden.
+        Raises SignInError, RoleError, ReadOnlyError, IdentifierError if no request can carry the item's ids,
+        and RecordsError after `close`. All other errors are in the result of the save.
         """
         person = self.access.require(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
@@ -104,9 +102,10 @@ class Desk:
         return self._worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:
-        """Read all recipients that can see the item, and keep what the read showed.
+        """Read which recipients can see the item, and store the list.
 
-        Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
+        Raises SignInError, RoleError, TokenError, CallError, and IdentifierError if no request can carry the
+        item's ids.
         """
         person = self.access.require(Role.VIEWER)
         with self.scans.people.waiting(), collected() as calls:
@@ -116,9 +115,9 @@ class Desk:
         return read
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle what an interrupted save of this item left open, by reading. Call it before `read`.
+        """Find out how an interrupted save of this item ended, by reading the item. Call this before `read`.
 
-        Return True while a save of the item is under way, here or in another process: then nothing is read.
+        Return True, without reading, while a save of the item is under way in this or another process.
         """
         self.access.require(Role.VIEWER)
         status = self._worker.latest(item)
@@ -127,20 +126,20 @@ class Desk:
         return bool(or_else(None, lambda: self._settle(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
-        """Return the request that undoes the save with this key, against the list just read. Sends nothing.
+        """Return the request that undoes the save with this key. `reading` is the current list.
 
-        Raises HistoryError when there is no such save, and RecordsError.
+        Nothing is sent. Raises HistoryError when there is no such save, and RecordsError.
         """
         entry = self.records.history.entry(key)
         if entry is None:
             raise HistoryError(
-                "This change is not in the history any more, so it cannot be undone.",
+                "This change is no longer in the history, so it cannot be undone.",
                 advice="Change the recipients by hand.",
             )
         return undo_request(self.records.search, entry, reading)
 
     def save_status(self, key: str) -> SaveStatus | None:
-        """Return the save with this key, running or ended; None when it is not known."""
+        """Return the status of the save with this key, or None when there is no such save."""
         status = self._worker.status(key)
         if status is not None:
             return status
@@ -148,13 +147,14 @@ class Desk:
         return None if entry is None else status_of(entry)
 
     def wait_for_save(self, key: str, timeout_s: float) -> None:
-        """Return when the save with this key has ended, or after the time."""
+        """Wait until the save with this key has ended, but at most `timeout_s` seconds."""
         self._worker.wait(key, timeout_s)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item if the program stopped during it within the last day.
+        """Return the newest save of the item if it was interrupted, or None.
 
-        Its result was read later.
+        A save counts as interrupted if the program stopped during it, within the last day, and its result was
+        read later.
         """
         entry = or_else(None, lambda: self.records.history.latest(item))
         is_interrupted = entry is not None and entry.was_settled_later
@@ -162,18 +162,18 @@ class Desk:
         return status_of(entry) if entry is not None and is_interrupted and is_recent else None
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
-        """Return the known items of a supplier with the lists that were read last. Raises RecordsError."""
+        """Return the known items of a supplier with their lists as last read. Raises RecordsError."""
         self.access.require(Role.VIEWER)
         return self.records.seen.all(supplier)
 
     def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
-        """Return the items that the person used last, newest first: those that somebody named or can see."""
+        """Return the known items that the current user opened last, newest first."""
         person = self.access.require(Role.VIEWER)
         used = or_else((), lambda: self.records.recents.latest(person.key, limit=_MOST_USED))
         known = self.names.known_items(used)
         return tuple(item for item in used if item in known)[:limit]
 
     def remember_use(self, item: ItemKey) -> None:
-        """Make the item the most recent one of the person."""
+        """Record that the current user opened the item."""
         person, now = self.access.require(Role.VIEWER), self.clock()
         or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))

@@ -1,7 +1,7 @@
 """The names of suppliers, items and recipients, and recipient sets such as "Retailers DE". Note N15.
 
-They are stored here, and the service does not know them. So a read-only environment can change them, too.
-An id does not have to be in the directory. The effect of a file is shown before it is applied.
+Names and sets are stored in our own database only. Therefore they can be changed in a read-only environment.
+The effect of an imported file is shown before it is applied.
 """
 
 import unicodedata
@@ -28,7 +28,7 @@ _SET, _RECIPIENT = "Set", "Recipient"
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """An id that has different names in several rows of a file. None of them is taken."""
+    """An id that has different names in several rows of a file. None of the names is imported."""
 
     ids: Ids
     rows: tuple[int, ...]
@@ -37,9 +37,10 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class NamesPreview:
-    """The changes that a file of names would make. `changed` holds pairs of the known and the new name.
+    """The changes that a file of names would make.
 
-    An empty name or market changes nothing. `same` counts the names already in place.
+    `changed` has pairs of the old and the new row. `same` is the number of rows that change nothing. An empty
+    name or market in the file does not replace an existing one.
     """
 
     kind: Kind
@@ -56,10 +57,10 @@ class NamesPreview:
 
 
 class DirectoryDesk:
-    """The directory of one environment. Every method raises RecordsError when our database cannot be used.
+    """The directory of one environment.
 
-    Methods that change it or write a file raise SignInError and RoleError; methods that read a file raise
-    FileError.
+    All methods raise RecordsError. Methods that change names or return a file also raise SignInError and
+    RoleError. Methods that read a file raise FileError.
     """
 
     def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
@@ -67,12 +68,12 @@ class DirectoryDesk:
         self._access = access
 
     def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NameRow, ...], int]:
-        """Return the first rows that match the text, and the number of all that match."""
+        """Return the first rows that match the text, and the number of all matching rows."""
         found = with_text(self._rows[kind].all(), text)
         return tuple(found[:limit]), len(found)
 
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
-        """Give rows the new `name` and `market`. What is left out stays, also if somebody else changed it."""
+        """Change the `name` or `market` of rows. A field that is not given keeps its stored value."""
         self._access.require(Role.EDITOR)
         known = self._rows[kind].known(changes)
         rows = []
@@ -82,7 +83,7 @@ class DirectoryDesk:
         self._rows[kind].put([row for row in rows if row != known.get(row.ids)])
 
     def name(self, kind: Kind, row: NameRow) -> None:
-        """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
+        """Store the name of an id. Raises IdentifierError if no request can carry the id. Note N1."""
         self._access.require(Role.EDITOR)
         for word, one in zip(_ID_COLUMNS[kind], row.ids, strict=True):
             if reason := refusal(one, name=word.lower()):
@@ -90,12 +91,12 @@ class DirectoryDesk:
         self._rows[kind].put([row])
 
     def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
-        """Delete rows, names included. Those that are not there are ignored."""
+        """Delete rows and their names. Ids that are not in the directory are ignored."""
         self._access.require(Role.EDITOR)
         self._rows[kind].forget(ids)
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
-        """Return what the file would add and change, and where it contradicts itself. Changes nothing."""
+        """Return what the file would add and change, and the ids with conflicting names. Changes nothing."""
         columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
         groups: dict[Ids, dict[NameRow, int]] = {}
@@ -166,8 +167,7 @@ class SetPreview:
 class SetsPreview:
     """The changes that a file would make to recipient sets.
 
-    `doubtful` are recipients to be added that may be no numbers: they hold no digit, and are not known
-    here.
+    `doubtful` are recipients that would be added and may not be ids: they have no digit and are unknown.
     """
 
     sets: tuple[SetPreview, ...]
@@ -175,15 +175,15 @@ class SetsPreview:
 
     @property
     def is_empty(self) -> bool:
-        """True when no set would be new or grow."""
+        """True when the file would change nothing."""
         return not any(one.is_new or one.added for one in self.sets)
 
 
 class SetDesk:
     """The recipient sets of one environment.
 
-    Methods that change them raise SetError, RecordsError, SignInError and RoleError, those that read a file
-    FileError.
+    All methods raise RecordsError. Methods that change sets also raise SetError, SignInError and RoleError.
+    `preview_sets` raises FileError.
     """
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
@@ -193,7 +193,7 @@ class SetDesk:
         self._clock = clock
 
     def open(self, name: str) -> StoredSet:
-        """Return the set of this name, as it is now. SetError when it is gone, RecordsError."""
+        """Return the set with this name. Raises SetError when it does not exist."""
         stored = self._sets.named(name)
         if stored is None:
             raise no_such_set()
@@ -206,24 +206,24 @@ class SetDesk:
         return made
 
     def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Add recipients to the set, and return it."""
+        """Add recipients to the set, and return the changed set."""
         return self._sets.change(name, add=_sendable(recipients), **self._stamp())
 
     def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Remove recipients from the set, and return it. Those that are not in it are ignored."""
+        """Remove recipients from the set, and return the changed set. Recipients not in it are ignored."""
         return self._sets.change(name, remove=frozenset(recipients), **self._stamp())
 
     def rename(self, name: str, new_name: str) -> StoredSet:
-        """Rename the set, and return it."""
+        """Rename the set, and return the changed set."""
         return self._sets.rename(name, _usable(new_name), **self._stamp())
 
     def delete(self, name: str) -> StoredSet:
-        """Delete the set, and return its last content, so that it can be created again."""
+        """Delete the set and return it, so that it can be created again."""
         self._access.require(Role.EDITOR)
         return self._sets.delete(name)
 
     def preview_sets(self, content: bytes) -> SetsPreview:
-        """Return what a file of sets and recipients would do."""
+        """Return the changes that a file of sets and recipients would make. Changes nothing."""
         wanted: dict[str, set[str]] = {}
         for row in pick(read_table(content), (_SET, _RECIPIENT), ids=(_SET, _RECIPIENT)):
             name, recipient_id = row.cells
@@ -240,7 +240,7 @@ class SetDesk:
         return SetsPreview(tuple(sets), tuple(one for one in words if (one,) not in known))
 
     def apply_sets(self, preview: SetsPreview) -> None:
-        """Add the recipients in the preview. Changes that others made meanwhile are kept."""
+        """Add the recipients in the preview. Changes that other people made meanwhile are kept."""
         self._access.require(Role.ADMIN)
         for one in preview.sets:
             if one.is_new:
@@ -257,12 +257,12 @@ class SetDesk:
         return file_kind.write((_SET, _RECIPIENT), rows)
 
     def _stamp(self) -> _Stamp:
-        """Return the columns for who changes a set and when. Raises SignInError and RoleError."""
+        """Return the time and the current user's name. Raises SignInError and RoleError."""
         return {"updated_at": self._clock(), "updated_by": self._access.require(Role.EDITOR).name}
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:
-    """Return the recipients; IdentifierError when no request can carry one of them. Note N1."""
+    """Return the recipients. Raises IdentifierError if no request can carry one of them. Note N1."""
     distinct = frozenset(recipients)
     for recipient_id in sorted(distinct):
         if reason := refusal(recipient_id, name="recipient"):
@@ -271,7 +271,7 @@ def _sendable(recipients: Iterable[str]) -> frozenset[str]:
 
 
 def _usable(name: str) -> str:
-    """Return the name without spaces around it; SetError when nobody could read it."""
+    """Return the name without surrounding spaces. Raises SetError if it cannot be used."""
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS:
         raise SetError(
@@ -280,7 +280,7 @@ def _usable(name: str) -> str:
         )
     if any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name):
         raise SetError(
-            "The name holds a character that cannot be shown, such as a line break.",
+            "The name contains a character that cannot be shown, such as a line break.",
             advice="Nothing was changed. Enter the name again.",
         )
     return name

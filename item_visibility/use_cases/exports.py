@@ -1,4 +1,4 @@
-"""Exports who can see many items to a file: read now, item by item, and written exactly."""
+"""Export the recipients of items to a file. The items are read from the service, one after the other."""
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,9 +32,9 @@ def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
 
 
 def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-    """Return the items in a list, each once, in its order; `supplier` applies to all rows.
+    """Return the items in a list, without duplicates. `supplier` is the supplier of all rows, if given.
 
-    Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
+    Raises FileError when a row has no item or is hidden, or when a column is unclear.
     """
     table, layout = bulk_list.table, bulk_list.guess
     if table.hidden:
@@ -55,14 +55,14 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
 
 
 def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-    """Start to export who can see the items now, one row a recipient, and return at once.
+    """Start an export in the background. The file has one row per item and recipient.
 
-    Raises SignInError and RoleError, and FileError without items.
+    Raises SignInError and RoleError, and FileError when there are no items.
     """
     person = desk.access.require(Role.VIEWER)
     if not items:
         raise FileError(
-            "There are no items to export: none are known here.",
+            "There are no items to export. No items are known here.",
             advice="No file was made. Upload a list of items.",
         )
     log_access(Event.EXPORT, person, item_count=len(items))
@@ -72,24 +72,23 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
 
 
 def export_reading(desk: Desk, reading: ReadItem, kind: FileKind) -> bytes:
-    """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
+    """Return a list that was already read as a file. Raises SignInError and RoleError."""
     log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=1)
     return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
 
 def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
-    """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
+    """Return changes of one item as a file for Bulk."""
     changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
     rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
     return write_xlsx((*COLUMNS, "Action"), rows)
 
 
 class ExportRun(ReadingTask):
-    """An export that reads all of the items, or none: it stops at the first one that cannot be read.
+    """A running export. It fails at the first item that cannot be read, so a file is always complete.
 
-    It has ended once there is a file in `content`, or an error: FileError when an item cannot be read, or
-    a text cannot be written. `rows` counts the rows of the file, and `unseen_items` the items that nobody
-    can see: they have no rows.
+    At the end, either `content` is the file or `error` is set. `rows` is the number of rows in the file.
+    `unseen_items` is the number of items without recipients, which have no rows.
     """
 
     most_probes: int | None = PREVIEW_PROBES
@@ -110,20 +109,20 @@ class ExportRun(ReadingTask):
 
     @property
     def read(self) -> int:
-        """The number of items read so far."""
+        """The number of items that were read so far."""
         return len(self._lists)
 
     @property
     def has_ended(self) -> bool:
-        """True when the export is over."""
+        """True when there is a file or an error."""
         return bool(self.content) or self.error is not None
 
     def stop(self) -> None:
-        """Stop reading items."""
+        """Cancel the export."""
         self._trouble = self._trouble or _STOPPED
 
     def run_in(self, engine: Engine) -> None:
-        """Read and write until done."""
+        """Read the items and write the file."""
         try:
             if not engine.run(uuid4().hex, self) or self._trouble:
                 raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
@@ -138,7 +137,7 @@ class ExportRun(ReadingTask):
                 self.error = FileError("The export failed.", advice="No file was made. Ask support.")
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield all items at once: they are in memory."""
+        """Yield all items in one page."""
         yield self._items
 
     def first_items(self) -> Sequence[JobItem]:
@@ -146,7 +145,7 @@ class ExportRun(ReadingTask):
         return self._items[:FIRST_ITEMS]
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
-        """Keep the lists; stop at the first item that cannot be read."""
+        """Keep the lists. Return False, to stop reading, when an item could not be read."""
         for one in results:
             if one.read is None:
                 self._trouble = self._trouble or _unreadable(one.item.intent.item, one.failure)
@@ -156,7 +155,7 @@ class ExportRun(ReadingTask):
         return not self._trouble
 
     def end(self, trouble: str) -> None:
-        """Note why an item was left out."""
+        """Record why the engine stopped before all items were read."""
         if trouble and not self._trouble:
             unread = next(one.intent.item for one in self._items if one.position not in self._lists)
             self._trouble = _unreadable(unread, trouble)

@@ -1,8 +1,7 @@
-"""Saves on record: their state, their undo, who could see an item on a day, and the history as a file.
+"""Recorded saves: their status, their undo, who could see an item on a day, and the history as a workbook.
 
-The file has a row for each changed or requested recipient. XLSX is exact: every cell is text, so that no id
-loses a digit and nothing is taken for a formula. A spreadsheet interprets CSV itself, so an apostrophe stands
-before text that it could run as a formula.
+The workbook has a row for each recipient of a save. All cells are text, so that ids keep all digits and no
+text is run as a formula.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +24,7 @@ from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
-_LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
+_LOST_END = "The end of this save was not recorded. It is not known which changes were saved."
 _LOST_END_ADVICE = "Read the list again, then save what is still missing."
 COLUMNS = (
     "Entry",
@@ -54,9 +53,9 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The request that undoes a save, and the recipients that it does not touch.
+    """The request that undoes a save, and the recipients that it does not change.
 
-    `left_alone` were changed again since. `not_restorable` have an id that no address can carry.
+    `left_alone` were changed again after the save. `not_restorable` have an id that no request can carry.
     """
 
     request: ChangeRequest
@@ -65,11 +64,11 @@ class Undo:
 
 
 def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) -> Undo:
-    """Return the opposite of a save that has ended, against the list just read. Sends nothing.
+    """Return the request that reverses a save. `reading` is the current list. Sends nothing.
 
-    Recipients changed after the save are left alone, even if they are again as the save left them. The key
-    is the entry's, so that two windows undo it once; an undo that failed in part has used its key up.
-    Raises RecordsError when the history cannot be read.
+    Recipients that were changed after the save are left alone, even if they were changed back. The key of the
+    request is derived from the key of the save, so two windows undo a save only once. After an undo that
+    failed in part, the next undo gets another key. Raises RecordsError.
     """
     changed = search.changed_since(entry.request.key)
     done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
@@ -95,7 +94,7 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:
-    """Return the ended save of the entry. It is not confirmed if its end is not on record."""
+    """Return the status of a recorded save. If its end was not recorded, the verdict is NOT_CONFIRMED."""
     result = entry.result or SaveResult(
         item=entry.request.item,
         verdict=Verdict.NOT_CONFIRMED,
@@ -112,9 +111,10 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
 
 @dataclass(frozen=True, slots=True)
 class PastDay:
-    """Who could see an item on a day, with since when and until when, each None if that is not on record.
+    """Who could see an item on a day.
 
-    `read_at` is the time of the last reading before the end of the day.
+    `spans` maps each recipient to the times since when and until when it could see the item. A time is None
+    if it is not recorded. `read_at` is the time of the last read before the end of the day.
     """
 
     spans: Mapping[str, tuple[datetime | None, datetime | None]]
@@ -122,7 +122,7 @@ class PastDay:
 
 
 def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
-    """Return who could see the item between the two times; None if nothing was read before `end`.
+    """Return who could see the item between the two times, or None if the item was not read before `end`.
 
     Raises RecordsError.
     """
@@ -131,7 +131,7 @@ def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: d
     for entry in search.all(wanted):
         readings += reversed([one for one in _readings(entry) if one[0] < end])
         if readings and readings[-1][0] <= start:
-            break  # what was true at the start is known
+            break  # this list was valid at the start
     if not readings:
         return None
     spans: dict[str, tuple[datetime | None, datetime | None]] = {}
@@ -145,14 +145,14 @@ def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: d
 
 
 def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
-    """Return the lists of an entry with the times they were read, oldest first."""
+    """Return the times at which a save read the item, and the lists, oldest first."""
     after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
     lists = ((entry.started_at, entry.request.base), (ended_at, after))
     return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as XLSX. Text too long for a cell is cut, and says so."""
+    """Return the entries as a workbook. Text that is too long for a cell is cut, with a remark."""
     return write_report([Sheet("History", COLUMNS, _rows(entries))])
 
 
@@ -194,7 +194,7 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
 
 
 def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
-    """Return whether the recipient could see the item; empty if it is not known."""
+    """Return "yes", "no", or an empty text for an unknown list."""
     if recipients is None:
         return ""
     return "yes" if recipient_id in recipients else "no"

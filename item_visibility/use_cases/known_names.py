@@ -1,8 +1,7 @@
-"""The ids and names that are known here. They help a person, and are no permission check. Note N15.
+"""Find ids and names in the directory. They help people to enter ids; they are not permissions. Note N15.
 
-When our own database cannot be used, nothing is known for the moment, and the work continues. To find by
-name, words may be in any order, in part, and without regard to case and accents. Only where that finds
-nothing, typing errors are allowed.
+While our own database cannot be used, all ids and names are unknown. A search by name finds words in any
+order, also parts of words, and ignores case and accents. If it finds nothing, it allows typing errors.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -35,28 +34,28 @@ from item_visibility.storage.names import Ids, NameRow, Names, folded, name_word
 from item_visibility.storage.seen_lists import SeenItem
 
 SHOWN = 8
-"""The number of matches that a list shows."""
+"""How many matches are shown."""
 _NEAREST = 3
 _SAMPLE = 200
 _NO_NAME = "(no name)"
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
-"""Shorter texts are no words, and are in very many ids: only what begins an id may be shorter."""
+"""Shorter texts are not searched as words, and are not searched inside ids, because they match too often."""
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
-"""The least likeness of a word with typing errors: one letter of four may be wrong."""
+"""The similarity that a word with typing errors needs: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
-"""The cost of a typed word that is a word of a name, its beginning, or a part; one with errors costs more."""
+"""What a match costs: a whole word of a name, the beginning of a word, or another part of a word."""
 Costs = dict[int, float]
-"""How badly something typed fits rows, by their positions; without those that it does not fit."""
+"""Maps the positions of matching rows to the cost of the match. The best match has the lowest cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A supplier, item or recipient that can be chosen; name and market may be empty.
+    """A supplier, item or recipient that can be chosen. Its name and market may be empty.
 
-    `is_near` when it was found in spite of typing errors.
+    `is_near` is True when it was found only by allowing typing errors.
     """
 
     ids: Ids
@@ -66,7 +65,7 @@ class Choice:
 
     @property
     def id(self) -> str:
-        """The last part of the key: the number that a person reads."""
+        """The id on screen. For an item, the id without its supplier."""
         return self.ids[-1]
 
 
@@ -74,7 +73,7 @@ class Choice:
 class Matches:
     """The best matches of a text, and how many more there are.
 
-    `unique` is the one that the text names without a doubt, if any.
+    `unique` is the only match, or the only match with exactly this id or name.
     """
 
     choices: tuple[Choice, ...] = ()
@@ -84,9 +83,9 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class SingleChoice:
-    """The number that a text means; or the text itself as a `question`, with the nearest known ones.
+    """The id (`number`) that a text means, or the text as a `question` if it is not clear.
 
-    `why_not` says why the text cannot be a number.
+    A question has the most similar known choices. `why_not` says why the text cannot be an id.
     """
 
     number: str = ""
@@ -96,22 +95,22 @@ class SingleChoice:
 
 
 class KnownNames:
-    """Looks ids and names up in the directory of one environment."""
+    """Finds ids and names in the directory of one environment."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
         self._held: dict[Kind, Names] = {}
 
     def held(self) -> "KnownNames":
-        """Return the names as they are now, for many look-ups: each else asks the database for changes."""
+        """Return a copy that does not look for changes in the database, for many look-ups at once."""
         held = KnownNames(self._directory)
         held._held = {kind: self.names_of(kind) for kind in Kind}
         return held
 
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
-        """Return the best matches of a text; none for an empty one. `supplier` limits items to its own.
+        """Return the best matches of a text. `supplier` limits the search to the items of one supplier.
 
-        An id or a name that is or begins with the whole text comes before others.
+        Ids and names that are equal to the text or begin with it come first.
         """
         typed = text.strip()
         words = name_words(typed)[:_MOST_WORDS]
@@ -134,7 +133,7 @@ class KnownNames:
         )
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
+        """Return the most similar choices. They match the whole text, all words except one, or one word."""
         words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
         all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
         found = set[Choice]()
@@ -148,19 +147,19 @@ class KnownNames:
         return tuple(nsmallest(_NEAREST, by_id.values(), key=lambda one: (-likeness[one], one.id)))
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
-        """Return the first ones by number, for a field in which nothing is typed yet."""
+        """Return the first choices in the order of their ids, for an empty field."""
         names = self.names_of(kind)
         positions = names.positions(supplier)
         first = tuple(choice_of(names.rows[at]) for at in positions[:limit])
         return Matches(first, len(positions) - len(first))
 
     def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
-        """Return this one as a choice, with its name if it is known."""
+        """Return the id as a choice, with its name if it is known."""
         ids = _ids(kind, own_id, supplier)
         return choice_of(self.names_of(kind).by_ids.get(ids, NameRow(ids)))
 
     def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
-        """True when this number was used or imported here."""
+        """True when the id was used or imported here."""
         return _ids(kind, own_id, supplier) in self.names_of(kind).by_ids
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
@@ -169,14 +168,14 @@ class KnownNames:
         return tuple(names.rows[at].ids[-1] for at in names.positions(supplier)[:_SAMPLE])
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
-        """True when the text has the form of a GLN, of a GTIN with or without market, or of an id in use."""
+        """True when the text has the form of a GLN, a GTIN (with or without market) or an id in use."""
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
         return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
 
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> SingleChoice:
-        """Return what the text means: a known number, the full name of exactly one, or a number by its form.
+        """Return the id that the text means, or a question.
 
-        Any other text is a question: no answer is given about an item that does not exist.
+        The text may be a known id, a full name that only one has, or an unknown id with the usual form.
         """
         wanted = text.strip()
         if not wanted:
@@ -200,12 +199,12 @@ class KnownNames:
         return self.is_known(Kind.ITEM, item.supplier_item_id, supplier=item.supplier)
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
-        """Return those of the items that were used or imported here."""
+        """Return only the items that were used or imported here."""
         by_ids = self.names_of(Kind.ITEM).by_ids
         return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
 
     def known_recipients(self, recipient_ids: Iterable[str]) -> frozenset[str]:
-        """Return those of the recipients that were used or imported here."""
+        """Return only the recipients that were used or imported here."""
         by_ids = self.names_of(Kind.RECIPIENT).by_ids
         return frozenset(one for one in recipient_ids if (one,) in by_ids)
 
@@ -219,12 +218,12 @@ class KnownNames:
         return tuple(ItemKey(*row.ids) for row in rows if _number_of(row.ids[1]) == wanted)
 
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
-        """Return the known items with exactly this id of their own, of any supplier."""
+        """Return the known items with exactly this supplier item id, of any supplier."""
         rows = self.names_of(Kind.ITEM).by_number.get(number_in(own_id), ())
         return tuple(ItemKey(*row.ids) for row in rows if row.ids[1] == own_id)
 
     def names_of(self, kind: Kind) -> Names:
-        """Return all that is known of this kind now."""
+        """Return all known ids and names of this kind."""
         return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
 
     def supplier_name(self, supplier: str) -> str:
@@ -239,29 +238,29 @@ class KnownNames:
         return _joined(row.name or _NO_NAME, market) if row.name or market else ""
 
     def item_title(self, item: ItemKey) -> str:
-        """Return the item as people call it: its name and its market. An unknown name is its number."""
+        """Return the item's name and market. Without a name, return its number and market."""
         return self.item_titles([item])[item]
 
     def item_titles(self, items: Iterable[ItemKey]) -> dict[ItemKey, str]:
-        """Return the name and the market of each item; of one without a name its number and market."""
+        """Map each item to its name and market, or to its number and market if it has no name."""
         by_ids = self.names_of(Kind.ITEM).by_ids
         keys = {item: (item.supplier, item.supplier_item_id) for item in items}
         rows = {item: by_ids.get(ids, NameRow(ids)) for item, ids in keys.items()}
         return {item: _joined(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
-        """Return the names of those suppliers that have one."""
+        """Map suppliers to their names. Suppliers without a name are left out."""
         return self._names_of(Kind.SUPPLIER, suppliers)
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
-        """Return the names of those recipients that have one."""
+        """Map recipients to their names. Recipients without a name are left out."""
         return self._names_of(Kind.RECIPIENT, recipient_ids)
 
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Follow a save's last read: recipients that the service now lists become known, undone ones unknown.
+        """Update the directory after a save, according to its last read.
 
-        An undone id that has a name stays known. If other items have the undone id, it becomes known again
-        when one of them is read.
+        Added recipients become known. Ids whose addition was undone become unknown, unless they have a name.
+        If another item lists such an id, it becomes known again at the next read of that item.
         """
         if result.after is None:
             return
@@ -285,12 +284,12 @@ class KnownNames:
 
 
 def choice_of(row: NameRow) -> Choice:
-    """Return the row as a choice."""
+    """Return the choice of a row of the directory."""
     return Choice(row.ids, row.name, market_of(row))
 
 
 def market_of(row: NameRow) -> str:
-    """Return the name of an item's market: as a person entered it, or else as its number says."""
+    """Return the name of an item's market, from the directory or else from its id."""
     return market_name(row.market) or row.market or market_hint(row.ids[-1])
 
 
@@ -300,7 +299,7 @@ def market_of_item(item: SeenItem) -> str:
 
 
 def title_of_item(item: SeenItem) -> str:
-    """Return the item's name and market; the number of one without a name."""
+    """Return the item's name and market, or its number and market if it has no name."""
     return _joined(item.name or item.item.supplier_item_id, market_of_item(item))
 
 
@@ -313,7 +312,7 @@ def _joined(name: str, market: str) -> str:
 
 
 def _number_of(supplier_item_id: str) -> str:
-    """Return the trade item number without leading zeros; empty when the id does not look like one."""
+    """Return the trade item number in the id, without leading zeros; empty if it has none."""
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
@@ -321,7 +320,7 @@ def _number_of(supplier_item_id: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def markets_called(word: str) -> frozenset[str]:
-    """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
+    """Return codes and names of the markets with a word that begins with this text, such as "Schw"."""
     wanted = " ".join(name_words(word))
     if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
         return frozenset()
@@ -332,7 +331,7 @@ def markets_called(word: str) -> frozenset[str]:
 
 
 def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
-    """Return how badly the word fits rows by name, by id or, of items, by market."""
+    """Return the costs of the rows that match the word by name, by id or, for items, by market."""
     by_word, by_id = names.by_word, names.by_own_id
     in_ids = by_id.containing(word) if len(word) >= _SHORTEST_ID_PART else ()
     of_markets = map(names.by_market.same, {word, *markets_called(word)} if is_item else ())
@@ -343,9 +342,10 @@ def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
 
 
 def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
-    """Return the costs of a word that may have typing errors; the words of names most alike cost least.
+    """Return the costs with those of rows that match when typing errors are allowed.
 
-    Numbers and short words may not. The word is cut in two or three parts, and one part must be right.
+    Typing errors are not allowed in numbers and short words. To be fast, the word is cut into two or three
+    parts, and only words that contain one of the parts unchanged are compared.
     """
     if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
         return costs
@@ -364,7 +364,7 @@ def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
 
 
 def _with_all_words(costs: Sequence[Costs], wanted: range) -> Costs:
-    """Return the sums of the costs of those wanted rows that all words fit."""
+    """Return the wanted rows that match all words, with the sum of their costs."""
     fewest, *others = sorted(costs, key=len)
     found = {at: cost for at, cost in fewest.items() if at in wanted}
     for other in others:
@@ -373,7 +373,11 @@ def _with_all_words(costs: Sequence[Costs], wanted: range) -> Costs:
 
 
 def _best(names: Names, found: Costs, typed: str) -> list[int]:
-    """Return the best rows: those that the text is, that begin with its words or with it, and others."""
+    """Return the positions of the best rows.
+
+    First come rows that are equal to the text, then rows that begin with its words, then rows that begin with
+    its letters, then all others. Among these the costs decide.
+    """
     name, own_id = folded(typed), plain_letters(typed)
     by_name, by_id = names.by_name, names.by_own_id
     best: list[int] = []

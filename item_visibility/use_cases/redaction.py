@@ -1,6 +1,6 @@
 """Hide secrets and tokens in texts.
 
-The service can repeat a token in a problem, and a person can paste one as an id or as a reason.
+The service may repeat a token in an error message, and a person may paste one as an id or a reason.
 """
 
 import re
@@ -13,17 +13,17 @@ from item_visibility.client.token import ClientCredentials, writings
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
-"""A shorter secret, as that of the demo, is part of ordinary words, and would tear holes into them."""
+"""Shorter secrets, such as "demo", are not hidden because they also occur in ordinary words."""
 
 _SPACE = r"(?:\s|%20|\+|\\u0020)"
 _QUOTE = r"(?:%22|\\?[\"'])?"
 _CREDENTIALS = rf"(?:bearer|basic){_SPACE}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
-"""After their scheme; "Bearer authentication failed" is none."""
+"""Credentials after "Bearer" or "Basic". The phrase "Bearer authentication failed" does not match."""
 _JWT = r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
 _FIELD = r"(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
 _IS = rf"{_QUOTE}{_SPACE}*(?:=|:|%3d|%3a){_SPACE}*{_QUOTE}"
 _VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_SPACE}+)?[^\s\"'&,;<>]+"
-"""The commands for a shell name it `$TOKEN`."""
+"""The value of a field. The placeholder `$TOKEN` in cURL commands is not a secret."""
 _LOOKS_SECRET = re.compile(f"(?i:{_CREDENTIALS}|{_JWT}|{_FIELD}{_IS}{_VALUE})")
 _NEVER = r"(?!)"
 
@@ -31,7 +31,7 @@ _Value = TypeVar("_Value")
 
 
 class Redactor:
-    """Hides these secrets, and whatever looks like a token or a password, in texts."""
+    """Hides the given secrets in texts, and everything that looks like a token or a password."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
@@ -39,11 +39,11 @@ class Redactor:
         self._known = re.compile("|".join(map(re.escape, found)) or _NEVER, re.IGNORECASE)
 
     def text(self, text: str) -> str:
-        """Return the text with each secret hidden."""
+        """Return the text without secrets."""
         return _LOOKS_SECRET.sub(HIDDEN, self._known.sub(HIDDEN, text))
 
     def value(self, value: _Value) -> _Value:
-        """Return the same dataclass, or tuple of them, with secrets hidden in every text within."""
+        """Return a copy of a dataclass or tuple in which no text contains a secret."""
         cleaned: Any = value
         if isinstance(value, str) and not isinstance(value, Enum):
             cleaned = self.text(value)
@@ -56,5 +56,5 @@ class Redactor:
 
 
 def redactor_for(credentials: ClientCredentials) -> Redactor:
-    """Return what hides a client's secret and its tokens, and whatever looks like some."""
+    """Return a redactor that hides the client's secret and its tokens."""
     return Redactor((credentials.client_secret, *credentials.tokens.copy()))

@@ -1,7 +1,7 @@
-"""What was asked and answered, for a ticket: as short text, as cURL and as JSON.
+"""Tickets: a record of requests and answers for support, as text, as cURL commands and as JSON.
 
-A ticket contains no secret, even where somebody pasted a token as a reason or the service repeats one in an
-error. Times are in UTC. The functions that make one raise SignInError and RoleError.
+A ticket contains no secret, even if somebody pasted a token as a reason or the service repeats one in an
+error. Times are in UTC. The functions that return a ticket raise SignInError and RoleError.
 """
 
 import json
@@ -37,7 +37,7 @@ _MOST_LINES = 20
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The three forms of a ticket. `curl` is empty when nothing was asked."""
+    """The three forms of a ticket. `curl` is empty when no request was sent."""
 
     text: str
     curl: str
@@ -46,7 +46,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    """Everything that a ticket says. `recipients` is the list that was read, None when none was."""
+    """The content of a ticket. `recipients` is the list that was read, or None."""
 
     sentence: str
     item: ItemKey
@@ -57,7 +57,7 @@ class _Content:
 
 
 def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
-    """Read the item now. A failed read makes a ticket too."""
+    """Read the item and return the ticket. If the read fails, the ticket has the error."""
     desk.access.require(Role.VIEWER)
     recipients, advice = None, ""
     with collected() as asked:
@@ -71,15 +71,15 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a save that has ended, or of a change made elsewhere.
+    """Return the ticket of a finished save, or of a change made elsewhere.
 
-    Raises RecordsError when it is not on record.
+    Raises RecordsError when it is not recorded or has not ended.
     """
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:
         raise RecordsError(
-            "This change is not on record, or has not ended yet.", advice="Load the page again."
+            "This change was not recorded or has not ended yet.", advice="Load the page again."
         )
     request, result = status.request, status.result
     details = (
@@ -100,11 +100,11 @@ def ticket_of_save(desk: Desk, key: str) -> Ticket:
 
 
 def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
-    """Return the ticket of an answer about an item, as it was given. Names no other recipient."""
+    """Return the ticket of an answer. It names no other recipient of the item."""
     desk.access.require(Role.VIEWER)
     item, recipient_id = answer.question.item, answer.question.recipient_id
     if item is None or recipient_id is None:
-        raise ValueError("the answer is about no item")
+        raise ValueError("the question has no item or no recipient")
     error = answer.error
     details = (
         ("Recipient", _with_name(recipient_id, desk.names.recipient_names([recipient_id]))),
@@ -152,28 +152,28 @@ def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
         "",
         *(f"{label:<{width}}  {text}" for label, text in content.details),
         *_section("Changes", [redactor.text(_change_line(one, names)) for one in content.changes]),
-        *_section("Requests", [call_line(one) for one in content.requests] or ["none on record"]),
+        *_section("Requests", [call_line(one) for one in content.requests] or ["none recorded"]),
     ]
     if len(content.requests) == MOST_COLLECTED:
-        lines.append(f"  Earlier ones are not on record: it keeps the last {MOST_COLLECTED}.")
+        lines.append(f"  Earlier requests are not recorded. Only the last {MOST_COLLECTED} are kept.")
     curl = curl_commands(content.requests, base_url=environment.base_url)
     return Ticket("\n".join(map(one_line, lines)), curl, as_json(asdict(content)))
 
 
 def in_utc(at: datetime) -> str:
-    """Return the time to the second."""
+    """Format a time in UTC, to the second."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def one_line(text: str) -> str:
-    """Return the text with invisible characters escaped, so that it cannot look like several lines."""
+    """Return the text on one line, with invisible characters escaped."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
 def call_line(call: CallRecord) -> str:
-    """Return one request and its answer in a line, with the id that the service may have in its log."""
+    """Return a request and its answer in one line, with the request id to find it in the service's log."""
     attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
     parts = [
         f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
@@ -185,24 +185,24 @@ def call_line(call: CallRecord) -> str:
 
 
 def answer_words(call: CallRecord) -> str:
-    """Return the status, and what is wrong with the answer or why there was none."""
+    """Return the status and the error of an answer, or why there was no answer."""
     if call.status is None:
         return call.failure
-    renewed = "asked again with a new token" if call.is_renewed else ""
+    renewed = "sent again with a new token" if call.is_renewed else ""
     return ", ".join(filter(None, [str(call.status), call.failure, renewed]))
 
 
 def problem_words(problem: ProblemDetail | None) -> str:
-    """Return the service's own words about an error; empty when it said nothing."""
+    """Return the text of the service's error, or an empty text."""
     if problem is None:
         return ""
     return ": ".join(filter(None, [problem.title, problem.detail, problem.instance]))
 
 
 def curl_commands(requests: Iterable[CallRecord], *, base_url: str) -> str:
-    """Return a command per line that sends the same requests again. `$TOKEN` is the access token.
+    """Return one command per line that sends the same request again. `$TOKEN` is the access token.
 
-    A command that changes something is a comment, so pasting all of them changes nothing.
+    Commands that would change something are commented out, so it is safe to paste all lines.
     """
     base = urlsplit(base_url)
     origin = f"{base.scheme}://{base.netloc}"

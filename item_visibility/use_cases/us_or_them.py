@@ -1,7 +1,8 @@
-"""Us or them, in one sentence: from the calls of the last minutes, a test of now, and our own database.
+"""Decide whether a fault is on our side or on the side of the service, and say so in one sentence.
 
-Each call that failed has a cause, and each cause is on their side or on ours. All clients of an environment
-report their calls here: pages, previews and jobs. They are kept in memory.
+The sentence is based on the calls of the last minutes, one test call, and the state of our own database. Each
+failed call has a cause, and each cause belongs to one side. All clients of an environment (pages, previews
+and jobs) report their calls here. The calls are kept in memory.
 """
 
 import threading
@@ -21,24 +22,24 @@ from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.errors import ItemVisibilityError
 
 RECENT = timedelta(minutes=15)
-"""The sentence covers the calls of this period."""
+"""The sentence is based on the calls of this period."""
 
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""Statuses that refuse a request, and are no sign of a bad connection."""
+"""Statuses that refuse one request. They do not count as faults of the connection."""
 
 _SEND = "Use Copy for ticket below and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 KEPT_CALLS = 50
-"""How many last calls to show, and how many failures: in one list, a job would push the failures out."""
+"""How many calls to keep, and how many failed calls. In one list, a job would push the failed calls out."""
 
 _HOUR = timedelta(minutes=59)
-"""Sixty minutes, because the current minute counts too."""
+"""With the current minute, these are sixty minutes."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
-"""Times are counted in steps of a tenth, from a millisecond."""
+"""Durations are counted in logarithmic steps of 10 %, beginning with a millisecond."""
 
 
 class Cause(Enum):
-    """The cause of a failed call: the words that begin the sentence, and the next step."""
+    """The cause of a failed call, with the beginning of the sentence and the advice."""
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
@@ -89,7 +90,7 @@ class Cause(Enum):
 
 _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
 _NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
-"""No answer in time and a broken connection are faults of the service or of the token endpoint."""
+"""Maps the reasons why there was no answer to causes. All others are faults of the service."""
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
@@ -107,10 +108,14 @@ class Level(Enum):
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of some time: how many by operation, cause of failure and step of duration.
+    """Statistics of the calls of a period.
 
-    `before` are those before the first failure. `last` is the last failure of each cause. `retries_succeed`
-    is True when a repeated call succeeded.
+    Attributes:
+        counts: the number of calls by operation, cause of failure and step of duration.
+        before: the number of calls before the first failure.
+        first_failed_at: when the first failed call was sent.
+        last: the last failed call of each cause.
+        retries_succeed: True when a repeated call succeeded.
     """
 
     counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
@@ -120,7 +125,7 @@ class Calls:
     retries_succeed: bool = False
 
     def add(self, later: "Calls") -> None:
-        """Add the calls of a later time."""
+        """Add the calls of a later period."""
         if self.first_failed_at is None:
             self.before, self.first_failed_at = self.counts.total() + later.before, later.first_failed_at
         self.counts.update(later.counts)
@@ -130,7 +135,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The sentence in parts, of which some are times, the health of the connection, and the next step."""
+    """The health of the connection, the parts of the sentence (texts and times), and the advice."""
 
     level: Level
     parts: tuple[str | datetime, ...]
@@ -142,7 +147,7 @@ class Judgement:
 
 
 def judge(recent: Calls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
-    """Return whose fault it is, if any. The service was asked just now; `error` is why it did not answer."""
+    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded."""
     sides: dict[bool, list[Cause]] = {}
     for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
         sides.setdefault(cause in _THEIRS, []).append(cause)
@@ -166,7 +171,7 @@ def judge(recent: Calls, *, error: ItemVisibilityError | None, is_database_well:
 
 
 def cause_of(call: CallRecord) -> Cause | None:
-    """Return the cause of a call that failed; None for one that did not, or whose request was refused."""
+    """Return why the call failed, or None if it succeeded or only its request was refused."""
     is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
     if call.status is None:
         return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
@@ -185,7 +190,7 @@ def cause_of(call: CallRecord) -> Cause | None:
 
 
 def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list[str | datetime]:
-    """Describe the failures of one side: since when, how many calls, and how the last one ended."""
+    """Return the sentence about the failures of one side, in parts."""
     failed = sum(count for (_, cause, _), count in recent.counts.items() if cause in causes)
     count, last = recent.counts.total() - recent.before, recent.last[causes[0]]
     ended = "" if last.status is None else f" with a {last.status}"
@@ -201,9 +206,9 @@ def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list
 
 @dataclass(frozen=True, slots=True)
 class OperationHour:
-    """The requests of one operation within the last hour.
+    """Statistics of the requests of one operation within the last hour.
 
-    `within_s` says within how many seconds 50, 95 and 99 of 100 requests ended, to a tenth.
+    `within_s` are the 50th, 95th and 99th percentiles of the durations, rounded up by at most 10 %.
     """
 
     operation: str
@@ -213,7 +218,7 @@ class OperationHour:
 
 
 class CallWatch:
-    """Watches every request. Thread-safe; a record costs some microseconds."""
+    """Records all requests of an environment. Thread-safe."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -243,19 +248,19 @@ class CallWatch:
 
     @property
     def recent(self) -> Calls:
-        """The calls of the last minutes."""
+        """The statistics of the last minutes."""
         return self._since(RECENT)
 
     @property
     def exchanges(self) -> tuple[CallRecord, ...]:
-        """The last calls and the last failures, which may be older, the newest first."""
+        """The last calls and the last failed calls, newest first."""
         with self._lock:
             calls = dict([*self._failures, *self._calls])
         return tuple(call for _, call in sorted(calls.items(), reverse=True))
 
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
-        """The numbers of the last hour, by operation."""
+        """The statistics of the last hour, by operation."""
         steps: defaultdict[str, Counter[int]] = defaultdict(Counter)
         failed: Counter[str] = Counter()
         for (operation, cause, step), count in self._since(_HOUR).counts.items():

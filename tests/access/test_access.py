@@ -38,7 +38,7 @@ def nobody() -> Person:
     raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
 
 
-def test_who_signed_out_is_nobody_in_any_window(sign_outs: Mock) -> None:
+def test_a_sign_out_ends_the_session_in_every_window(sign_outs: Mock) -> None:
     door = access(lambda: signed_in(Role.ADMIN), sign_outs)
     assert door.allows(Role.EDITOR)
     door.sign_out()
@@ -50,7 +50,7 @@ def test_who_signed_out_is_nobody_in_any_window(sign_outs: Mock) -> None:
 
 
 @pytest.mark.parametrize("who", [machine_user, nobody])
-def test_where_nobody_signs_in_nobody_signs_out(sign_outs: Mock, who: Callable[[], Person]) -> None:
+def test_the_user_of_this_machine_cannot_sign_out(sign_outs: Mock, who: Callable[[], Person]) -> None:
     access(who, sign_outs).sign_out()
     sign_outs.end.assert_not_called()
 
@@ -86,11 +86,11 @@ def test_without_our_database_people_can_read_and_change_nothing(sign_outs: Mock
         (signed_in(None), False),
     ],
 )
-def test_a_person_may_with_a_role_and_a_sign_in_that_lasts(person: Person, *, may: bool) -> None:
+def test_a_person_needs_a_role_and_a_valid_sign_in(person: Person, *, may: bool) -> None:
     assert person.may(Role.EDITOR, at=NOW) is may
 
 
-def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_of_this_machine_is_an_admin_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
     )
@@ -170,7 +170,7 @@ def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object
         {"exp": EPOCH_2020},
     ],
 )
-def test_claims_of_another_or_without_their_facts_sign_nobody_in(wrong: dict[str, object]) -> None:
+def test_foreign_or_incomplete_claims_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(SignInError):
         person_of_claims(claims(**wrong), RULES, now=NOW)
 
@@ -219,7 +219,7 @@ def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
     assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
 
 
-def test_where_nobody_signs_in_it_is_the_user_of_this_machine_else_who_signed_in() -> None:
+def test_without_rules_the_user_of_this_machine_is_the_current_user() -> None:
     assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
     assert person_who_asks(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
 
@@ -254,13 +254,13 @@ def previewed(kit: DeskKit) -> str:
     return key
 
 
-def test_the_history_knows_who_it_was_whoever_the_request_names(kit: DeskKit) -> None:
+def test_the_history_records_the_current_user_and_not_the_person_in_the_request(kit: DeskKit) -> None:
     kit.save(replace(a_request(ITEM, base="AB", add="C"), person="somebody", role=None))
     entry = kit.records.history.entry("key-1")
     assert (entry.request.person, entry.request.person_key) == ("Anna Muster", f"{ISSUER} 4f7a")
 
 
-def test_a_save_that_was_pressed_in_time_is_made_after_the_sign_in_has_ended(kit: DeskKit) -> None:
+def test_a_save_continues_after_the_sign_in_has_ended(kit: DeskKit) -> None:
     kit.fake.before_call = lambda _call: kit.fake.time.sleep(8 * 3600)
     kit.save(a_request(ITEM, base="AB", add="C"))
     assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
@@ -268,7 +268,7 @@ def test_a_save_that_was_pressed_in_time_is_made_after_the_sign_in_has_ended(kit
         kit.desk.save(a_request(ITEM, key="key-2", base="ABC", add="D"))
 
 
-def test_a_job_belongs_to_who_began_it_and_goes_on_after_their_sign_in(kit: DeskKit) -> None:
+def test_a_job_belongs_to_its_owner_and_continues_after_their_sign_in(kit: DeskKit) -> None:
     key = previewed(kit)
     kit.desk.bulk.apply(key)
     kit.fake.time.sleep(9 * 3600)

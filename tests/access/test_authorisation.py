@@ -224,7 +224,7 @@ def expected_of(role: Role | None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str) -> None:
+def test_each_use_case_checks_the_sign_in_and_the_role(tmp_path: Path, name: str) -> None:
     who, role = PEOPLE[name]
     expected = expected_of(role)
     refused_first = sorted(USE_CASES, key=lambda one: expected[one] == CAN)

@@ -105,7 +105,7 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     assert kit.fake.writes == []
 
 
-def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk) -> None:
+def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDesk) -> None:
     kit.desk.read(ITEM)
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
@@ -122,7 +122,7 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     assert bulk.store.jobs() == ()
 
 
-def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
+def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
@@ -133,7 +133,7 @@ def test_applying_queues_the_job_and_tells_the_engine(kit: DeskKit, bulk: BulkDe
 
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
-def test_large_removals_want_their_number_typed(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
+def test_large_removals_require_the_typed_number(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
     key = previewed(bulk, ADDED, EMPTIED)
     with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
@@ -159,7 +159,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
     assert (complete.message, complete.read_items) == ("", 1)
 
 
-def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp_path: Path) -> None:
+def test_a_read_only_environment_previews_but_does_not_apply(tmp_path: Path) -> None:
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_kit(tmp_path, {ITEM: "AB"}, environment=environment) as kit:
         key = previewed(kit.desk.bulk, ADDED)
@@ -193,7 +193,7 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
     assert (cancelled, bulk.job(key).state) == (JobState.CANCELLED, after)
 
 
-def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
+def test_the_preview_of_a_killed_process_can_be_continued(kit: DeskKit, bulk: BulkDesk) -> None:
     job = a_job("left", state=JobState.READING, item_count=2, message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
     is_read = bulk.engine.is_at_work("left")
@@ -203,7 +203,7 @@ def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: B
 
 
 @pytest.mark.parametrize("action", ["pause", "resume"])
-def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> None:
+def test_actions_that_do_not_fit_the_state_are_refused(bulk: BulkDesk, action: str) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
@@ -214,7 +214,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
 
 
 @pytest.mark.parametrize("action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"])
-def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
+def test_a_deleted_job_is_reported(bulk: BulkDesk, action: str) -> None:
     with pytest.raises(BulkError, match="no longer exists"):
         getattr(bulk, action)("gone")
 
@@ -280,7 +280,7 @@ def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
     assert bulk.results(key) == (result,)
 
 
-def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit) -> None:
+def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> None:
     bulk, fake = working.desk.bulk, working.fake
     key = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CDE"))))
     fake.time.sleep(600)
@@ -331,7 +331,7 @@ Attempt = tuple[Verdict | None, dict[str, Outcome]]
     ],
     ids=["what was made, or found later", "what an attempt without an end may have made"],
 )
-def test_an_undo_takes_back_what_several_attempts_did(attempts: list[Attempt], removed: str) -> None:
+def test_undo_covers_several_attempts(attempts: list[Attempt], removed: str) -> None:
     saves = (
         SimpleNamespace(
             request=a_request(ITEM),
@@ -367,7 +367,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     )
 
 
-def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bulk: BulkDesk) -> None:
+def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None:
     many = frozenset(f"{number:04}" for number in range(1_200))
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
@@ -395,7 +395,7 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
-def test_what_would_wait_for_ever_is_not_applied(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
+def test_a_job_that_could_never_start_is_not_applied(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
     key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
     kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
     engine.refusal = RecordsError("No right.", advice="Let it.")

@@ -60,14 +60,14 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
     ]
 
 
-def test_items_that_were_ticked_make_a_list() -> None:
+def test_ticked_items_make_a_list() -> None:
     made = INTAKE.list_items(["I1", "I2"])
     understood = made.with_fixed(Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
     assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
     assert heading_words(made.table) == ""
 
 
-def test_the_headings_are_told() -> None:
+def test_the_template_has_the_headings_of_a_list() -> None:
     assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
     without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is data."
@@ -153,9 +153,7 @@ def test_changes_of_an_item_are_a_list_for_bulk() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_export_in_the_background_ends_whatever_happens(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_ends_even_after_an_unexpected_error(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
     run = start_export(kit.desk, [FIRST], FileKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
@@ -171,7 +169,7 @@ def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
     assert (run.content, str(run.error)) == (b"", "The export was stopped.")
 
 
-def test_no_file_is_made_once_the_program_ends(kit: DeskKit) -> None:
+def test_no_file_is_made_when_the_program_is_closing(kit: DeskKit) -> None:
     kit.desk.bulk.engine.close()
     with pytest.raises(FileError, match="The export was stopped"):
         ended_export(start_export(kit.desk, [FIRST], FileKind.CSV))

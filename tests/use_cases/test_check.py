@@ -66,7 +66,7 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
     ("recipient_id", "item", "meant"),
     [("D", ITEM, ()), ("C", ItemKey(ITEM.supplier, f"{NUMBER}:040"), (ITEM,))],
 )
-def test_an_unknown_item_or_recipient_gets_no_no(
+def test_an_unknown_item_or_recipient_is_not_answered_with_no(
     kit: DeskKit, recipient_id: str, item: ItemKey, meant: tuple[ItemKey, ...]
 ) -> None:
     answer = check(kit, ask(recipient_id, item))
@@ -89,7 +89,7 @@ def test_a_first_read_that_fails_is_no_answer(kit: DeskKit) -> None:
         (f"can Kaufhaus see {NUMBER}?", "choose which recipient is meant"),
     ],
 )
-def test_half_a_question_and_a_doubt_are_no_answer(kit: DeskKit, text: str, why: str) -> None:
+def test_an_incomplete_or_doubtful_question_is_not_answered(kit: DeskKit, text: str, why: str) -> None:
     put_names(kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")])
     (answer,) = answer_questions(kit.desk, read_questions(kit.desk, text))
     assert said(answer) == f"Not known: {why}."
@@ -103,7 +103,7 @@ def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
     assert sorted(call.item for call in kit.fake.calls) == sorted([ITEM, OTHER_ITEM])
 
 
-def test_reads_do_not_ask_who_asks_in_their_own_threads(tmp_path: Path) -> None:
+def test_parallel_reads_do_not_look_up_the_current_user(tmp_path: Path) -> None:
     asking = current_thread()
 
     def person() -> Person:
@@ -133,7 +133,7 @@ def remove(
         (7200, Outcome.UNKNOWN, Verdict.NOT_CONFIRMED, "12:00"),
     ],
 )
-def test_a_removal_from_here_that_no_read_has_shown_is_no_plain_yes(
+def test_a_removal_that_reads_do_not_show_yet_is_pending(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, at: str
 ) -> None:
     remove(kit, seconds_ago, outcome, verdict)
@@ -150,20 +150,20 @@ def test_a_removal_from_here_that_no_read_has_shown_is_no_plain_yes(
         (3, Outcome.DONE, Verdict.VERIFIED, ChangeKind.OBSERVED),
     ],
 )
-def test_an_old_or_refused_removal_and_one_elsewhere_leave_a_yes(
+def test_an_old_a_refused_or_a_foreign_removal_is_still_a_yes(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind
 ) -> None:
     remove(kit, seconds_ago, outcome, verdict, kind)
     assert check(kit, ask("A")).kind is AnswerKind.YES
 
 
-def test_an_addition_after_a_removal_leaves_a_yes(kit: DeskKit) -> None:
+def test_an_addition_after_a_removal_is_a_yes(kit: DeskKit) -> None:
     remove(kit, 4, Outcome.DONE, Verdict.VERIFIED)
     save(kit.records.history, "a", at=-0.02, item=ITEM, before="B", add="A")
     assert check(kit, ask("A")).kind is AnswerKind.YES
 
 
-def test_several_answers_are_a_table(kit: DeskKit) -> None:
+def test_several_answers_are_written_as_a_table(kit: DeskKit) -> None:
     put_names(
         kit.records.directory,
         items=[(ITEM, "276", "Milk")],
@@ -327,7 +327,7 @@ def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("own_id", ["R 7", "not-known", "..", "a?b=c"])
-def test_a_link_is_taken_literally(own_id: str, desk: Desk) -> None:
+def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
     opened = read_link(desk, {Kind.SUPPLIER: "S", Kind.ITEM: own_id, Kind.RECIPIENT: "R"})
     assert (opened.supplier, opened.supplier_item_id, opened.recipient_id) == ("S", own_id, "R")
 
@@ -349,12 +349,14 @@ def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) 
         (Kind.SUPPLIER, MILL, (MILL, MILK.supplier_item_id, ONE)),
     ],
 )
-def test_a_part_is_corrected(kind: Kind, own_id: str, wanted: tuple[str, ...], desk: Desk) -> None:
+def test_a_part_of_the_question_is_corrected(
+    kind: Kind, own_id: str, wanted: tuple[str, ...], desk: Desk
+) -> None:
     asked = Question(supplier=DAIRY, supplier_item_id=MILK.supplier_item_id, recipient_id=ONE)
     assert parts(asked.with_entry(kind, own_id, desk.names)) == wanted
 
 
-def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
+def test_the_position_decides_whether_an_id_is_a_supplier_or_a_recipient(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         both = [("A1", "Alpha"), ("B2", "Beta")]
         put_names(kit.records.directory, suppliers=both, recipients=both)
@@ -363,7 +365,7 @@ def test_the_place_decides_about_an_id_known_as_both(tmp_path: Path) -> None:
             assert [parts(one) for one in read_questions(kit.desk, text)] == [("A1", "X-1", "B2")]
 
 
-def test_a_whole_name_is_not_also_the_longer_one_that_begins_so(tmp_path: Path) -> None:
+def test_a_full_name_does_not_mean_a_longer_name_that_begins_with_it(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
         whole, half = (read_questions(kit.desk, text)[0] for text in ("Markant", "Marka"))

@@ -91,9 +91,7 @@ def test_nothing_is_read_in_separators(kit: DeskKit, text: str) -> None:
         (f"4000 0010 00005 {OTHER_GLN}", (GLN, OTHER_GLN)),
     ],
 )
-def test_what_is_known_or_has_the_form_of_a_number_is_one(
-    kit: DeskKit, text: str, ids: tuple[str, ...]
-) -> None:
+def test_a_known_id_or_the_form_of_an_id_is_accepted(kit: DeskKit, text: str, ids: tuple[str, ...]) -> None:
     read = entered(kit, text)
     assert (read.ids, read.doubtful) == (ids, ())
 
@@ -111,17 +109,17 @@ def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
     assert entered(kit, text, chosen=(text,)) == Selection((text,))
 
 
-def test_a_wrong_number_among_ids_is_asked_about_alone(kit: DeskKit) -> None:
+def test_only_the_wrong_number_among_ids_is_asked_about(kit: DeskKit) -> None:
     read = entered(kit, f"{GLN} 4711x 4712")
     assert (read.ids, [one.text for one in read.doubtful]) == ((GLN, "4712"), ["4711x"])
 
 
-def test_a_name_of_several_is_asked_about_with_all_of_them(kit: DeskKit) -> None:
+def test_a_name_of_several_recipients_offers_all_of_them(kit: DeskKit) -> None:
     (asked,) = entered(kit, "Sonnenhof").doubtful
     assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_name=True)
 
 
-def test_the_nearest_are_offered_of_the_first_texts_only(kit: DeskKit) -> None:
+def test_similar_names_are_looked_up_for_the_first_texts_only(kit: DeskKit) -> None:
     asked = entered(kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
     assert (asked[0].alike, asked[-1].alike) == ((("4713", "Le Panier"),), ())
     assert len(asked) == 26
@@ -153,7 +151,7 @@ SEPARATORS = st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"])
 
 
 @given(text=st.lists(WORDS | SEPARATORS | st.text()).map("".join), chosen=st.frozensets(WORDS | st.text()))
-def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(
+def test_what_is_accepted_without_asking_has_a_digit_or_is_known(
     kit: DeskKit, text: str, chosen: frozenset[str]
 ) -> None:
     taken = entered(kit, text, chosen=tuple(chosen)).ids
@@ -173,7 +171,7 @@ def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(
         ([], []),
     ],
 )
-def test_a_suspicious_id_is_remarked_upon(new: list[str], remarks: list[str]) -> None:
+def test_a_suspicious_id_has_a_warning(new: list[str], remarks: list[str]) -> None:
     assert list(remarks_on(new, listed=frozenset({"0012345", "SHOP7"})).values()) == remarks
 
 
@@ -214,16 +212,16 @@ def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typ
         ("nothing like it", []),
     ],
 )
-def test_they_are_found_by_name(groups: DeskKit, text: str, words: list[str]) -> None:
+def test_groups_are_found_by_name(groups: DeskKit, text: str, words: list[str]) -> None:
     assert [one for one, _ in offered(groups, text)] == words
 
 
-def test_an_item_that_was_read_and_has_nobody_is_not_offered(groups: DeskKit) -> None:
+def test_an_item_without_recipients_is_not_offered(groups: DeskKit) -> None:
     groups.desk.read(SODA)
     assert offered(groups, "soda") == []
 
 
-def test_a_group_is_opened_as_it_is_now(groups: DeskKit) -> None:
+def test_opening_a_group_reads_its_current_recipients(groups: DeskKit) -> None:
     shops = open_group(groups.desk, ITEM, "set:Online shops")
     assert (shops.recipients, shops.words) == (frozenset("AX"), "Set Online shops")
     group = open_group(groups.desk, ITEM, f"item:{AUSTRIA.supplier_item_id}")
@@ -237,13 +235,13 @@ def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
         open_group(groups.desk, ITEM, "set:Online shops")
 
 
-def test_each_is_chosen_once_in_the_order_of_choice(kit: DeskKit) -> None:
+def test_recipients_are_chosen_once_and_keep_their_order(kit: DeskKit) -> None:
     chosen = entered(kit, "R1, 4711, R1").with_ids(["4711", "C"])
     assert chosen.ids == ("R1", "4711", "C")
     assert chosen.without("R1").ids == ("4711", "C")
 
 
-def test_texts_are_asked_about_until_they_are_settled(kit: DeskKit) -> None:
+def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     chosen = entered(kit, "4711, 7up\nThese are the words of a sentence")
     assert (chosen.ignored, chosen.note) == (("7up", "These are the words of a sentence"), "")
     chosen = add_entered(kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED)

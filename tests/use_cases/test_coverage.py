@@ -80,7 +80,7 @@ def test_a_cell_says_only_what_was_read(
         (ANNA, replace(SHOPS, members=frozenset("A")), "A", Difference.NONE),
     ],
 )
-def test_missing_is_what_only_the_second_one_can_see(
+def test_missing_is_what_only_the_second_column_can_see(
     first: CoverageColumn, second: CoverageColumn, recipients: str | None, difference: Difference
 ) -> None:
     (row,) = coverage_of([seen("one", recipients)], (first, second)).rows
@@ -144,7 +144,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
         (CoverageChoice("other"), []),
     ],
 )
-def test_a_choice_says_which_columns(kit: DeskKit, choice: CoverageChoice, titles: list[str]) -> None:
+def test_the_choice_decides_the_columns(kit: DeskKit, choice: CoverageChoice, titles: list[str]) -> None:
     assert [column.title for column in read_coverage(kit.records, choice).columns] == titles
 
 
@@ -213,7 +213,7 @@ def test_every_known_item_is_read_once(scanned: DeskKit) -> None:
     assert now(scanned) == scan
 
 
-def test_an_item_that_alone_does_not_answer_is_left_unread(scanned: DeskKit) -> None:
+def test_a_scan_skips_an_item_that_times_out(scanned: DeskKit) -> None:
     def fail(call: FakeCall) -> None:
         if call.item == ITEMS[1]:
             raise not_sent(READ)
@@ -237,9 +237,7 @@ def test_what_the_service_refuses_has_a_reason(scanned: DeskKit) -> None:
     assert {one.failure for one in scanned.records.seen.all(SUPPLIER)} == {""}
 
 
-def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(
-    scanned: DeskKit, tmp_path: Path
-) -> None:
+def test_a_cancelled_scan_stops_at_once_and_can_continue(scanned: DeskKit, tmp_path: Path) -> None:
     scanned.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[3])
     with open_kit(tmp_path, fake=scanned.fake) as another:
         scanned.desk.scans.start(SUPPLIER)
@@ -257,9 +255,7 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_resumes_where_it_was(
         assert (ended(scanned).state, len(scanned.fake.calls)) == (JobState.ENDED, 4)
 
 
-def test_a_scan_that_is_read_here_is_under_way_without_a_beat(
-    scanned: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scan_of_this_process_needs_no_heartbeat(scanned: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[2])
     scanned.desk.scans.start(SUPPLIER)
     held.wait()

@@ -81,7 +81,7 @@ def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("file_kind", FileKind)
 @pytest.mark.parametrize("kind", Kind)
-def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
+def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
     width = 2 if kind is Kind.ITEM else 1
     texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
     rows = sorted((NameRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
@@ -106,7 +106,7 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
         assert caught.value.advice.startswith("Nothing was changed.")
 
 
-def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
+def test_a_set_records_who_made_it(kit: DeskKit) -> None:
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
     assert kit.desk.sets.open("Retailers DE") == made
@@ -165,7 +165,7 @@ def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKi
 
 
 @pytest.mark.parametrize("file_kind", FileKind)
-def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> None:
+def test_exported_sets_can_be_imported_again(kit: DeskKit, file_kind: FileKind) -> None:
     kit.desk.sets.make("=Händler, DE", SENDABLE.values())
     content = kit.desk.sets.write_sets(file_kind)
     kit.desk.sets.delete("=Händler, DE")

@@ -118,7 +118,7 @@ def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found
         ("sonenhof suprmarkets", None),
     ],
 )
-def test_a_text_names_one_without_a_doubt_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
+def test_a_text_means_a_unique_match_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
     found = known.find(Kind.RECIPIENT, typed).unique
     assert (found and found.id) == unique
 
@@ -153,7 +153,7 @@ def test_any_text_can_be_looked_for(known: KnownNames, text: str) -> None:
         ("4712", "4712"),
     ],
 )
-def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
+def test_a_known_id_a_full_name_or_the_form_of_an_id_is_accepted(
     known: KnownNames, text: str, number: str
 ) -> None:
     assert known.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
@@ -171,7 +171,7 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
         ("so x y", []),
     ],
 )
-def test_any_other_text_is_asked_about_with_the_nearest(
+def test_any_other_text_is_asked_about_with_similar_choices(
     known: KnownNames, text: str, nearest: list[str]
 ) -> None:
     read = known.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
@@ -194,7 +194,7 @@ def test_any_other_text_is_asked_about_with_the_nearest(
         (Kind.ITEM, "9521000010017DE", True),
     ],
 )
-def test_a_form_is_of_a_gln_or_of_those_in_use(
+def test_the_form_of_an_id_is_that_of_a_gln_or_of_ids_in_use(
     known: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
     assert known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number

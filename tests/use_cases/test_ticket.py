@@ -126,7 +126,7 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
     assert content(ticket)["changes"][0]["problem"] is not None
 
 
-def test_a_save_that_sent_nothing_tells_why(kit: DeskKit) -> None:
+def test_a_ticket_says_why_nothing_was_sent(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     found = details(ticket_of_save(kit.desk, "k"))
@@ -145,8 +145,8 @@ def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
     assert ("By" in details(ticket), sent(ticket)) == (False, [])
 
 
-def test_a_save_that_is_not_on_record_is_refused_in_words(kit: DeskKit) -> None:
-    with pytest.raises(RecordsError, match="not on record"):
+def test_a_ticket_of_an_unknown_save_is_refused(kit: DeskKit) -> None:
+    with pytest.raises(RecordsError, match="not recorded"):
         ticket_of_save(kit.desk, "gone")
 
 
@@ -167,7 +167,7 @@ def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> 
     kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
     ticket = ticket_of_save(kit.desk, "k")
     assert "  and 30 more in the JSON file\n" in ticket.text
-    assert ticket.text.endswith("  Earlier ones are not on record: it keeps the last 40.")
+    assert ticket.text.endswith("  Earlier requests are not recorded. Only the last 40 are kept.")
     assert (len(content(ticket)["changes"]), len(sent(ticket))) == (50, 40)
 
 
@@ -210,7 +210,7 @@ def commands(*requests: Request) -> str:
     return curl_commands(calls, base_url=requests[0].url.partition("/itemvisibilities")[0])
 
 
-def test_any_id_reaches_the_program_as_it_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_id_is_quoted_exactly_in_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ticket, "_MOST_LINES", len(SENT))
     base_url = f"{ORIGIN}/a'b$TOKEN&c/v1"
     requests = [item_request(GET_VISIBILITIES, base_url, ItemKey(one, one)) for one in SENT]
@@ -235,7 +235,7 @@ def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
 
 @pytest.mark.contract
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
-def test_the_service_is_asked_about_the_very_item() -> None:
+def test_a_command_asks_the_service_for_exactly_this_item() -> None:
     ids = sample(SENT, 10)
     with FaultService() as service:
         with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:

@@ -72,7 +72,7 @@ def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
     [((), 5), ((OK,) * 90, 5), ((replace(OK, status=409),), 5), ((BROKEN, OK, OK), 16)],
     ids=["none", "all well", "refused", "an older failure"],
 )
-def test_nothing_failed(calls: tuple[CallRecord, ...], minutes: int) -> None:
+def test_the_sentence_when_nothing_failed(calls: tuple[CallRecord, ...], minutes: int) -> None:
     judgement = after(*calls, minutes=minutes)
     assert (sentence_of(judgement), judgement.level, judgement.advice) == (WELL, Level.WELL, "")
 
@@ -101,7 +101,7 @@ def test_nothing_failed(calls: tuple[CallRecord, ...], minutes: int) -> None:
         ),
     ],
 )
-def test_some_calls_failed(calls: tuple[CallRecord, ...], sentence: str) -> None:
+def test_the_sentence_when_some_calls_failed(calls: tuple[CallRecord, ...], sentence: str) -> None:
     judgement = after(*calls)
     assert sentence_of(judgement) == f"{sentence}; it answers now. Our side is fine."
     assert judgement.level is Level.IN_PART
@@ -146,7 +146,7 @@ def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
     assert (judgement.level, judgement.advice[-1]) == (Level.BROKEN, ".")
 
 
-def test_an_error_without_a_call_is_named() -> None:
+def test_the_sentence_names_an_error_that_happened_without_a_call() -> None:
     judgement = after(error=no_token())
     assert sentence_of(judgement) == "The test failed. There is no access token."
     assert (judgement.level, judgement.advice) == (Level.BROKEN, "Try again later.")
@@ -193,7 +193,7 @@ def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
     assert sentence_of(judgement).startswith("Their service fails. Since 12:00, 1 of 801 calls")
 
 
-def test_the_last_calls_and_failures_are_kept_newest_first(watch: CallWatch) -> None:
+def test_the_last_calls_and_failed_calls_are_returned_newest_first(watch: CallWatch) -> None:
     calls = [replace(OK, request_id=str(number)) for number in range(KEPT_CALLS + 70)]
     for call in (BROKEN, *calls, BROKEN):
         watch.observe(call)
@@ -234,13 +234,13 @@ def failed(report: ConnectionReport) -> list[str]:
     return [step.name for step in report.steps if not step.is_ok]
 
 
-def test_everything_is_tried_in_order(kit: DeskKit) -> None:
+def test_the_steps_run_in_order(kit: DeskKit) -> None:
     report = examine(kit.desk, ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
     assert report.addresses == "Service https://api.example.com/v1, tokens from https://login.example.com."
     assert summaries(report) == {
-        "Token": "A token was given; it lives for 300 s.",
+        "Token": "Received a token; it is valid for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
         "Own database": "It answers; no save is open.",
     }
@@ -262,7 +262,7 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
 def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
     kit.fake.expires_in = None
     token = summaries(examine(kit.desk, ITEM))["Token"]
-    assert token == "A token was given; how long it lives was not said."
+    assert token == "Received a token; its lifetime is not known."
 
 
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
@@ -286,12 +286,12 @@ def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
-def test_an_item_that_does_not_exist_is_read_when_no_other_can_be(kit: DeskKit, item: ItemKey | None) -> None:
+def test_without_a_known_item_one_that_does_not_exist_is_read(kit: DeskKit, item: ItemKey | None) -> None:
     report = examine(kit.desk, item)
     assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
     assert summaries(report)["One read"] == (
-        "The service answered, asked about a test item (connection-test)."
+        "The service answered when asked for a test item (connection-test)."
     )
 
 
@@ -318,7 +318,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
-    assert lines[4].startswith("  ok      Token         A token was given; it lives for 300 s. (")
+    assert lines[4].startswith("  ok      Token         Received a token; it is valid for 300 s. (")
     assert lines[-5:] == [
         "The last hour, in this process:",
         "  addVisibility: 1 calls, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",

@@ -66,7 +66,7 @@ def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
     assert kit.desk.recent_items() == (OTHER_ITEM,)
 
 
-def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
+def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("SHOP", "Sonnenhof")])
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
@@ -102,7 +102,7 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     status = kit.desk.save_status("key-1")
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert {step.outcome for step in status.result.steps} == {Outcome.UNKNOWN}
-    assert status.result.message.startswith("The end of this save is not recorded")
+    assert status.result.message.startswith("The end of this save was not recorded")
 
 
 def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
@@ -129,7 +129,7 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == {"A", "B"}
 
 
-def test_there_is_no_undo_of_what_is_not_in_the_history(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_save_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit, tmp_path: Path) -> None:
     reading = kit.desk.read(ITEM)
     with pytest.raises(HistoryError, match="not in the history"):
         kit.desk.undo("no such key", reading)
@@ -165,7 +165,7 @@ def seen_at(kit: DeskKit) -> dict[str, Iterable[object]]:
     }
 
 
-def test_nothing_of_one_address_is_seen_or_written_at_another(kit: DeskKit, tmp_path: Path) -> None:
+def test_two_addresses_share_no_data(kit: DeskKit, tmp_path: Path) -> None:
     elsewhere = replace(TEST_ENVIRONMENT, base_url="https://other.example.com/v1")
     kit.save(a_request(ITEM, key="saved", base="AB", add="C"))
     kit.desk.remember_use(ITEM)
@@ -252,7 +252,7 @@ def test_the_history_says_who_could_see_the_item_on_a_day(saved: DeskKit) -> Non
     assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
 
 
-def test_what_others_changed_meanwhile_has_rows_of_its_own(saved: DeskKit) -> None:
+def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
     entry = saved.records.history.entry("k2")
     others = OthersChanges(added=frozenset("-"))
     entry = replace(entry, result=replace(entry.result, others=others, after=None))

@@ -159,7 +159,7 @@ OTHERS = {"Anna", "Ben", "Jana", "Tomasz", "SUP-9", "+0000", "CUST-0042", "43000
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
-def test_the_first_reason_that_applies_is_the_reason(case: dict[str, list[str]], world: DeskKit) -> None:
+def test_each_case_has_its_reason(case: dict[str, list[str]], world: DeskKit) -> None:
     answer = answer_to(world, *case["question"])
     reason = reason_words(answer, when=clock)
     assert [answer.kind.value, answer.reason.kind.value, reason] == case["answer"]
@@ -193,7 +193,7 @@ def test_another_item_that_cannot_be_read_is_no_reason(
     assert (answer.reason.kind, answer.reason.items[0]) == (K.UNKNOWN_ID, SWISS)
 
 
-def test_without_our_own_records_what_was_changed_is_not_known(tmp_path: Path) -> None:
+def test_without_our_database_the_history_of_the_item_is_unknown(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"4300000000014"}}) as kit:
         break_records(tmp_path)
         assert about(kit, "4300000000014").kind is AnswerKind.YES
@@ -315,7 +315,7 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
         ("12345", {"12344"}, ()),
     ],
 )
-def test_few_ids_of_a_list_are_near(
+def test_similar_ids_are_reported_only_if_they_are_few(
     tmp_path: Path, recipient_id: str, listed: set[str], near: tuple[str, ...]
 ) -> None:
     with open_kit(tmp_path, {ITEM: listed}) as kit:

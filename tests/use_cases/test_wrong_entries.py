@@ -36,7 +36,7 @@ def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize("text", SENTENCES)
-def test_of_a_sentence_nothing_is_added_unasked(kit: DeskKit, text: str) -> None:
+def test_nothing_in_a_sentence_is_added_without_asking(kit: DeskKit, text: str) -> None:
     read = add_entered(kit.desk.names, Selection(), text, listed=LISTED)
     assert read.ids == ()
     assert set(" ".join((*read.ignored, *(one.text for one in read.doubtful))).split()) == set(text.split())
@@ -61,7 +61,7 @@ def test_in_a_field_of_one_it_is_asked_about(
 
 
 @pytest.mark.parametrize("column", [0, 1, 2], ids=["supplier", "item", "recipient"])
-def test_no_row_with_a_wrong_entry_is_read_unasked(kit: DeskKit, column: int) -> None:
+def test_a_row_with_a_wrong_entry_is_never_read_without_asking(kit: DeskKit, column: int) -> None:
     rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in TEXTS]
     table = Table(
         ("Supplier", "Item", "Recipient"),

@@ -249,7 +249,7 @@ class _Reader:
             yield part
 
     def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
-        """Map each kind to the known ids that are equal to this word. Items also match by trade item number."""
+        """Map each kind to the known ids that this word is. Items also match by trade item number."""
         items = self._names.items_with_number(word) or self._names.items_with_id(word)
         find = self._names.chosen
         of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
@@ -318,7 +318,7 @@ class _Reader:
         return set(names.beginning(word)), set(chain.from_iterable(map(names.same, same))), same
 
     def _as_one(self, first: _Part, second: _Part) -> _Part | None:
-        """Join two parts of one name, or a name and its number. Return None if they do not belong together."""
+        """Join two parts of one name, or a name and its number. Return None if they are separate."""
         if first.kind is None or second.kind is not first.kind:
             return None
         meant = frozenset(second.meant)
