@@ -1,1 +1,1 @@
-"""The control that finds suppliers, items and recipients by name as a person types."""
+"""Fields that find suppliers, items and recipients by name as a person types."""

@@ -1,9 +1,9 @@
-"""The fields that find by name: one choice, or recipients as chips that are kept until a button uses them.
+"""Fields that find names as a person types: for one choice, or for several recipients, shown as chips.
 
-They follow the WAI-ARIA pattern of a combobox with a listbox. A field reports each thing that the person does
-as an `Act`. Leaving it never chooses its text.
+They follow the WAI-ARIA pattern of a combobox with a listbox. The browser sends each action of the person as
+an `Act`. Leaving a field chooses nothing.
 
-A test without a browser cannot type here. It sets what the component would have reported:
+A test without a browser cannot type into a field. It stores acts and the text instead:
 
     app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
     app.session_state[typed_key("add_recipients")] = "half a nu"
@@ -38,7 +38,7 @@ from item_visibility.use_cases.known_names import Choice, Matches, SingleChoice
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
-"""The session key of the fields whose text changed in this run."""
+"""The session key for the keys of the fields whose text changed in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 _NONE, _NOBODY = SingleChoice(), ("", Selection())
 _HERE = Path(__file__).parent
@@ -78,12 +78,14 @@ _mount_combobox = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing that the person did.
+    """One action of the person.
 
-    They `picked` a number found by name, `grouped` a group, `removed` a chip or the choice, `ungrouped` a
-    group, or `entered` a text or a column. To a question about a text they answered: it was `named` with the
-    `number` that it means, which can be the text itself, or `dropped`. They `dropped all` questions, or
-    `cleared` the prose.
+    - `picked` a number from the matches, `grouped` a set or the recipients of an item.
+    - `removed` the choice or a chip, `ungrouped` the chip of a group.
+    - `entered` a text, or a column that was pasted.
+    - Answers to a question about a text: `named` says which number it means, `dropped` removes the text,
+      `dropped all` removes the texts of all questions.
+    - `cleared` the words that were ignored.
     """
 
     what: str
@@ -93,11 +95,10 @@ class Act:
 
 @dataclass(slots=True)
 class _Field:
-    """What this window knows about a field.
+    """The state of a field in this window.
 
-    `choice` is the one choice in it; or `chosen` are the recipients, after what they are about. `done` is the
-    serial of the last processed act, `drawn` the text when the field was last drawn. `is_processed` is set
-    when acts or a text were processed, `is_whole_page` when the whole page is drawn.
+    A field for one has a `choice`. A field for recipients has `chosen`: the subject and the selection.
+    `done` is the serial number of the last processed act, `drawn` the text when the field was last drawn.
     """
 
     choice: SingleChoice = _NONE
@@ -120,10 +121,9 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     is_off: bool = False,
     on_choice: Callable[[], None] = lambda: None,
 ) -> str:
-    """Draw the field and return the chosen number; empty without one, and while a question is open.
+    """Draw a field for one choice. Return the chosen number, or an empty text if there is none yet.
 
-    With nothing typed the field offers the first ones. `supplier` limits items to those of one. What is done
-    in a field about another supplier, or something else that it is `about`, is ignored.
+    Items are only those of `supplier`. Acts about another supplier, or another `about`, are ignored.
     """
     names = desk.names
     process = partial(
@@ -173,7 +173,7 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
     supplier: str | None = None,
     on_choice: Callable[[], None] = lambda: None,
 ) -> None:
-    """Process what the person did in the field since it was drawn."""
+    """Process the acts since the field was last drawn."""
 
     def process(act: Act) -> None:
         match act.what:
@@ -192,12 +192,12 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
 
 
 def chosen_one(key: str) -> str:
-    """Return the number that is chosen in the field."""
+    """Return the number that is chosen in the field, or an empty text."""
     return _field(key).choice.number
 
 
 def put_one(key: str, number: str) -> None:
-    """Choose the number, as from a link, without a question about it."""
+    """Choose this number without asking about it, as a link does."""
     _field(key).choice = SingleChoice(number)
 
 
@@ -207,9 +207,9 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. `about` is the subject of the choice; recipients `listed` in it are marked.
+    """A field for recipients. Its chips belong to the subject `about`. Recipients in `listed` are marked.
 
-    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier.
+    With `groups_for`, the field also offers recipient sets and the recipients of the supplier's other items.
     """
 
     key: str
@@ -224,10 +224,10 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     *,
     label: str,
     is_locked: bool = False,
-    listed_mark: str = "already can see this item",
+    listed_mark: str = "can already see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw the field. A choice reruns only the field, unless `reruns_page`."""
+    """Draw a field for recipients. A choice reruns the page if `reruns_page`, else only the field."""
     process = partial(_process_recipients, desk, one)
     process()
 
@@ -262,9 +262,9 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 
 
 def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
-    """Return the choice, with the browser's last message: a callback runs before the field is drawn.
+    """Return the selection, after the acts that this run brought: callbacks run before the field is drawn.
 
-    A text that was left in the field waits for a decision as well.
+    A text that is still in the field is added to the texts that need a decision.
     """
     _process_recipients(desk, one)
     selection, rest = _selection(desk, one), _typed(one.key).strip()
@@ -272,12 +272,12 @@ def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
 
 
 def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
-    """Choose these ids, as from a link, without a question about them."""
+    """Choose exactly these recipients without asking about them, as a link does."""
     _field(one.key).chosen = (_subject(desk, one.about), Selection(tuple(dict.fromkeys(ids))))
 
 
 def forget_chosen(key: str) -> None:
-    """Empty the field after its recipients were used."""
+    """Empty the field."""
     _field(key).chosen = _NOBODY
 
 
@@ -291,7 +291,7 @@ def _process_recipients(desk: Desk, one: RecipientField) -> None:
 
 
 def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> Selection:
-    """Return the selection after the act. A text is used as an id only if the field has asked about it."""
+    """Return the selection after the act. A text becomes an id only if the field has asked about it."""
     after = selection
     match act.what:
         case "entered":
@@ -319,7 +319,9 @@ def _with_group(desk: Desk, selection: Selection, item: ItemKey, group_id: str) 
     try:
         group = open_group(desk, item, group_id)
     except ItemVisibilityError as error:
-        return replace(selection, note=f"Could not be read, so nothing was added: {error.message}")
+        return replace(
+            selection, note=f"Nothing was added, because a list could not be read: {error.message}"
+        )
     if not group.recipients:
         return replace(selection, note=f"Nothing was added: {group.words} is empty.")
     return selection.with_group(group)
@@ -340,17 +342,17 @@ def _question_about(one: DoubtfulText) -> Data:
     if one.text in dict(one.alike):
         after = "may be an id."
     elif one.is_name and len(one.alike) == 1:
-        after = "is part of a sentence."
+        after = "was found in a sentence."
     elif one.is_name:
-        before, after = "Several are called", ""
+        before, after = "Several recipients are called", ""
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
-        before, after = "Nobody is called", ""
+        before, after = "No recipient is called", ""
     alike = [Choice((number,), name) for number, name in one.alike]
     return _question(one.text, one.why_not, before=before, after=after, use="Add it as an id", alike=alike)
 
 
 def acts_key(key: str) -> str:
-    """Return the session key in which a test puts acts."""
+    """Return the session key under which a test stores acts."""
     return f"find_by_name.acts.{key}"
 
 
@@ -360,21 +362,20 @@ def typed_key(key: str) -> str:
 
 
 def _typed(key: str) -> str:
-    """Return the text in the field that was not entered."""
-    now = _reported(key, "query")  # available before the callbacks of a run, which may need it
+    now = _reported(key, "query")  # already there when a callback runs
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
 
 
 def _subject(desk: Desk, *about: object) -> str:
-    """Return the subject of acts in a field: acts about another subject are ignored."""
+    """Return a text that identifies what a choice is about. Acts about another subject are ignored."""
     return repr((desk.environment.name, *about))
 
 
 def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> None:
-    """Call `process` with each new act in this field about this subject.
+    """Call `process` with each new act about this subject.
 
-    A run can be cut off anywhere, so an act is marked as done only afterwards: `process` may get it twice.
+    A rerun can interrupt this anywhere. An act is marked as done afterwards, so it may be processed twice.
     """
     pending, state = _pending(key), _field(key)
     if pending or _typed(key) != state.drawn:
@@ -397,7 +398,7 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
     *,
     reruns_page: bool,
 ) -> None:
-    """Draw it with `data`, its choices and questions, and with what `look` finds. Typing reruns only this."""
+    """Draw the field with its `data` and with the matches that `look` finds. Typing reruns only this."""
     state = _field(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
     # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
@@ -427,7 +428,7 @@ def _found(matches: Matches, options: Iterable[Data]) -> Data:
 
 
 def _option(choice: Choice, *, mark: str = "") -> Data:
-    """Return a match, or a chosen one, as data for the component. `mark` says its state in a few words."""
+    """Return a match or a chip as data for the component. `mark` is a remark beside it."""
     return {
         "id": choice.id,
         "name": visible(choice.name),
@@ -440,7 +441,7 @@ def _option(choice: Choice, *, mark: str = "") -> Data:
 def _question(  # noqa: PLR0913  (each is one part of the question)
     text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[Choice]
 ) -> Data:
-    """Return a question about a text. `use` is the button that takes the text as an id, if it can be one."""
+    """Return a question about a text. `use` labels the button that makes the text an id, if it can be one."""
     return {
         "text": text,
         "shown": visible(text),
@@ -458,7 +459,7 @@ def _remember_text(key: str) -> None:
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    """Return the acts not processed yet, in order. Forged data is ignored."""
+    """Return the acts that are not processed yet, in order. Malformed data is ignored."""
     sent = _reported(key, "acts")
     acts = []
     for one in sent if isinstance(sent, list) else ():

@@ -7,8 +7,8 @@ const WHOLE_NUMBER = /^\s*\d{13}\s*$/
 const SEVERAL = /[\n\t,;]/
 const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
 const SENTENCE = /(\S+\s+){4}\S/
-const AT_ONCE_MS = 10_000 // a busy machine draws late
-// Streamlit 1.67 sends a click and a change of this field that come together as one run of the field alone.
+const AT_ONCE_MS = 10_000 // a busy machine is slow to draw the field again
+// If a click comes together with a change of this field, Streamlit 1.67 runs only the field.
 const AFTER_CLICK_MS = 600
 const isList = (text) => SEVERAL.test(text) || NUMBERS.test(text) || SENTENCE.test(text)
 const memory = new WeakMap()
@@ -39,7 +39,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, pending: "", raw: "" }
   memory.set(root, m)
 
-  // A field of one choice shows the name of its choice, which is not a search text.
+  // A field for one choice shows the name of its choice: that is not a text to search for.
   const typed = () => (data.isSingle && !m.isTyped ? "" : input.value)
   const isAnswered = () => data.query === typed() || typed().length > LONGEST_QUERY
   const matches = () => (data.query === typed() ? data.options : [])
@@ -53,8 +53,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     clearTimeout(m.timer)
     if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
-  m.ask = ask // a timer may end after the next drawing
-  // An act is kept as state until the server has processed it: a trigger is lost when a click cuts off its run.
+  m.ask = ask // a timer can end after the field was drawn again
+  // Acts are sent as state until the server has processed them: a trigger is lost if a click ends its run early.
   const outbox = (outboxes[data.key] ??= { acts: [], serial: 0 })
   outbox.acts = outbox.acts.filter((one) => one.serial > data.done)
   const send = (act, text = "", number = "") => {
@@ -83,7 +83,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
 
-  // Enter and Add choose the active option, the only match that the text can mean, or the text itself if nothing matches.
+  // Enter and Add choose the active option, else the only match that the text can mean. If nothing matches, they
+  // enter the text itself.
   const take = (way, isSeen) => {
     const active = options()[m.active], found = matches()
     if (active && m.isOpen) return choose(active)
@@ -96,7 +97,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (!found.length || way === "add") return enter(input.value)
     m.isOpen = true
     m.active = found.length === 1 ? 0 : -1
-    show("Choose one with the arrow keys, or type more.")
+    show("Choose one of these, or type more letters.")
   }
 
   const show = (words = "") => {
@@ -116,8 +117,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
       list.children[m.active].scrollIntoView({ block: "nearest" })
     }
     const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
-    const none = data.isSingle && !data.asNumber ? "No match. Try fewer letters, or press Enter for the nearest."
-      : "No match. Press Enter to see the nearest, or to enter a number or a text."
+    const none = data.isSingle && !data.asNumber
+      ? "No match. Try fewer letters, or press Enter to see the nearest names."
+      : "No match. Press Enter to see the nearest names, or to enter a number."
     hint.textContent = words || (isNone ? data.moreWords || none : list.hidden ? "" : data.moreWords)
     hint.hidden = !hint.textContent
     panel.hidden = list.hidden && hint.hidden
@@ -211,7 +213,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const close = () => { m.isOpen = false; m.active = -1; show() }
   const isHere = () => Boolean(root.getRootNode().activeElement)
 
-  // Streamlit 1.67 rebuilds the field when something appears above it: restore its text and focus.
+  // Streamlit 1.67 creates the field anew when something appears above it: restore its text and focus.
   if (isNew) {
     const { text = "", pending = "", at: blurredAt = -Infinity, isRemoved } = outbox
     const isAtOnce = performance.now() - blurredAt < AT_ONCE_MS
@@ -222,7 +224,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (isRestored) Object.assign(m, { isOpen: Boolean(hadFocus && text), pending })
     if (hadFocus) setTimeout(() => input.focus())
   }
-  // Unfinished text belongs to the item that was open: drop it when another one is opened.
+  // Unfinished text belongs to the open item: drop it when another item is opened.
   const hasFocus = root.getRootNode().activeElement === input
   const isOtherSubject = outbox.about && outbox.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
   outbox.about = data.about
@@ -273,8 +275,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   input.onblur = () => {
     Object.assign(outbox, { text: typed(), pending: m.pending, at: performance.now(), isRemoved: true })
-    setTimeout(() => { outbox.isRemoved = !input.isConnected }) // Streamlit removed the field, or the person left it
-    if (m.pending) return // Enter was pressed before: it is processed when the matches arrive
+    setTimeout(() => { outbox.isRemoved = !input.isConnected }) // false if the person left the field
+    if (m.pending) return // Enter was pressed: it takes effect when the matches arrive
     if (data.isSingle && data.chosen.length) m.isTyped = false
     drawOne(data.chosen[0])
     close()
@@ -306,8 +308,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   if (isNew) root.addEventListener("focusout", (event) => m.leave(event))
 
-  // Another choice replaces unfinished text. The text stays if it was typed after that choice was made here, or
-  // while the previous choice was removed.
+  // A new choice replaces unfinished text, unless the text was typed after that choice was made in this field, or
+  // while the previous choice was being removed.
   const isNext = m.done !== data.done && (hasFocus || m.pending)
   if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (hasFocus && !data.chosen.length)
   m.chosen = data.chosen[0]?.id
@@ -325,7 +327,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
       m.isTyped = false
       close()
       drawOne(data.chosen[0])
-      show("Several fit, so none was chosen.")
+      show("Several names match, so none was chosen.")
     }
   }
 }

@@ -35,7 +35,7 @@ def test_a_set_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
     assert chips(window) == [
         "Same recipients as Oat biscuits · Austria 2",
         "Le Panier 4711",
-        "4000001000012 already can see this item",
+        "4000001000012 can already see this item",
         "4000001000044 check digit does not fit: 4000001000043 would",
     ]
     assert window.found()["note"] == "1 already listed"
@@ -53,10 +53,12 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
     window = Window(ITEM)
     kit.fake.before_call = refuse_other
     window.find("grouped", COPY)
-    assert window.found()["note"].startswith("Could not be read, so nothing was added: ")
+    assert window.found()["note"].startswith("Nothing was added, because a list could not be read: ")
     kit.desk.sets.delete("Online shops")
     window.find("grouped", "set:Online shops")
-    assert window.found()["note"].startswith("Could not be read, so nothing was added: This recipient set")
+    assert window.found()["note"].startswith(
+        "Nothing was added, because a list could not be read: This recipient set"
+    )
     assert chips(window) == []
 
 
@@ -69,7 +71,7 @@ def test_ignored_prose_is_listed_until_it_is_dropped() -> None:
     window.find("cleared")
     assert window.found()["ignored"] == ""
     (asked,) = window.found()["questions"]
-    assert (asked["shown"], asked["after"]) == ("Le Panier", "is part of a sentence.")
+    assert (asked["shown"], asked["after"]) == ("Le Panier", "was found in a sentence.")
     window.find("named", "Le Panier", "4711")
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
@@ -80,8 +82,8 @@ def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
     window.find("entered", "Zzyxx Handel, Panier, ..")
     questions = window.found()["questions"]
     assert [(one["before"], one["shown"], one["use"]) for one in questions[:2]] == [
-        ("Nobody is called", "Zzyxx Handel", "Add it as an id"),
-        ("Nobody is called", "Panier", "Add it as an id"),
+        ("No recipient is called", "Zzyxx Handel", "Add it as an id"),
+        ("No recipient is called", "Panier", "Add it as an id"),
     ]
     assert questions[2]["use"] == ""
     assert [one["name"] for one in questions[1]["alike"]] == ["Le Panier"]
